@@ -1,65 +1,79 @@
-//! What PTX instructions there are: spec/ptx.txt as a table, and which of its forms an opcode is.
-//! The parser looks each opcode up once; the lowering refuses what has no form, and what lives
-//! across waits is asked of the form.
+//! The PTX instructions: spec/ptx.txt as a table, and the search for the form of an opcode. The
+//! parser looks up each opcode once. The lowering refuses opcodes without a form. The form also
+//! says whether a thread waits in the instruction, for the analysis of values that live across
+//! waits.
 
 use super::syntax::ir::Operand;
 use super::syntax::types::Ty;
 use crate::generated::instructions::INSTRUCTIONS;
 
+/// An instruction with all of its forms.
 #[derive(Debug)]
 pub struct Instruction {
+    /// Name, the part of the opcode before the first dot.
     pub name: &'static str,
+    /// Ways to write it.
     pub forms: &'static [Form],
 }
 
 /// One way to write an instruction.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Form {
+    /// Modifiers.
     pub choices: &'static [Choice],
-    /// What each type in the opcode may be.
+    /// Permitted types for each type in the opcode.
     pub types: &'static [&'static [Ty]],
-    /// It may carry cache hints, which never change a result.
+    /// Whether it may carry cache hints, which never change a result.
     pub hints: bool,
-    /// The lowering looks at the modifiers and types itself.
+    /// Whether the lowering checks the modifiers and types itself.
     pub open: bool,
+    /// Operands.
     pub operands: &'static [Slot],
-    /// Others may follow.
+    /// Whether further operands may follow.
     pub open_operands: bool,
-    /// A thread waits for others in it.
+    /// Whether a thread waits for others in it.
     pub waits: bool,
 }
 
-/// Modifiers of which at most one stands in the opcode.
+/// Modifiers of which the opcode has at most one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Choice {
+    /// Whether the opcode must have one of them.
     pub required: bool,
+    /// The modifiers, without dots.
     pub words: &'static [&'static str],
 }
 
+/// An operand of a form.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Slot {
+    /// Kind of operand.
     pub of: Of,
+    /// Whether a predicate is written after it.
     pub beside: Beside,
+    /// Whether the instruction writes it.
     pub written: bool,
+    /// Whether it may be absent.
     pub optional: bool,
 }
 
+/// The kind of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
     /// The type at that place in the opcode.
     Type(usize),
-    /// The same with twice as many bits.
+    /// The type at that place in the opcode, with twice as many bits.
     Wide(usize),
     Fixed(Ty),
     Number,
     Address,
     Label,
-    /// In parentheses.
+    /// A list in parentheses.
     List,
     Any,
 }
 
-/// A predicate that is written with a result, behind a bar.
+/// A predicate that is written after a result, separated by a bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     Nothing,
@@ -67,7 +81,7 @@ pub enum Beside {
     Predicate,
 }
 
-/// Every instruction, by its name.
+/// Returns every instruction, by its name.
 pub fn all() -> &'static [Instruction] {
     INSTRUCTIONS
 }
@@ -77,13 +91,13 @@ fn forms_of(name: &str) -> &'static [Form] {
     found.map_or(&[], |index| INSTRUCTIONS[index].forms)
 }
 
-/// The form that an opcode is, if any.
+/// Returns the form of an opcode, if it has one.
 pub fn form_of(opcode: &str) -> Option<&'static Form> {
     let (name, modifiers) = opcode.split_once('.').unwrap_or((opcode, ""));
     forms_of(name).iter().find(|form| form.takes(modifiers))
 }
 
-/// What an opcode that has no form has too much, or the opcode.
+/// Names the modifier that makes an opcode without a form wrong, or the whole opcode.
 pub fn refused(opcode: &str) -> String {
     let (name, modifiers) = opcode.split_once('.').unwrap_or((opcode, ""));
     let forms = forms_of(name);
@@ -121,15 +135,15 @@ impl Form {
             place.inspect(|index| chosen[*index] = true).is_some() || self.hints && is_hint(word)
         };
         let mut words = modifiers.split('.').filter(|word| !word.is_empty());
-        // Where the lowering looks itself, every word is taken, and looked at for the choices that
-        // tell the form.
+        // If the lowering checks the words itself, every word is accepted. The words still select
+        // the choices, which distinguish the forms.
         let all = words.by_ref().fold(true, |all, word| take(word) & all);
         let complete = types.next().is_none();
         (self.open || all && complete)
             && self.choices.iter().zip(chosen).all(|(choice, chosen)| chosen || !choice.required)
     }
 
-    /// What is wrong with the operands, if anything. `types` are the opcode's.
+    /// Returns an error text if the operands are wrong. `types` are those of the opcode.
     pub(super) fn complaint(
         &self,
         operands: &[Operand],
@@ -140,14 +154,14 @@ impl Form {
         };
         let wrong =
             slots.into_iter().zip(operands).position(|(slot, operand)| !slot.fits(operand, &types));
-        wrong.map(|index| format!("its operand {} is none of its kind", index + 1))
+        wrong.map(|index| format!("its operand {} is of the wrong kind", index + 1))
     }
 
-    /// The slot of each operand: where some are left out, the last of those that may be. `None`:
-    /// too few, or too many.
+    /// Returns the slot of each operand. If operands are missing, the last optional slots are left
+    /// out. Returns `None` for too few or too many operands.
     fn slots_for(&self, operands: &[Operand]) -> Option<Vec<&Slot>> {
         let mut slots: Vec<&Slot> = self.operands.iter().collect();
-        // A call without results has no list of them.
+        // A call without results has no list of results.
         if slots.first().is_some_and(|slot| slot.of == Of::List)
             && !matches!(operands.first(), Some(Operand::List(_)))
         {
@@ -160,10 +174,10 @@ impl Form {
         (self.open_operands || slots.len() == operands.len()).then_some(slots)
     }
 
-    /// The operand whose registers it writes.
+    /// Returns the operand whose registers the instruction writes.
     pub(super) fn written<'o>(&self, operands: &'o [Operand]) -> Option<&'o Operand> {
         let slot = self.operands.first().filter(|slot| slot.written)?;
-        // An address is never written, and may stand first where a result is left out.
+        // An address is never written. It may come first if a result is left out.
         let first = operands
             .first()
             .filter(|first| !matches!(first, Operand::Address(..) | Operand::Tuple(_)))?;

@@ -1,14 +1,14 @@
-//! Checks a launch and hands it to the pool.
+//! Checks a launch and gives it to the pool.
 
 use super::exec::block::{Block, Entry, THREADS_MAX, Thread};
 use super::exec::cluster::BLOCKS_MAX;
 use super::exec::pool::{self, Plan};
 use super::{Fault, Launch};
 
-/// Most shared memory a block can have, static and dynamic together.
+/// Maximum shared memory of a block in bytes, static and dynamic together.
 const SHARED_BYTES_MAX: u64 = 227 << 10;
 
-/// Runs a grid and returns when every block is done.
+/// Runs a grid and returns when every block is done. Fails if the launch does not fit the kernel.
 pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
     let kernel = launch.kernel;
     let invalid = |why: String| Err(Fault::InvalidLaunch(why));

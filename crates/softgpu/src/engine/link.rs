@@ -1,5 +1,5 @@
-//! Symbols across the texts of a program: every name of a module leads to a function, a global,
-//! shared memory or a builtin.
+//! Links the texts of a program: each name in a module refers to a function, a global, shared
+//! memory or a builtin.
 
 use outhaul_lock::Mutex;
 use std::collections::HashMap;
@@ -10,50 +10,66 @@ use super::exec::code::Code;
 use super::syntax::ir::{Function, Linkage, Module, Space, Variable};
 use super::{CompileError, Global, Grouping};
 
+/// The definition that a name refers to.
 #[derive(Debug, Clone, Copy)]
 pub enum Symbol {
     Function(u32),
     Global(u32),
-    /// Offset in the module-wide part of shared memory.
+    /// Offset in the shared memory of the module scope.
     Shared(u64),
     DynamicShared,
     /// Address of a host function with the calling convention of device functions.
     Builtin(usize),
-    /// Declared `.extern` and defined nowhere: an error only where it is used.
+    /// Declared `.extern` without a definition. This is an error only where it is used.
     Missing,
 }
 
+/// A function of the program.
 pub struct FunctionEntry {
+    /// Index of its module.
     pub module: usize,
+    /// Index within its module.
     pub index: usize,
-    /// Address of the compiled code; compiled callers read it at each call.
+    /// Address of the compiled code. Compiled callers read it at each call.
     pub cell: AtomicPtr<u8>,
 }
 
+/// A global variable of the program.
 pub struct GlobalEntry {
+    /// Index of its module.
     pub module: usize,
+    /// Index within its module.
     pub index: usize,
+    /// Properties that the driver sees.
     pub global: Global,
 }
 
+/// The texts of a program, with all names resolved.
 pub struct Linked {
+    /// The parsed texts.
     pub modules: Vec<Module>,
+    /// Definition of each name, by module.
     pub symbols: Vec<HashMap<Box<str>, Symbol>>,
+    /// All functions.
     pub functions: Vec<FunctionEntry>,
+    /// All global variables.
     pub globals: Vec<GlobalEntry>,
-    /// Shared memory that device functions or the module scope declare; it precedes that of the
-    /// kernel.
+    /// Bytes of shared memory that device functions or the module scope declare. It precedes the
+    /// kernel's own.
     pub module_shared_bytes: u64,
     /// Offsets of shared variables declared inside device functions, by function and variable.
     pub function_shared: HashMap<(u32, u32), u64>,
+    /// Whether the code checks each memory access.
     pub checked: bool,
+    /// Kernels whose code runs neighbouring threads in step.
     pub grouping: Grouping,
-    /// Of the texts.
+    /// Digest of the texts.
     pub digest: [u8; 32],
     code: Mutex<Vec<Code>>,
 }
 
 impl Linked {
+    /// Links the modules.
     pub fn new(
         modules: Vec<Module>,
         digest: [u8; 32],
@@ -83,17 +99,20 @@ impl Linked {
         Ok(linked)
     }
 
+    /// Returns a function.
     pub fn function(&self, id: u32) -> &Function {
         let entry = &self.functions[id as usize];
         &self.modules[entry.module].functions[entry.index]
     }
 
+    /// Keeps compiled code for the life of the program and returns its address.
     pub fn keep(&self, code: Code) -> *mut u8 {
         let address = code.address();
         self.code.lock().push(code);
         address
     }
 
+    /// Returns the compiled code of a function, if it is compiled.
     pub fn compiled(&self, id: u32) -> Option<*mut u8> {
         let address = self.functions[id as usize].cell.load(Ordering::Acquire);
         (!address.is_null()).then_some(address)
@@ -151,7 +170,7 @@ impl Linked {
         }
     }
 
-    /// Enters a definition in its module, and for the other modules when it is visible to them.
+    /// Adds a definition to its module, and to the other modules if it is visible to them.
     fn publish(
         &mut self,
         module: usize,

@@ -1,8 +1,8 @@
-//! The engine: PTX text in, kernels that run on the CPU out. The driver API around it lives in
-//! `driver`; nothing here knows CUDA handles.
+//! The engine: it compiles PTX text to kernels that run on the CPU. The driver API is in `driver`;
+//! the engine knows no CUDA handles.
 //!
-//! Device addresses are host addresses of this process. Absent on purpose: instructions of one
-//! architecture only, which compile to [`CompileError::Unsupported`].
+//! Device addresses are host addresses of this process. Instructions of only one architecture are
+//! deliberately absent: they end in [`CompileError::Unsupported`].
 
 mod exec;
 pub mod instruction;
@@ -28,25 +28,32 @@ pub use syntax::types::{Kind, Ty};
 /// A `.global` or `.const` variable of a program.
 #[derive(Debug, Clone)]
 pub struct Global {
+    /// Name.
     pub name: String,
+    /// Size in bytes.
     pub size_bytes: u64,
+    /// Alignment in bytes.
     pub align_bytes: u64,
+    /// Whether it is a `.const` variable.
     pub is_constant: bool,
-    /// `.visible`, `.weak` or `.common`: can be asked for by name.
+    /// Whether it is `.visible`, `.weak` or `.common`, so that a program can ask for it by name.
     pub visible: bool,
-    /// Declared with `.attribute(.managed)`.
+    /// Whether it is declared with `.attribute(.managed)`.
     pub managed: bool,
 }
 
-/// Where one kernel parameter lies in the parameter buffer.
+/// Place of a kernel parameter in the parameter buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Param {
+    /// Offset in bytes.
     pub offset_bytes: u32,
+    /// Size in bytes.
     pub size_bytes: u32,
+    /// Alignment in bytes.
     pub align_bytes: u32,
 }
 
-/// Which kernels get code that runs neighbouring threads in step, in vectors.
+/// The kernels whose code runs neighbouring threads in step, in vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {
     #[default]
@@ -54,7 +61,7 @@ pub enum Grouping {
     WherePossible,
 }
 
-/// Why PTX text was refused.
+/// The reason why PTX text was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompileError {
     Syntax {
@@ -67,9 +74,9 @@ pub enum CompileError {
     },
     UnresolvedSymbol(String),
     DuplicateSymbol(String),
-    /// Written for a newer PTX ISA or target than this engine knows.
+    /// Text for a newer PTX ISA or target than this engine knows.
     TooNew(String),
-    /// A named limit of the parser was passed.
+    /// The text exceeds a named limit of the parser.
     TooLarge(String),
     /// The driver had no memory for this global.
     NoMemory(String),
@@ -77,7 +84,7 @@ pub enum CompileError {
     Internal(String),
 }
 
-/// Why a grid ended early.
+/// The reason why a grid ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     Trap,
@@ -96,9 +103,9 @@ pub enum Fault {
         block: [u32; 3],
         thread: [u32; 3],
     },
-    /// It ran longer than the program's user allows.
+    /// The grid ran longer than the user allows.
     TimeLimit,
-    /// Threads of a block wait for each other for ever.
+    /// Threads of a block wait for each other forever.
     Deadlock {
         block: [u32; 3],
     },
@@ -108,40 +115,49 @@ pub enum Fault {
     Compile(CompileError),
 }
 
-/// Where goes what kernels tell the host.
+/// Receiver of what kernels send to the host.
 pub trait Output: Sync {
     fn stdout(&self, bytes: &[u8]);
     fn stderr(&self, bytes: &[u8]);
-    /// A condition of the graph that the kernel runs in.
+    /// Sets a condition of the graph that the kernel runs in.
     fn set_condition(&self, _number: u64, _value: u32) {}
 }
 
-/// Who knows the memory that checked code accesses.
+/// The allocator of the memory that checked code accesses.
 pub trait Checker: Sync {
-    /// Whether the bytes lie in one allocation.
+    /// Returns whether the bytes are in one allocation.
     fn holds(&self, address: u64, bytes: u32) -> bool;
-    /// The allocation closest to an address, in words.
+    /// Describes the allocation closest to an address.
     fn nearest(&self, address: u64) -> String;
     fn initialised(&self, address: u64, bytes: u32) -> bool;
     fn written(&self, address: u64, bytes: u32);
-    /// `place`: what is reported where, so that a loop does not say the same over and over.
+    /// Reports an error. `place` is its kind and position, so that a loop does not repeat a report.
     fn report(&self, place: &str, text: &str);
 }
 
-/// One grid to run.
+/// The arguments of a grid to run.
 pub struct Launch<'a> {
+    /// Program with its globals.
     pub instance: &'a Instance,
+    /// Kernel to run.
     pub kernel: &'a Kernel,
+    /// Blocks of the grid.
     pub grid: [u32; 3],
+    /// Threads of a block.
     pub block: [u32; 3],
-    /// Blocks of a cluster, as the launch says; where it says nothing, the kernel does.
+    /// Blocks of a cluster according to the launch. If `None`, the kernel decides.
     pub cluster: Option<[u32; 3]>,
+    /// Size of dynamic shared memory.
     pub dynamic_shared_bytes: u32,
+    /// Kernel parameters.
     pub params: &'a [u8],
+    /// Whether all blocks must be resident at once.
     pub cooperative: bool,
+    /// Receiver of the kernel's output.
     pub output: &'a dyn Output,
-    /// Needs a program that was parsed to be checked.
+    /// Checker of memory accesses. The program must be parsed for it.
     pub checker: Option<&'a dyn Checker>,
+    /// Maximum run time.
     pub time_limit: Option<Duration>,
 }
 

@@ -1,4 +1,4 @@
-//! Programs, their kernels, and instances of them in memory.
+//! Programs, their kernels, and their instances in memory.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -12,49 +12,58 @@ use super::syntax::ir::{ClusterBounds, Function, Operand, Piece, Space, Statemen
 use super::syntax::parser;
 use super::{CompileError, Global, Grouping, Param};
 
-/// One or more PTX texts linked together. Kernels compile when first prepared or launched.
+/// One or more PTX texts that are linked together. Kernels are compiled when first prepared or
+/// launched.
 pub struct Program {
     linked: Arc<Linked>,
     kernels: Vec<Arc<Kernel>>,
 }
 
-/// An entry function and what a driver is asked about it.
+/// An entry function and its properties, for the driver.
 pub struct Kernel {
+    /// Name.
     pub name: String,
+    /// Parameters.
     pub params: Vec<Param>,
+    /// Size of the parameter buffer.
     pub param_bytes: u32,
+    /// Bytes of static shared memory.
     pub static_shared_bytes: u32,
+    /// Bytes of local memory of a thread.
     pub local_bytes: u32,
+    /// Bytes of the program's constant memory.
     pub const_bytes: u32,
-    /// From `.maxntid` or `.reqntid`; 1024 where the text says nothing.
+    /// Limit from `.maxntid` or `.reqntid`; 1024 if the text has neither.
     pub max_threads_per_block: u32,
-    /// `.reqntid`, where given: a launch with another block shape is invalid.
+    /// Block shape from `.reqntid`, if present. A launch with another shape is invalid.
     pub required_block: Option<[u32; 3]>,
+    /// Clusters that the kernel asks for.
     pub cluster: ClusterBounds,
-    /// An estimate: a CPU has no register file to report.
+    /// Estimated registers of a thread: a CPU has no register file to report.
     pub registers: u32,
-    /// Major * 10 + minor of the PTX ISA version.
+    /// PTX ISA version: major * 10 + minor.
     pub ptx_version: u32,
-    /// The `.target` of the text it came from.
+    /// The `.target` of its text.
     pub sm: u32,
     linked: Arc<Linked>,
     function: u32,
     /// Whether it has code for blocks whose rows are whole groups of threads.
     in_groups: OnceLock<bool>,
-    /// For blocks of any shape, and for such.
+    /// Code for blocks of any shape, and for blocks whose rows are whole groups.
     code: [OnceLock<Result<Compiled, CompileError>>; 2],
 }
 
-/// Where a variable lies.
+/// The memory of a variable.
 #[derive(Clone, Copy)]
 pub struct Place {
-    /// Null: nowhere, and nothing of this instance uses it.
+    /// Address, or null if this instance does not use the variable.
     pub address: *mut u8,
-    /// It is another instance's too, which gave it its first value.
+    /// Whether another instance shares the variable and gave it its first value.
     pub has_value: bool,
 }
 
 impl Place {
+    /// Returns memory that has no value yet.
     pub fn fresh(address: *mut u8) -> Place {
         Place { address, has_value: false }
     }
@@ -74,12 +83,13 @@ unsafe impl Send for Instance {}
 unsafe impl Sync for Instance {}
 
 impl Program {
-    /// Parses the texts and links `.extern` declarations against definitions across them.
+    /// Parses the texts and links `.extern` declarations to definitions across them.
     pub fn parse(texts: &[&str]) -> Result<Program, CompileError> {
         Program::parse_for(texts, false, Grouping::default())
     }
 
-    /// `checked`: the code asks a [`Checker`](super::Checker) at every access to memory.
+    /// Like [`Program::parse`]. If `checked`, the code calls a [`Checker`](super::Checker) at every
+    /// memory access.
     pub fn parse_for(
         texts: &[&str],
         checked: bool,
@@ -98,25 +108,29 @@ impl Program {
         Ok(Program { linked, kernels })
     }
 
+    /// Returns all kernels.
     pub fn kernels(&self) -> impl Iterator<Item = &Arc<Kernel>> {
         self.kernels.iter()
     }
 
+    /// Returns the kernel with this name.
     pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {
         self.kernels.iter().find(|kernel| kernel.name == name).cloned()
     }
 
+    /// Returns all global variables.
     pub fn globals(&self) -> impl Iterator<Item = &Global> {
         self.linked.globals.iter().map(|entry| &entry.global)
     }
 
-    /// The highest `.target` of the texts, and whether it is architecture-specific (`sm_90a`).
+    /// Returns the highest `.target` of the texts, and whether it is architecture-specific
+    /// (`sm_90a`).
     pub fn target(&self) -> (u32, bool) {
         let targets = self.linked.modules.iter().map(|module| (module.sm, module.arch_specific));
         targets.max().unwrap_or((0, false))
     }
 
-    /// Places every global at the address that `memory_for_globals` gives and writes its initial
+    /// Places every global at the address that `memory_for_globals` returns and writes its initial
     /// value there.
     pub fn instantiate(
         self: &Arc<Self>,
@@ -193,7 +207,7 @@ impl Kernel {
         self.compiled(block).map(|_| ())
     }
 
-    /// The code for blocks of that shape.
+    /// Returns the code for blocks of that shape.
     pub(super) fn compiled(&self, block: [u32; 3]) -> Result<Compiled, CompileError> {
         let in_groups = block[0].is_multiple_of(GROUP)
             && *self.in_groups.get_or_init(|| lower::runs_in_groups(&self.linked, self.function));
@@ -203,7 +217,8 @@ impl Kernel {
     }
 }
 
-/// Shared memory the kernel declares itself, after that of the module scope where it can reach it.
+/// Returns the bytes of shared memory of the module scope and the kernel, or 0 if the kernel uses
+/// neither.
 fn static_shared(linked: &Linked, module: usize, function: &Function) -> u64 {
     let Some(body) = &function.body else { return 0 };
     let own = body
@@ -219,7 +234,7 @@ fn static_shared(linked: &Linked, module: usize, function: &Function) -> u64 {
     if own || reaches { shared_layout(body, linked.module_shared_bytes).1 } else { 0 }
 }
 
-/// Names a shared variable, or a function, which may.
+/// Returns whether the operand names a shared variable or a function, which may reach one.
 fn reaches_shared(linked: &Linked, module: usize, operand: &Operand) -> bool {
     match operand {
         Operand::Name(name, _) => {
@@ -234,7 +249,7 @@ fn reaches_shared(linked: &Linked, module: usize, operand: &Operand) -> bool {
 }
 
 impl Instance {
-    /// The address and size of a global of this instance.
+    /// Returns the address and size of a global of this instance.
     pub fn global(&self, name: &str) -> Option<(*mut u8, u64)> {
         let &index = self.names.get(name)?;
         Some((self.addresses[index], self.linked.globals[index].global.size_bytes))
@@ -249,7 +264,7 @@ impl Instance {
         let variable = &self.linked.modules[entry.module].variables[entry.index];
         let address = self.addresses[index];
         // SAFETY: the driver gave memory of the global's size; the parser checked that the pieces
-        // lie inside.
+        // are inside.
         unsafe {
             std::ptr::write_bytes(address, 0, variable.size_bytes as usize);
             for (offset, piece) in &variable.init {

@@ -1,6 +1,7 @@
-//! The threads of one block on one core. Whoever cannot go on picks the next ready thread: compiled
-//! code turns to it, or switches to its stack where threads have stacks. Nobody asks the operating
-//! system. Compiled code reads the leading fields of [`Thread`] and [`Block`] directly.
+//! The threads of one block on one core. A thread that cannot continue picks the next ready thread:
+//! compiled code jumps to it, or switches to its stack where threads have stacks. The operating
+//! system takes no part. Compiled code reads the leading fields of [`Thread`] and [`Block`]
+//! directly.
 
 mod barrier;
 
@@ -15,51 +16,64 @@ use crate::engine::Fault;
 use barrier::Barrier;
 pub use barrier::{barrier, barrier_arrive};
 
+/// Maximum threads of a block.
 pub const THREADS_MAX: usize = 1024;
+/// Named barriers of a block.
 pub const BARRIERS: usize = 16;
-/// Neighbouring threads that run in step where they can. A warp is made of whole groups.
+/// Number of neighbouring threads that run in step where they can. A warp consists of whole groups.
 pub const GROUP: u32 = 4;
-/// The input of a barrier that reduces nothing.
+/// Input of a barrier that is not a reduction.
 pub const NO_INPUT: u32 = 2;
-/// Loop turns around an atomic or volatile access before the thread lets others run.
+/// Loop iterations around an atomic or volatile access before the thread lets others run.
 pub const SPINS_PER_YIELD: u32 = 256;
 
-/// The state of a thread that has left its kernel; the others count its resume points, and 0 is its
+/// State of a thread that has left its kernel. Other states count the resume points; 0 is the
 /// start.
 pub const EXITED: u32 = u32::MAX;
 
-/// What compiled code is entered by.
+/// The entry point of compiled code.
 #[derive(Debug, Clone, Copy)]
 pub enum Entry {
-    /// One thread, on a stack of its own.
+    /// Runs one thread, on its own stack.
     Thread(unsafe extern "C" fn(*mut Thread, *mut Block)),
-    /// All threads from the given one on: the code turns from one to the next itself, and keeps in
-    /// frames of its own what a waiting thread must find again.
+    /// Runs all threads, beginning with the given one. The code itself jumps from one thread to the
+    /// next. It saves what a waiting thread needs later in frames of its own.
     Block(unsafe extern "C" fn(*mut Block, u32)),
 }
 
+/// A thread of a block.
 #[repr(C)]
 pub struct Thread {
     pub tid: [u32; 3],
+    /// Lane within its warp.
     pub lane: u32,
+    /// Warp within its block.
     pub warp: u32,
+    /// Index within its block.
     pub index: u32,
+    /// Lowest address that compiled code may push to.
     pub stack_limit: usize,
+    /// Lowest address of its local variables.
     pub stack_low: usize,
+    /// End of its local variables.
     pub stack_high: usize,
+    /// Loop iterations left until it lets others run.
     pub spins: u32,
-    /// The predicate result of the last collective.
+    /// Predicate result of the last collective.
     pub flag: u32,
-    /// The value result of the last collective.
+    /// Value result of the last collective.
     pub result: u64,
     /// Saved stack pointer; 0 before the thread has started.
     sp: usize,
     stack: u32,
     exited: bool,
+    /// The collective that it waits in.
     pub pending: Pending,
+    /// Local memory that it asked for.
     pub local: Local,
 }
 
+/// A block. The first fields are the PTX special registers of these names.
 #[repr(C)]
 pub struct Block {
     pub ctaid: [u32; 4],
@@ -72,40 +86,54 @@ pub struct Block {
     pub cluster_rank: u32,
     pub cluster_size: u32,
     pub cluster_is_explicit: u32,
-    /// The shared memory of the cluster's first block, the others' behind it.
+    /// Shared memory of the cluster: a slot for each block, in the order of their ranks.
     pub cluster_shared: *mut u8,
+    /// The first of the cluster's blocks, which are contiguous.
     pub first_of_cluster: *mut Block,
+    /// Kernel parameters.
     pub params: *const u8,
     pub first_thread: *mut Thread,
+    /// Frames of the threads, one after another, in kernels that are entered by block.
     pub frames: *mut u8,
-    /// Where each thread goes on, in kernels that are entered by block.
+    /// Resume point of each thread, in kernels that are entered by block.
     pub states: *mut u32,
+    /// Number of threads.
     pub count: u32,
+    /// Index of the running thread.
     pub current: u32,
-    /// The thread that a call of the scheduler chose; negative: none can go on.
+    /// The thread that a call of the scheduler chose. Negative if no thread can continue.
     pub next: i32,
-    /// Threads wait at barrier 0, in a pass.
+    /// Number of threads that wait at barrier 0, in a pass.
     pub arrived: u32,
-    /// A pass: threads run one after the other in order, each until it leaves or arrives at barrier
-    /// 0, and the tables below show how the pass began. Lanes that meet in a collective run again
-    /// from the first of them on.
+    /// Whether a pass runs. In a pass, threads run one after the other in order, each until it
+    /// leaves or arrives at barrier 0. The tables below remain as they were at its start. Lanes
+    /// that meet in a collective run again, beginning with the first of them.
     pub in_order: u8,
+    /// Whether the threads have no stacks of their own.
     pub stackless: bool,
+    /// Shared memory of this block.
     pub shared: *mut u8,
     pub shared_bytes: u64,
+    /// Offset of dynamic shared memory.
     pub dynamic_base: u32,
+    /// Size of dynamic shared memory.
     pub dynamic_bytes: u32,
+    /// Addresses of the program's global variables.
     pub globals: *const *mut u8,
+    /// Address of the grid's zeroed memory for its grid barrier.
     pub workspace: u64,
     pub grid_id: u64,
+    /// Index of the worker that runs the block.
     pub worker: u32,
+    /// The grid.
     pub job: *const Job,
     pub threads: Vec<Thread>,
     pub warps: Vec<Warp>,
+    /// Stacks of the worker.
     pub stacks: *mut Stacks,
-    /// What lanes hold of small matrices, in kernels that multiply such.
+    /// Fragments of small matrices, one for each thread, in kernels that multiply such matrices.
     fragments: Vec<Fragment>,
-    /// Of shared memory, where accesses are checked.
+    /// Accesses to shared memory, where they are checked.
     pub shadow: Shadow,
     checked: bool,
     frame_memory: Vec<u128>,
@@ -113,35 +141,37 @@ pub struct Block {
     frame_bytes: usize,
     entry: Entry,
     ready: [u64; THREADS_MAX / 64],
-    /// Threads that have not left.
+    /// Number of threads that have not left.
     pub live: u32,
-    /// Lanes that arrived at a collective in this pass, and that it still keeps waiting.
+    /// Lanes that have arrived at a collective in this pass and still wait in it.
     pub in_collectives: u32,
     barriers: Vec<Barrier>,
     barriers_busy: u32,
-    /// At the barrier of the cluster.
+    /// Threads at the barrier of the cluster.
     pub at_cluster: Attendance,
     scheduler_sp: usize,
     discarded_sp: usize,
-    /// The tables above still show the start of the block.
+    /// Whether the tables above still show the start of the block.
     pristine: bool,
-    /// Some of its threads have asked for local memory.
+    /// Whether any of its threads has asked for local memory.
     pub allocates: bool,
-    /// Other blocks must run on this core for this one to go on.
+    /// Whether other blocks must run on this core before this one can continue.
     shares_core: bool,
+    /// The fault that ends the grid.
     pub fault: Option<Fault>,
 }
 
-/// What a call of [`Block::advance`] ended with.
+/// How a call of [`Block::advance`] ended.
 pub enum Progress {
     Done,
-    /// Every thread that is left spins or waits; other blocks must run first.
+    /// Every remaining thread spins or waits; other blocks must run first.
     Stalled,
     Failed(Fault),
 }
 
 impl Block {
-    /// The block of that rank in clusters of `job`'s shape; it can run one CTA after another.
+    /// Returns the block with that rank in clusters of `job`'s shape. It can run one CTA after
+    /// another.
     pub fn new(
         job: &Job,
         worker: u32,
@@ -214,7 +244,7 @@ impl Block {
         block
     }
 
-    /// Sets every thread to its start, for a block of the cluster `id`.
+    /// Resets every thread to its start, for a block of the cluster `id`.
     pub fn begin(&mut self, id: [u32; 3], within: [u32; 3], cluster: [u32; 3]) {
         for axis in 0..3 {
             self.clusterid[axis] = id[axis];
@@ -264,16 +294,16 @@ impl Block {
         }
     }
 
-    /// Ends a pass in its middle, before a thread waits for anything but barrier 0: the tables are
-    /// brought up to date.
+    /// Ends a pass early and updates the tables. Runs before a thread waits for anything except
+    /// barrier 0.
     pub fn settle(&mut self) {
         if std::mem::replace(&mut self.in_order, 0) == 0 {
             return;
         }
         self.pristine = false;
         if !self.stackless {
-            // Threads with stacks leave order as soon as one waits, so those before this one have
-            // finished.
+            // Threads with stacks end the pass as soon as one of them waits, so those before this
+            // one have finished.
             (0..self.current).for_each(|index| self.finish(index));
             return;
         }
@@ -300,16 +330,17 @@ impl Block {
         }
     }
 
-    /// Whether compiled code noted that the thread has left.
+    /// Returns whether compiled code recorded that the thread has left.
     fn has_left(&self, index: u32) -> bool {
         // SAFETY: there is a state for each thread, written by this core alone.
         !self.state_memory.is_empty() && unsafe { self.states.add(index as usize).read() } == EXITED
     }
 
-    /// Every thread had its turn in a pass: those at barrier 0 go on with the next one.
+    /// Ends a pass after every thread has run. The threads at barrier 0 continue with the next
+    /// pass.
     fn end_pass(&mut self) -> i32 {
         if self.in_collectives > 0 {
-            // Not all that a collective waits for come to it in this pass.
+            // A collective waits for lanes that do not arrive in this pass.
             self.current = self.count;
             self.settle();
             self.current = self.count - 1;
@@ -323,7 +354,7 @@ impl Block {
         0
     }
 
-    /// Runs threads until the block is done or cannot go on alone.
+    /// Runs threads until the block is done or cannot continue alone.
     pub fn advance(&mut self) -> Progress {
         let block: *mut Block = self;
         // SAFETY: `self` is exclusively borrowed, so no other code touches the block while its
@@ -352,16 +383,18 @@ impl Block {
         Progress::Failed(Fault::Deadlock { block: [self.ctaid[0], self.ctaid[1], self.ctaid[2]] })
     }
 
+    /// Returns whether every thread has left.
     pub fn is_done(&self) -> bool {
         self.live == 0
     }
 
-    /// Whether any thread could go on.
+    /// Returns whether any thread is ready.
     pub fn can_run(&self) -> bool {
         self.live > 0 && self.ready.iter().any(|&bits| bits != 0)
     }
 
-    /// Whether the bytes are a thread's own, or a parameter, or the grid's workspace.
+    /// Returns whether the bytes are in a thread's stack or frame, a parameter or the grid's
+    /// workspace.
     pub fn is_own(&self, address: u64, bytes: u32) -> bool {
         let within = |base: u64, size: u64| {
             address >= base && address.saturating_add(u64::from(bytes)) <= base.saturating_add(size)
@@ -375,6 +408,7 @@ impl Block {
             || within(self.workspace, job.workspace_bytes())
     }
 
+    /// Returns the matrix fragment of a thread.
     pub fn fragment(&mut self, index: usize) -> &mut Fragment {
         if self.fragments.is_empty() {
             self.fragments = vec![[0; FRAGMENT_WORDS]; self.count as usize];
@@ -382,21 +416,24 @@ impl Block {
         &mut self.fragments[index]
     }
 
+    /// Returns the matrix fragments of `count` threads.
     pub fn fragments(&mut self, first: usize, count: usize) -> &mut [Fragment] {
         self.fragment(first);
         &mut self.fragments[first..first + count]
     }
 
-    /// Where the running threads left the scheduler, or 0 when none runs.
+    /// Returns a slot for a stack pointer to discard, and the scheduler's stack pointer. The
+    /// pointer is 0 when no thread runs.
     pub fn scheduler(&self) -> (*mut usize, usize) {
         (&raw const self.discarded_sp as *mut usize, self.scheduler_sp)
     }
 
+    /// Returns the running thread.
     pub fn current(&self) -> &Thread {
         &self.threads[self.current as usize]
     }
 
-    /// The next ready thread: of the same warp first, or strictly in turn when `fair`.
+    /// Returns the next ready thread: one of the same warp first, or strictly in turn if `fair`.
     #[inline]
     fn pick(&self, after: u32, fair: bool) -> Option<u32> {
         if !fair {
@@ -420,7 +457,7 @@ impl Block {
         })
     }
 
-    /// As [`Self::pick`], but a pass begins with the first thread.
+    /// Like [`Self::pick`], but a pass begins with the first thread.
     fn choose(&self, after: u32, fair: bool) -> Option<u32> {
         if self.stackless && self.in_order != 0 {
             self.pick(self.count - 1, true)
@@ -429,17 +466,19 @@ impl Block {
         }
     }
 
+    /// Marks a thread as ready.
     #[inline]
     pub fn wake(&mut self, thread: u32) {
         self.ready[thread as usize / 64] |= 1 << (thread % 64);
     }
 
+    /// Marks a thread as not ready.
     #[inline]
     pub fn block_thread(&mut self, thread: u32) {
         self.ready[thread as usize / 64] &= !(1 << (thread % 64));
     }
 
-    /// A fresh stack for all threads together, from `next` on.
+    /// Prepares one stack for all threads together, beginning with `next`.
     unsafe fn start_at(&mut self, next: u32) -> usize {
         self.next = next as i32;
         // SAFETY: `stacks` points to the worker's stacks while a block runs, and a block without
@@ -451,7 +490,7 @@ impl Block {
             let frames = self.frames as usize;
             for (index, thread) in self.threads.iter_mut().enumerate() {
                 thread.stack_limit = stacks.limit(stack);
-                // Local variables lie in frames where they must outlive a wait.
+                // Local variables are in frames where they must outlive a wait.
                 let own = frames + index * self.frame_bytes;
                 (thread.stack_low, thread.stack_high) =
                     if self.frame_bytes > 0 { (own, own + self.frame_bytes) } else { (low, high) };
@@ -461,7 +500,7 @@ impl Block {
         stacks.prepare(stack, block_main, (&raw mut *self).cast())
     }
 
-    /// Tells the running thread which stack it is on.
+    /// Records the stack that the running thread uses.
     #[inline]
     fn place(&mut self, stack: u32) -> *mut Thread {
         // SAFETY: `stacks` points to the worker's stacks while a block runs.
@@ -513,7 +552,7 @@ impl Thread {
     }
 }
 
-/// Runs all threads of a block on one stack, until none can go on.
+/// Runs all threads of a block on one stack, until none can continue.
 extern "C" fn block_main(block: *mut u8) -> ! {
     let block: *mut Block = block.cast();
     // SAFETY: the scheduler passes its live block; only this stack runs until it is left.
@@ -526,8 +565,8 @@ extern "C" fn block_main(block: *mut u8) -> ! {
     }
 }
 
-/// Runs threads that have not started, one after the other, for as long as none is better to
-/// resume.
+/// Runs threads that have not started, one after the other, until a thread that waited is to be
+/// resumed.
 extern "C" fn fiber_main(block: *mut u8) -> ! {
     let block: *mut Block = block.cast();
     // SAFETY: the scheduler passes its live block; only this fiber runs until it switches away.
@@ -559,8 +598,8 @@ extern "C" fn fiber_main(block: *mut u8) -> ! {
 
 /// Gives the running stack back and continues with `next`, or with the scheduler.
 unsafe fn leave(block: *mut Block, stack: u32, next: Option<u32>) -> ! {
-    // SAFETY: as for `fiber_main`; the stack given back stays intact until the switch, after which
-    // nobody returns to it.
+    // SAFETY: as for `fiber_main`; the stack given back remains intact until the switch, and no
+    // thread returns to it afterwards.
     unsafe {
         (*(*block).stacks).give(stack);
         let to = match next {
@@ -573,7 +612,7 @@ unsafe fn leave(block: *mut Block, stack: u32, next: Option<u32>) -> ! {
 }
 
 impl Block {
-    /// Takes a thread out of all counts, which may complete what others wait for.
+    /// Removes a thread from all counts, which may release threads that wait for it.
     fn finish(&mut self, index: u32) {
         self.block_thread(index);
         self.at_cluster.leave(index);
@@ -609,7 +648,7 @@ impl Block {
         }
     }
 
-    /// As [`Self::make_ready`]; where those are all threads, a pass begins.
+    /// Like [`Self::make_ready`]. If these are all threads, a pass begins.
     pub fn go_on_after_barrier(&mut self, waiting: &[u64; THREADS_MAX / 64]) {
         let waited: u32 = waiting.iter().map(|bits| bits.count_ones()).sum();
         if self.stackless && waited == self.live && self.barriers_busy == 0 {
@@ -628,8 +667,8 @@ impl Block {
     }
 }
 
-/// Lets other threads run; returns when this one is chosen again, or in a block without stacks at
-/// once, with the choice in `next`. The thread must already be marked ready or waiting.
+/// Lets other threads run and returns when this one is chosen again. In a block without stacks it
+/// returns at once, with the choice in `next`. The thread must already be marked ready or waiting.
 ///
 /// # Safety
 /// Called on the stack of `thread`, the running thread of `block`.
@@ -652,13 +691,13 @@ pub unsafe fn suspend(block: *mut Block, thread: *mut Thread, fair: bool) {
     }
 }
 
-/// The end of a pass.
+/// Ends a pass.
 pub unsafe extern "C" fn end_pass(block: *mut Block) -> i32 {
     // SAFETY: compiled code passes its block.
     unsafe { (*block).end_pass() }
 }
 
-/// A thread of a block without stacks has left its kernel, outside of a pass.
+/// Removes a thread that has left its kernel outside a pass, in a block without stacks.
 pub unsafe extern "C" fn thread_left(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {
@@ -668,8 +707,8 @@ pub unsafe extern "C" fn thread_left(block: *mut Block, thread: *mut Thread) {
     }
 }
 
-/// Called every [`SPINS_PER_YIELD`] turns of a loop that may wait for another thread, and by
-/// `nanosleep`.
+/// Lets other threads run. Compiled code calls it in `nanosleep` and every [`SPINS_PER_YIELD`]
+/// iterations of a loop that may wait for another thread.
 pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {
@@ -681,12 +720,12 @@ pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
         if next.is_some_and(|next| next > index) {
             return suspend(block, thread, true);
         }
-        // Everyone had a turn: what we wait for may be another block.
+        // Every thread has run: this one may wait for another block.
         if (*(*block).job).stopped() {
             (*block).fault = Some(Fault::Trap);
             abandon(block);
         }
-        // What was arrived at, the scheduler passes.
+        // The scheduler passes the cluster's barrier if all threads have arrived there.
         let to_scheduler = (*block).shares_core || (*block).waits_for_cluster();
         if to_scheduler && (*block).stackless {
             (*block).next = -1;
@@ -699,7 +738,7 @@ pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
     }
 }
 
-/// `exit` inside a called function: the frames below are dropped.
+/// Ends a thread by `exit` inside a called function. The frames below are dropped.
 pub unsafe extern "C" fn exit_thread(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {
@@ -711,7 +750,7 @@ pub unsafe extern "C" fn exit_thread(block: *mut Block, thread: *mut Thread) {
     }
 }
 
-/// Leaves every thread of the block where it is; the fault is already recorded.
+/// Leaves all threads of the block for good. The caller has recorded the fault.
 ///
 /// # Safety
 /// Called on a thread of the block.
@@ -733,11 +772,13 @@ pub unsafe fn fail(block: *mut Block, fault: Fault) -> ! {
     }
 }
 
+/// Ends the grid with a trap.
 pub unsafe extern "C" fn trap(block: *mut Block, _thread: *mut Thread) {
     // SAFETY: compiled code passes the running thread's block.
     unsafe { fail(block, Fault::Trap) }
 }
 
+/// Ends the grid because the thread's stack is full.
 pub unsafe extern "C" fn stack_overflow(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `trap`.
     unsafe {

@@ -1,6 +1,6 @@
-//! The functions that CUDA's device runtime supplies: `vprintf`, `__assertfail`, `malloc`, `free`,
-//! `cudaGraphSetConditional`. Called like any device function: every result and argument by
-//! address.
+//! The functions of CUDA's device runtime: `vprintf`, `__assertfail`, `malloc`, `free`,
+//! `cudaGraphSetConditional`. Compiled code calls them like any device function, with every result
+//! and argument by address.
 
 use std::ffi::CStr;
 
@@ -8,7 +8,7 @@ use super::block::{Block, Thread, fail};
 use super::{format, heap};
 use crate::engine::Fault;
 
-/// The host function behind an `.extern .func`.
+/// Returns the address of the host function for an `.extern .func`.
 pub fn find(name: &str) -> Option<usize> {
     Some(match name {
         "vprintf" => vprintf as *const () as usize,

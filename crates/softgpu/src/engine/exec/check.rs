@@ -1,7 +1,7 @@
-//! What checked code calls at every access to memory: is it in an allocation and aligned, was it
-//! ever written, and does another thread of the block touch the same byte of shared memory with
-//! nothing between the two. Doubtful cases are not reported: atomics, volatile accesses and
-//! barriers of any kind count as order.
+//! Checks of memory accesses, called by checked code. They find addresses outside allocations,
+//! misaligned ones, reads of memory that was never written, and races in shared memory. A race is
+//! two threads of a block that access the same byte without a barrier between. Doubtful cases are
+//! not reported: atomics, volatile accesses and barriers of any kind count as order.
 
 use std::fmt::Write;
 
@@ -9,16 +9,16 @@ use super::block::{Block, Thread, fail};
 use super::heap;
 use crate::engine::{Checker, Fault};
 
-/// What the access is, as bits of one number in the interface to compiled code.
+/// Bit of an access that writes. These bits form one number in the interface to compiled code.
 pub const WRITES: u32 = 1;
-/// Ordered with others by itself: atomic, volatile, acquire or release.
+/// Bit of an access that is ordered with others: atomic, volatile, acquire or release.
 pub const ORDERED: u32 = 2;
-/// The instruction names shared memory.
+/// Bit of an access whose instruction names shared memory.
 pub const SHARED: u32 = 4;
 
 const NOBODY: u32 = u32::MAX;
 
-/// Who touched a byte of shared memory last, and when.
+/// The thread that accessed a byte of shared memory last, and the time.
 #[derive(Clone, Copy)]
 struct Touch {
     thread: u32,
@@ -33,18 +33,18 @@ impl Touch {
 #[derive(Clone, Copy)]
 struct Cell {
     writer: Touch,
-    /// The first and the last since the byte was written.
+    /// The first and the last readers since the byte was written.
     readers: [Touch; 2],
     written: bool,
 }
 
 const CLEAN: Cell = Cell { writer: Touch::NONE, readers: [Touch::NONE; 2], written: false };
 
-/// What a block knows about its shared memory while it is checked.
+/// Accesses of a block to its shared memory, while they are checked.
 #[derive(Default)]
 pub struct Shadow {
     cells: Vec<Cell>,
-    /// Grows with every barrier of the block, and with every meeting of a warp.
+    /// Number of barriers of the block so far.
     moment: u32,
     warp_moments: Vec<u32>,
 }
@@ -68,6 +68,7 @@ impl Access {
 }
 
 impl Shadow {
+    /// Clears all records.
     pub fn begin(&mut self, shared_bytes: usize, warps: usize) {
         self.cells.clear();
         self.cells.resize(shared_bytes, CLEAN);
@@ -76,11 +77,12 @@ impl Shadow {
         self.moment = 1;
     }
 
-    /// All accesses before are over for all threads of the block.
+    /// Records that all earlier accesses are over for all threads of the block.
     pub fn pass(&mut self) {
         self.moment += 1;
     }
 
+    /// Records that the lanes of a warp have met.
     pub fn warp_meets(&mut self, warp: usize) {
         if let Some(moment) = self.warp_moments.get_mut(warp) {
             *moment += 1;
@@ -94,7 +96,8 @@ impl Shadow {
         touch.thread != NOBODY && touch.thread != thread && touch.moment == self.moment && !met
     }
 
-    /// Records an access of another block's thread; whether all that it reads was written.
+    /// Records an access by a thread of another block. Returns whether everything that it reads was
+    /// written.
     fn touch_from_outside(&mut self, at: usize, access: &Access) -> bool {
         let cells = &mut self.cells[at..at + access.bytes as usize];
         if access.writes() {
@@ -103,7 +106,7 @@ impl Shadow {
         cells.iter().all(|cell| cell.written)
     }
 
-    /// Records an access; the other thread, where the two race.
+    /// Records an access. Returns the other thread if the two race.
     fn touch(&mut self, at: usize, thread: u32, access: &Access, same_value: bool) -> Option<u32> {
         let now = Touch {
             thread,
@@ -137,6 +140,7 @@ impl Shadow {
     }
 }
 
+/// Checks one access and ends the grid if it is wrong.
 pub unsafe extern "C" fn access(
     block: *mut Block,
     thread: *mut Thread,
@@ -162,7 +166,7 @@ pub unsafe extern "C" fn access(
     }
 }
 
-/// Everything before is ordered before everything after, for the whole block.
+/// Orders everything before it ahead of everything after it, for the whole block.
 pub unsafe extern "C" fn order(block: *mut Block) {
     // SAFETY: as for `access`.
     unsafe { (*block).shadow.pass() }
@@ -242,7 +246,7 @@ fn inspect(block: &mut Block, thread: &Thread, access: &Access, checker: &dyn Ch
     Ok(())
 }
 
-/// Nothing is said of races there.
+/// Checks an access to the shared memory of another block. Races are not reported.
 fn inspect_other_block(
     block: &Block,
     thread: &Thread,

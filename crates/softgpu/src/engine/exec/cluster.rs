@@ -1,6 +1,6 @@
-//! The blocks of a cluster: resident together, on one core, where they take turns. So what they do
-//! to each other's shared memory needs no atomic instruction, and their common barrier is passed
-//! here, between two blocks, and nowhere in compiled code. Most launches have clusters of one
+//! The blocks of a cluster. They are resident together on one core and take turns. So accesses to
+//! each other's shared memory need no atomic instructions. The cluster barrier is passed here,
+//! between the turns of two blocks, and never in compiled code. Most launches have clusters of one
 //! block.
 
 use super::block::{Block, Progress, THREADS_MAX, Thread, suspend};
@@ -9,34 +9,36 @@ use super::pool::Job;
 use super::signal;
 use crate::engine::Fault;
 
-/// Most blocks of a cluster, on any device.
+/// Maximum blocks of a cluster, on any device.
 pub const BLOCKS_MAX: u32 = 16;
-/// From one block's shared memory to the next one's. A power of two beyond what a block may have,
-/// so that an address tells the block.
+/// Distance from one block's shared memory to the next one's. It is a power of two larger than a
+/// block's maximum, so that an address identifies the block.
 pub const SLOT_BYTES: u64 = 1 << 18;
 
-/// Threads of a block at the barrier of its cluster: those that have arrived since it was passed,
-/// and those of them that wait.
+/// Threads of a block at the barrier of its cluster: those that have arrived since it was last
+/// passed, and those among them that wait.
 #[derive(Clone, Copy, Default)]
 pub struct Attendance {
     arrived: [u64; THREADS_MAX / 64],
     waiting: [u64; THREADS_MAX / 64],
 }
 
+/// The blocks of a cluster.
 pub struct Cluster {
     blocks: Box<[Block]>,
-    /// The blocks' shared memory, a slot each.
+    /// Shared memory of the blocks, a slot each.
     _shared_memory: Vec<u128>,
     shape: [u32; 3],
-    /// Shared by the blocks, and of whoever runs the cluster.
+    /// Stacks that the blocks share. They belong to the worker that runs the cluster.
     stacks: *mut Stacks,
 }
 
 impl Cluster {
-    /// A cluster of `job`'s shape that can run one after another.
+    /// Returns a cluster of `job`'s shape, which can run one cluster of the grid after another.
     pub fn new(job: &Job, worker: u32, stacks: *mut Stacks) -> Cluster {
         let size = job.cluster.iter().product::<u32>() as usize;
-        // Room behind the last block's, so that what goes a little too far meets nothing of ours.
+        // Room after the last block's memory, so that small overruns touch no other memory of this
+        // process.
         let last_bytes = job.shared_bytes as usize + (1 << 10);
         let mut shared_memory =
             vec![0_u128; ((size - 1) * SLOT_BYTES as usize + last_bytes).div_ceil(16)];
@@ -48,7 +50,7 @@ impl Cluster {
         Cluster { blocks, _shared_memory: shared_memory, shape: job.cluster, stacks }
     }
 
-    /// Sets every thread to its start, for the cluster `id` of the grid.
+    /// Resets every thread to its start, for the cluster `id` of the grid.
     pub fn begin(&mut self, id: [u32; 3]) {
         let [width, height, _] = self.shape;
         for (rank, block) in (0..).zip(&mut self.blocks) {
@@ -57,12 +59,12 @@ impl Cluster {
         }
     }
 
-    /// Runs each block until none can go on without blocks of other clusters.
+    /// Runs each block until none can continue without blocks of other clusters.
     pub fn advance(&mut self) -> Progress {
         let progress = self.take_turns();
         if let Progress::Failed(_) = progress {
-            // SAFETY: whoever runs the cluster holds the stacks, and no thread of it runs now or
-            // will be resumed.
+            // SAFETY: the worker that runs the cluster holds the stacks, and no thread of it runs
+            // now or will be resumed.
             unsafe { (*self.stacks).give_all() };
         }
         progress
@@ -92,8 +94,8 @@ impl Cluster {
         Progress::Failed(Fault::Deadlock { block: [x, y, z] })
     }
 
-    /// Lets the threads at the cluster's barrier go on once all of the cluster have arrived at it
-    /// that have not left.
+    /// Releases the threads at the cluster barrier once all threads of the cluster that have not
+    /// left have arrived. Returns whether it did.
     fn pass_barrier(&mut self) -> bool {
         let passed = self.blocks.iter().any(Block::waits_for_cluster)
             && self.blocks.iter().all(Block::has_arrived_in_cluster);
@@ -105,31 +107,33 @@ impl Cluster {
 }
 
 impl Attendance {
+    /// Removes a thread that has left its kernel.
     pub fn leave(&mut self, thread: u32) {
         self.arrived[thread as usize / 64] &= !(1 << (thread % 64));
     }
 }
 
 impl Block {
-    /// Whether any thread waits at the cluster's barrier.
+    /// Returns whether any thread waits at the cluster barrier.
     pub fn waits_for_cluster(&self) -> bool {
         self.at_cluster.waiting.iter().any(|&bits| bits != 0)
     }
 
-    /// Whether all threads that have not left have arrived at the cluster's barrier.
+    /// Returns whether all threads that have not left have arrived at the cluster barrier.
     pub fn has_arrived_in_cluster(&self) -> bool {
         let arrived: u32 = self.at_cluster.arrived.iter().map(|bits| bits.count_ones()).sum();
         self.is_done() || arrived == self.live
     }
 
+    /// Releases the threads that wait at the cluster barrier.
     pub fn pass_cluster_barrier(&mut self) {
         let Attendance { waiting, .. } = std::mem::take(&mut self.at_cluster);
         self.shadow.pass();
         self.go_on_after_barrier(&waiting);
     }
 
-    /// Rank of the block of this cluster whose shared memory holds the bytes, and where there they
-    /// lie.
+    /// Returns the rank of the cluster's block whose shared memory holds the bytes, and their
+    /// offset there.
     pub fn place_in_cluster(&self, address: u64, bytes: u32) -> Option<(usize, usize)> {
         let distance = address.checked_sub(self.cluster_shared as u64)?;
         let (rank, offset) = (distance / SLOT_BYTES, distance % SLOT_BYTES);
@@ -139,8 +143,8 @@ impl Block {
     }
 }
 
-/// `barrier.cluster.arrive`: counted, but nobody waits. The barrier is passed between two blocks,
-/// not here.
+/// Implements `barrier.cluster.arrive`: counts the thread, which does not wait. The barrier is
+/// passed between the turns of two blocks, not here.
 pub unsafe extern "C" fn arrive(block: *mut Block, thread: *mut Thread) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
@@ -149,7 +153,8 @@ pub unsafe extern "C" fn arrive(block: *mut Block, thread: *mut Thread) {
     }
 }
 
-/// `barrier.cluster.wait`: not for long, if the barrier was passed since the thread has arrived.
+/// Implements `barrier.cluster.wait`. It returns at once if the barrier was passed since the thread
+/// arrived.
 pub unsafe extern "C" fn wait(block: *mut Block, thread: *mut Thread) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {

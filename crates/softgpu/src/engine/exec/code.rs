@@ -1,19 +1,21 @@
-//! Executable memory: compiled functions are copied in, then the pages turn from writable to
-//! executable.
+//! Executable memory. Compiled functions are copied into it, and then its pages change from
+//! writable to executable.
 
 use outhaul_lock::RwLock;
 use std::collections::BTreeMap;
 use std::io;
 
-/// First and last-but-one address of all compiled code.
+/// First address and end of all compiled code.
 static RANGES: RwLock<BTreeMap<usize, usize>> = RwLock::new(BTreeMap::new());
 
-/// Whether an address is in compiled code; no, if that cannot be said at once. For signal handlers.
+/// Returns whether an address is in compiled code. Returns false if that is not known without
+/// waiting, because signal handlers call it.
 pub fn contains(address: usize) -> bool {
     let Some(ranges) = RANGES.try_read() else { return false };
     ranges.range(..=address).next_back().is_some_and(|(_, end)| address < *end)
 }
 
+/// Executable memory with machine code.
 pub struct Code {
     base: *mut u8,
     bytes: usize,
@@ -25,6 +27,7 @@ unsafe impl Send for Code {}
 unsafe impl Sync for Code {}
 
 impl Code {
+    /// Copies machine code into executable memory.
     pub fn new(machine_code: &[u8]) -> io::Result<Code> {
         let bytes = machine_code.len().max(1).next_multiple_of(4096);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
@@ -51,6 +54,7 @@ impl Code {
         }
     }
 
+    /// Returns the address of the first byte.
     pub fn address(&self) -> *mut u8 {
         self.base
     }

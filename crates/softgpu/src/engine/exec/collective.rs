@@ -1,10 +1,10 @@
-//! What the lanes of a warp do together: shuffles, votes, matches, reductions. A lane waits only
-//! for the lanes in its member mask.
+//! Warp collectives: shuffles, votes, matches, reductions. A lane waits only for the lanes in its
+//! member mask.
 
 use super::block::{Block, Thread, suspend};
 use super::matrix;
 
-/// What a lane asks for. The numbers are part of the interface to compiled code.
+/// The operation that a lane asks for. The numbers are part of the interface to compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Op {
@@ -36,6 +36,7 @@ pub enum Op {
     TransposeMatrix,
 }
 
+/// The collective that a lane waits in, with its operands.
 #[derive(Debug, Clone, Copy)]
 pub struct Pending {
     op: Op,
@@ -46,13 +47,16 @@ pub struct Pending {
 }
 
 impl Pending {
+    /// No collective.
     pub const NONE: Pending = Pending { op: Op::None, mask: 0, value: 0, b: 0, c: 0 };
 
+    /// Returns whether the lane waits in a collective.
     pub fn waits(&self) -> bool {
         self.op != Op::None
     }
 }
 
+/// The lanes of a warp, one bit each.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Warp {
     /// Lanes that have not exited.
@@ -66,13 +70,14 @@ pub struct Warp {
 }
 
 impl Warp {
+    /// Returns a warp of these lanes, all runnable.
     pub fn new(lanes: u32) -> Warp {
         Warp { alive: lanes, runnable: lanes, pending: 0, asking: 0 }
     }
 }
 
-/// Takes part in a collective; its value is in `thread.result` then, the predicate in
-/// `thread.flag`.
+/// Takes part in a collective. Afterwards `thread.result` holds its value and `thread.flag` the
+/// predicate.
 pub unsafe extern "C" fn collective(
     block: *mut Block,
     thread: *mut Thread,
@@ -85,7 +90,7 @@ pub unsafe extern "C" fn collective(
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
         let index = (*thread).index;
-        // A group arrives with one lane after the other.
+        // The lanes of a group arrive one after the other.
         (*block).current = index;
         let lane = 1u32 << (*thread).lane;
         (*thread).pending = Pending { op, mask: mask | lane, value, b, c };
@@ -102,8 +107,8 @@ pub unsafe extern "C" fn collective(
     }
 }
 
-/// `activemask`: the lanes that stand at the same instruction once no lane of the warp can run
-/// further.
+/// Implements `activemask`. It returns the lanes that wait at the same instruction when no lane of
+/// the warp can run further.
 pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, site: u32) {
     // SAFETY: as for `collective`.
     unsafe {
@@ -118,8 +123,9 @@ pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, sit
 }
 
 impl Block {
-    /// In a pass, the next lane has its turn; at the last of neighbouring members that all arrived
-    /// they go on from the first, and the tables know nothing of it. Returns whether that was so.
+    /// Handles an arrival in a pass. The next lane runs. When the last member arrives and all
+    /// neighbouring members have, they continue from the first, and the tables do not change.
+    /// Returns whether this was possible.
     fn arrive_in_order(&mut self, index: u32) -> bool {
         let (first, lane) = (index & !31, index & 31);
         let count = (self.count - first).min(32);
@@ -132,7 +138,7 @@ impl Block {
             return true;
         }
         let lowest = members.trailing_zeros();
-        // A thread between members that is none has another mask.
+        // A thread between the members that is not a member has another mask.
         let others = &self.threads[(first + lowest) as usize..index as usize];
         if !others.iter().all(|other| other.pending.mask == mask && other.pending.op == op) {
             return false;
@@ -144,7 +150,7 @@ impl Block {
         true
     }
 
-    /// A lane that arrived at a collective in a pass that has ended since.
+    /// Handles a lane that arrived at a collective in a pass that has ended since.
     pub fn arrive_late(&mut self, index: u32) {
         if self.threads[index as usize].pending.waits() {
             self.collective_arrived(index, 1 << (index % 32));
@@ -209,8 +215,7 @@ impl Block {
         });
     }
 
-    /// A lane waits: if it was the last that could run, lanes that ask for the active mask get
-    /// their answer.
+    /// Records that a lane waits. If no other lane can run, lanes in `activemask` get their result.
     pub fn lane_blocked(&mut self, index: u32) {
         let warp = &mut self.warps[index as usize / 32];
         warp.runnable &= !(1 << (index % 32));
@@ -219,14 +224,14 @@ impl Block {
         }
     }
 
-    /// A lane waits by spinning: whoever asks for the active mask must not wait for it.
+    /// Records that a lane spins, so that lanes in `activemask` do not wait for it.
     pub fn lane_spins(&mut self, index: u32) {
         if self.warps[index as usize / 32].asking != 0 {
             self.answer_active(index as usize & !31);
         }
     }
 
-    /// A lane has exited: a collective may have waited for it alone.
+    /// Records that a lane has exited. A collective may have waited for it alone.
     pub fn lane_left(&mut self, index: u32) {
         let first = index as usize & !31;
         let warp = &mut self.warps[index as usize / 32];
@@ -327,8 +332,8 @@ fn redux(op: Op, a: u32, b: u32) -> u32 {
     }
 }
 
-/// As the PTX manual writes it: `c` packs the segment mask (bits 8 to 12) and the clamp (bits 0 to
-/// 4).
+/// Computes a shuffle as the PTX manual defines it. `c` packs the segment mask (bits 8 to 12) and
+/// the clamp (bits 0 to 4).
 fn shuffle(threads: &mut [Thread], members: u32, op: Op) {
     for lane in lanes(members) {
         let Pending { b, c, .. } = threads[lane].pending;

@@ -1,17 +1,17 @@
-//! Stacks for GPU threads and the switch between them. A suspended thread is nothing but its stack
+//! Stacks for GPU threads, and the switch between them. A suspended thread is only its stack
 //! pointer.
 
 use std::arch::naked_asm;
 use std::io;
 
-/// Left free at the bottom of each stack for the engine's own functions (formatting a `printf`,
-/// say), which do not check.
+/// Bytes left free at the bottom of each stack for functions of the engine, such as `printf`
+/// formatting, which do not check for overflow.
 pub const RESERVE_BYTES: usize = 48 << 10;
 
 /// Saves the running stack in `save` and continues on the stack `to`.
 ///
 /// # Safety
-/// `to` must come from an earlier `switch` or from [`Stack::prepare`], and nothing else may run on
+/// `to` must come from an earlier `switch` or from [`Stacks::prepare`], and nothing else may run on
 /// that stack.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
@@ -35,14 +35,14 @@ pub unsafe extern "C" fn switch(save: *mut usize, to: usize) {
     )
 }
 
-/// First code on a fresh stack: calls r12 with rbx.
+/// Calls r12 with rbx. It is the first code on a fresh stack.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn start() {
     naked_asm!("mov rdi, rbx", "call r12", "ud2")
 }
 
-/// A region cut into equal stacks. Pages come from the kernel when first touched.
+/// A region divided into equal stacks. Linux supplies pages when they are first touched.
 pub struct Stacks {
     base: *mut u8,
     mapped_bytes: usize,
@@ -51,8 +51,9 @@ pub struct Stacks {
 }
 
 impl Stacks {
+    /// Maps memory for `count` stacks.
     pub fn new(count: usize, stack_bytes: usize) -> io::Result<Stacks> {
-        // The odd stride keeps the hot ends of the stacks from falling into the same cache sets.
+        // The odd stride keeps the busy ends of the stacks out of the same cache sets.
         let stride_bytes = (stack_bytes + RESERVE_BYTES).next_multiple_of(4096) + 4096 + 5 * 64;
         let mapped_bytes = (stride_bytes * count).next_multiple_of(4096) + 4096;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -77,46 +78,50 @@ impl Stacks {
         Ok(Stacks { base: base.cast(), mapped_bytes, stride_bytes, free })
     }
 
-    /// Usable bytes of each stack.
+    /// Returns the usable bytes of each stack.
     pub fn stack_bytes(&self) -> usize {
         self.stride_bytes - RESERVE_BYTES - 4096 - 5 * 64
     }
 
+    /// Returns the number of stacks.
     pub fn count(&self) -> usize {
         (self.mapped_bytes - 4096) / self.stride_bytes
     }
 
+    /// Takes a free stack.
     pub fn take(&mut self) -> Option<u32> {
         self.free.pop()
     }
 
+    /// Gives a stack back.
     pub fn give(&mut self, stack: u32) {
         self.free.push(stack);
     }
 
+    /// Makes all stacks free.
     pub fn give_all(&mut self) {
         let count = self.count() as u32;
         self.free.clear();
         self.free.extend((0..count).rev());
     }
 
-    /// The lowest address generated code may push to.
+    /// Returns the lowest address that compiled code may push to.
     pub fn limit(&self, stack: u32) -> usize {
         self.base as usize + 4096 + stack as usize * self.stride_bytes + RESERVE_BYTES
     }
 
-    /// Lowest and highest address of all.
+    /// Returns the lowest address and the end of all stacks.
     pub fn span(&self) -> (usize, usize) {
         (self.base as usize, self.base as usize + self.mapped_bytes)
     }
 
-    /// Lowest and highest address of a stack.
+    /// Returns the lowest address and the end of a stack.
     pub fn range(&self, stack: u32) -> (usize, usize) {
         let low = self.base as usize + 4096 + stack as usize * self.stride_bytes;
         (low, low + self.stride_bytes)
     }
 
-    /// Writes the first frame, so that switching to the returned pointer calls `entry(argument)`.
+    /// Writes the first frame, so that a switch to the returned pointer calls `entry(argument)`.
     pub fn prepare(
         &self,
         stack: u32,
@@ -127,7 +132,7 @@ impl Stacks {
         let frame: [usize; 7] =
             [0, 0, 0, entry as usize, argument as usize, 0, start as *const () as usize];
         let at = top - size_of_val(&frame);
-        // SAFETY: `at` lies in the mapped stack, which is free or about to be abandoned by its
+        // SAFETY: `at` is inside the mapped stack, which is free or about to be abandoned by its
         // owner.
         unsafe { std::ptr::copy_nonoverlapping(frame.as_ptr(), at as *mut usize, frame.len()) };
         at
@@ -136,7 +141,7 @@ impl Stacks {
 
 impl Drop for Stacks {
     fn drop(&mut self) {
-        // SAFETY: maps to the one `mmap` of `new`; no fiber runs once its owner drops the stacks.
+        // SAFETY: unmaps the one `mmap` of `new`; no fiber runs once its owner drops the stacks.
         unsafe { libc::munmap(self.base.cast(), self.mapped_bytes) };
     }
 }

@@ -1,10 +1,10 @@
 //! `printf` for device code: C's format language over the packed argument buffer that `vprintf`
-//! gets.
+//! receives.
 
 use std::ffi::CStr;
 use std::ptr;
 
-/// Longest padding or precision honoured; beyond it is nonsense or hostile.
+/// Maximum padding or precision. Larger values are nonsense or hostile.
 const WIDTH_MAX: usize = 4096;
 
 struct Arguments {
@@ -13,7 +13,7 @@ struct Arguments {
 }
 
 impl Arguments {
-    /// The next argument of 4 or 8 bytes, naturally aligned in the buffer.
+    /// Returns the next argument of 4 or 8 bytes, naturally aligned in the buffer.
     unsafe fn take<T: Copy>(&mut self) -> T {
         let size = size_of::<T>();
         self.offset = self.offset.next_multiple_of(size);
@@ -37,7 +37,8 @@ struct Spec {
     half: u8,
 }
 
-/// Appends the expansion and returns the number of arguments, as CUDA's `printf` does.
+/// Appends the formatted text to `out` and returns the number of arguments, as CUDA's `printf`
+/// does.
 ///
 /// # Safety
 /// `format` is a C string, and `arguments` holds what it asks for.
@@ -212,8 +213,8 @@ fn pad(out: &mut Vec<u8>, spec: &Spec, prefix: &str, body: &[u8], zeros: bool) {
 }
 
 fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
-    // The C library knows every corner of these formats; it gets a format made here, never the
-    // program's.
+    // The C library handles every special case of these formats. It gets a format built here, never
+    // the program's.
     let mut format = Vec::from(b"%");
     let flags = [
         (spec.left, b'-'),

@@ -1,6 +1,7 @@
-//! Half precision in software: conversions between f16, bf16 and f32 with every rounding PTX has.
+//! Half precision in software: conversions between f16, bf16 and f32 with every rounding mode of
+//! PTX.
 
-/// Rounding of a result that does not fit.
+/// The rounding mode of a result that does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Round {
@@ -13,7 +14,8 @@ pub enum Round {
 }
 
 impl Round {
-    /// Whether to step one unit away from zero, given the cut bits as a fraction of `half * 2`.
+    /// Returns whether to step one unit away from zero, given the cut bits as a fraction of `half *
+    /// 2`.
     fn steps(self, negative: bool, odd: bool, rest: u64, half: u64) -> bool {
         match self {
             Round::Nearest => rest > half || (rest == half && odd),
@@ -25,6 +27,7 @@ impl Round {
     }
 }
 
+/// Converts f16 to f32, exactly.
 pub fn f16_to_f32(half: u16) -> f32 {
     let sign = u32::from(half >> 15) << 31;
     let (exponent, fraction) = (u32::from(half >> 10) & 31, u32::from(half) & 0x3FF);
@@ -38,15 +41,17 @@ pub fn f16_to_f32(half: u16) -> f32 {
     }
 }
 
+/// Converts bf16 to f32, exactly.
 pub fn bf16_to_f32(half: u16) -> f32 {
     f32::from_bits(u32::from(half) << 16)
 }
 
-/// Rounds once from double, so that results computed in double are correct in half.
+/// Rounds once from double, so that results computed in double are correct in half precision.
 pub fn f64_to_f16(value: f64, round: Round) -> u16 {
     small_float(value, round, 10, -14, 15)
 }
 
+/// Rounds once from double to bf16.
 pub fn f64_to_bf16(value: f64, round: Round) -> u16 {
     small_float(value, round, 7, -126, 127)
 }
@@ -73,7 +78,7 @@ fn small_float(
     }
     let exponent = ((bits >> 52) as i32 & 0x7FF) - 1023;
     let fraction = bits & ((1 << 52) - 1) | if exponent == -1023 { 0 } else { 1 << 52 };
-    // Units of the last place of the result: the exponent is clamped for subnormals.
+    // Exponent of the result's last place, clamped for subnormals.
     let place = exponent.max(exponent_min);
     let cut = (52 - fraction_bits as i32 + (place - exponent)) as u32;
     let (kept, rest, half) = if cut > 62 {
@@ -90,7 +95,7 @@ fn small_float(
     within(biased, infinity, negative, round)
 }
 
-/// The bits of a half, or of what its rounding makes of a number beyond its range.
+/// Returns the bits of a half, rounded to infinity or the largest number if it is beyond the range.
 fn within(biased: u64, infinity: u16, negative: bool, round: Round) -> u16 {
     let sign = u16::from(negative) << 15;
     if biased >= u64::from(infinity) {
@@ -103,11 +108,12 @@ fn within(biased: u64, infinity: u16, negative: bool, round: Round) -> u16 {
     sign | biased as u16
 }
 
-/// An integer rounds once, too: a double would not hold all of its bits.
+/// Converts an integer with one rounding. A double would not hold all of its bits.
 pub fn int_as_f16(negative: bool, magnitude: u64, round: Round) -> u16 {
     small_int(negative, magnitude, round, 10, 15)
 }
 
+/// Converts an integer to bf16 with one rounding.
 pub fn int_as_bf16(negative: bool, magnitude: u64, round: Round) -> u16 {
     small_int(negative, magnitude, round, 7, 127)
 }
@@ -122,7 +128,7 @@ fn small_int(
     let Some(exponent) = magnitude.checked_ilog2() else { return 0 };
     let cut = exponent.saturating_sub(fraction_bits);
     let rest = magnitude & ((1 << cut) - 1);
-    // Without bits to cut, half a unit is more than what is cut.
+    // Without bits to cut, `half` must exceed `rest`.
     let half = if cut == 0 { 1 } else { 1 << (cut - 1) };
     let kept = if cut == 0 { magnitude << (fraction_bits - exponent) } else { magnitude >> cut };
     let kept = kept + u64::from(round.steps(negative, kept & 1 != 0, rest, half));

@@ -1,10 +1,10 @@
-//! The device heap behind `malloc` and `free` in kernels, with the limit CUDA gives it by default.
+//! The device heap of `malloc` and `free` in kernels, with CUDA's default limit.
 
 use outhaul_lock::Mutex;
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::HashMap;
 
-/// `cudaLimitMallocHeapSize` before a program changes it.
+/// Default of `cudaLimitMallocHeapSize`.
 const HEAP_BYTES_MAX: u64 = 8 << 20;
 
 #[derive(Default)]
@@ -15,7 +15,7 @@ struct Heap {
 
 static HEAP: Mutex<Heap> = Mutex::new(Heap { blocks: None, used_bytes: 0 });
 
-/// The address of new memory, or 0 when the heap is full.
+/// Returns the address of new memory, or 0 if the heap is full.
 pub fn allocate(bytes: u64) -> u64 {
     let mut heap = HEAP.lock();
     let bytes = bytes.max(1);
@@ -32,7 +32,7 @@ pub fn allocate(bytes: u64) -> u64 {
     address
 }
 
-/// Whether the bytes are of one block.
+/// Returns whether one allocation holds all of the bytes.
 pub fn holds(address: u64, bytes: u32) -> bool {
     let heap = HEAP.lock();
     let end = address.saturating_add(u64::from(bytes));
@@ -42,7 +42,7 @@ pub fn holds(address: u64, bytes: u32) -> bool {
         .any(|(base, layout)| address >= *base && end <= base + layout.size() as u64)
 }
 
-/// Takes memory back; addresses that are not from [`allocate`] are ignored.
+/// Frees memory. Ignores addresses that are not from [`allocate`].
 pub fn release(address: u64) {
     let mut heap = HEAP.lock();
     if let Some(layout) = heap.blocks.as_mut().and_then(|blocks| blocks.remove(&address)) {

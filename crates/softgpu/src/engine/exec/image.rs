@@ -1,8 +1,9 @@
-//! What textures and surfaces look at: elements of one to four channels in rows and slices. Plain
-//! linear memory, whatever a card would do.
+//! The images of textures and surfaces: elements of one to four channels in rows and slices. They
+//! are plain linear memory, unlike a GPU's.
 
 use super::half::f16_to_f32;
 
+/// Type of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Channel {
     U8,
@@ -16,6 +17,7 @@ pub enum Channel {
 }
 
 impl Channel {
+    /// Returns the size of a channel in bytes.
     pub fn bytes(self) -> u64 {
         match self {
             Channel::U8 | Channel::S8 => 1,
@@ -24,40 +26,48 @@ impl Channel {
         }
     }
 
+    /// Returns whether the channel is a float.
     pub fn is_float(self) -> bool {
         matches!(self, Channel::F16 | Channel::F32)
     }
 
-    /// Whether a texture may read it as a fraction of its range.
+    /// Returns whether a texture may read the channel as a fraction of its range.
     pub fn can_normalize(self) -> bool {
         matches!(self, Channel::U8 | Channel::S8 | Channel::U16 | Channel::S16)
     }
 }
 
+/// Memory as an image of up to three dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image {
+    /// Address of the first element.
     pub address: u64,
-    /// Elements in a row, rows in a slice, slices or layers; none is 0.
+    /// Elements in a row, rows in a slice, slices or layers. All are at least 1.
     pub extent: [u32; 3],
+    /// Bytes from one row to the next.
     pub row_bytes: u64,
+    /// Bytes from one slice to the next.
     pub slice_bytes: u64,
+    /// Type of each channel.
     pub channel: Channel,
+    /// Number of channels.
     pub channels: u32,
 }
 
 impl Image {
+    /// Returns the size of an element in bytes.
     pub fn element_bytes(&self) -> u64 {
         self.channel.bytes() * u64::from(self.channels)
     }
 
-    /// The address of an element inside the image.
+    /// Returns the address of an element inside the image.
     pub fn element(&self, at: [u32; 3]) -> u64 {
         let [x, y, z] = at.map(u64::from);
         self.address + z * self.slice_bytes + y * self.row_bytes + x * self.element_bytes()
     }
 
-    /// A channel of an element as 32 bits: an integer widened, a float as f32. 0 for a channel that
-    /// is not there.
+    /// Returns a channel of an element as 32 bits: an integer extended, a float as f32. Returns 0
+    /// for a missing channel.
     ///
     /// # Safety
     /// The image's memory is readable.
@@ -67,7 +77,7 @@ impl Image {
         }
         let place = (self.element(at) + u64::from(channel) * self.channel.bytes()) as usize;
         let place: *const u8 = std::ptr::with_exposed_provenance(place);
-        // SAFETY: the caller's promise; `at` lies in the image.
+        // SAFETY: the caller's promise; `at` is inside the image.
         unsafe {
             match self.channel {
                 Channel::U8 => u32::from(place.read()),
@@ -80,7 +90,7 @@ impl Image {
         }
     }
 
-    /// As `read`, a fraction of the range for integers of up to 16 bits.
+    /// Like `read`, but returns integers of up to 16 bits as fractions of their range.
     ///
     /// # Safety
     /// As for `read`.
@@ -90,7 +100,7 @@ impl Image {
         match self.channel {
             Channel::U8 => bits as f32 / 255.0,
             Channel::U16 => bits as f32 / 65535.0,
-            // The most negative number and its successor are both -1.
+            // The most negative number and its successor both become -1.
             Channel::S8 => (bits as i32 as f32 / 127.0).max(-1.0),
             Channel::S16 => (bits as i32 as f32 / 32767.0).max(-1.0),
             _ => f32::from_bits(bits),

@@ -1,24 +1,26 @@
-//! Local memory that a thread asks for while it runs (`alloca`). It has no stack that could grow
-//! where threads run one after the other, so it is of the heap, and goes when the function returns
-//! that asked for it.
+//! Local memory that a thread requests while it runs (`alloca`). It is on the heap, because threads
+//! that run one after the other have no stack that could grow. It is freed when the function that
+//! requested it returns.
 
 use super::block::{Block, Thread, stack_overflow};
 
-/// Of one thread, together: what its local memory has on a GPU.
+/// Maximum bytes of one thread together, which is the size of local memory on a GPU.
 const BYTES_MAX: u64 = 512 << 10;
 const UNIT_BYTES: u64 = size_of::<u128>() as u64;
 
+/// Local memory of one thread.
 #[derive(Default)]
 pub struct Local {
     pieces: Vec<Vec<u128>>,
 }
 
 impl Local {
+    /// Frees everything that was allocated after the mark.
     pub fn release(&mut self, mark: usize) {
         self.pieces.truncate(mark);
     }
 
-    /// `None`: more than a thread may have.
+    /// Returns the address, or `None` if the thread would have more than the limit.
     fn allocate(&mut self, bytes: u64, align_bytes: u64) -> Option<u64> {
         let held: u64 = self.pieces.iter().map(|piece| piece.len() as u64 * UNIT_BYTES).sum();
         let wanted = bytes.checked_add(align_bytes)?.checked_next_multiple_of(UNIT_BYTES)?;
@@ -32,7 +34,7 @@ impl Local {
     }
 }
 
-/// `alloca`: the address of so many bytes.
+/// Implements `alloca`: returns the address of new local memory, or ends the grid.
 pub unsafe extern "C" fn allocate(
     block: *mut Block,
     thread: *mut Thread,
@@ -51,13 +53,13 @@ pub unsafe extern "C" fn allocate(
     }
 }
 
-/// `stacksave`: what has been allocated so far.
+/// Implements `stacksave`: returns a mark for what has been allocated so far.
 pub unsafe extern "C" fn mark(thread: *mut Thread) -> u64 {
     // SAFETY: as for `allocate`.
     unsafe { (*thread).local.pieces.len() as u64 }
 }
 
-/// `stackrestore`, and the return of a function: what came after the mark goes.
+/// Implements `stackrestore` and the return of a function: frees what was allocated after the mark.
 pub unsafe extern "C" fn release(thread: *mut Thread, mark: u64) {
     // SAFETY: as for `allocate`.
     unsafe { (*thread).local.release(mark as usize) }

@@ -1,4 +1,4 @@
-//! Arithmetic that the code generator has no instruction for: approximations, directed rounding,
+//! Arithmetic for which the code generator has no instruction: approximations, directed rounding,
 //! half precision, float atomics.
 
 use std::arch::asm;
@@ -8,8 +8,8 @@ use super::half::{
     Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16, int_as_bf16, int_as_f16,
 };
 
-/// Sixteen bytes become new ones, if they are the compared ones or `always`; what they were goes to
-/// `old`.
+/// Atomically replaces sixteen bytes if they equal the compared ones, or if `always` is set. Stores
+/// the previous bytes in `old`.
 pub unsafe extern "C" fn exchange128(
     place: *mut u128,
     low: u64,
@@ -39,43 +39,50 @@ pub unsafe extern "C" fn exchange128(
     }
 }
 
-/// The bits of every NaN of f32 that a GPU's arithmetic makes.
+/// Bits of every f32 NaN that arithmetic of a GPU produces.
 pub const NAN: u32 = 0x7FFF_FFFF;
 
-/// The bits of a result of arithmetic.
+/// Returns the bits of a result of arithmetic.
 pub fn number(value: f32) -> u32 {
     if value.is_nan() { NAN } else { value.to_bits() }
 }
 
+/// Approximates 2 to the power `x`.
 pub extern "C" fn ex2(x: f32) -> f32 {
     x.exp2()
 }
 
+/// Approximates the logarithm to base 2.
 pub extern "C" fn lg2(x: f32) -> f32 {
     x.log2()
 }
 
+/// Approximates the sine.
 pub extern "C" fn sin(x: f32) -> f32 {
     x.sin()
 }
 
+/// Approximates the cosine.
 pub extern "C" fn cos(x: f32) -> f32 {
     x.cos()
 }
 
+/// Approximates the hyperbolic tangent.
 pub extern "C" fn tanh(x: f32) -> f32 {
     x.tanh()
 }
 
+/// Returns `a * b + c`, rounded once.
 pub extern "C" fn fma32(a: f32, b: f32, c: f32) -> f32 {
     a.mul_add(b, c)
 }
 
+/// Returns `a * b + c`, rounded once.
 pub extern "C" fn fma64(a: f64, b: f64, c: f64) -> f64 {
     a.mul_add(b, c)
 }
 
-/// MXCSR with all exceptions masked and the rounding bits set.
+/// Returns MXCSR with all exceptions masked and the rounding bits set.
 fn control(round: u32) -> u32 {
     0x1F80
         | match round {
@@ -88,9 +95,10 @@ fn control(round: u32) -> u32 {
 
 const NEAREST: u32 = 0x1F80;
 
-/// Defines one operation with a rounding mode of its own, set and reset around it.
+/// Defines an operation that sets its own rounding mode and restores the default afterwards.
 macro_rules! directed {
     ($name:ident, $ty:ty, $code:literal) => {
+        /// Computes the operation with this rounding mode.
         pub extern "C" fn $name(round: u32, a: $ty, b: $ty, c: $ty) -> $ty {
             let (mode, mut result) = (control(round), a);
             // SAFETY: changes the rounding mode only for the one instruction between.
@@ -118,7 +126,7 @@ directed!(div64, f64, "divsd {a}, {b} /* {c} */");
 directed!(sqrt64, f64, "sqrtsd {a}, {a} /* {b} {c} */");
 directed!(fused64, f64, "vfmadd213sd {a}, {b}, {c}");
 
-/// f64 to f32 with a rounding mode.
+/// Converts f64 to f32 with a rounding mode.
 pub extern "C" fn narrow(round: u32, value: f64) -> f32 {
     let (mode, mut result) = (control(round), 0f32);
     // SAFETY: changes the rounding mode only for the one instruction between.
@@ -133,10 +141,11 @@ pub extern "C" fn narrow(round: u32, value: f64) -> f32 {
     result
 }
 
-/// Defines integer to float with a rounding mode. The top bit of an unsigned value is folded into a
-/// sticky lowest bit.
+/// Defines a conversion from integer to float with a rounding mode. The top bit of an unsigned
+/// value is folded into a sticky lowest bit.
 macro_rules! from_int {
     ($name:ident, $ty:ty, $code:literal) => {
+        /// Converts an integer with this rounding mode.
         pub extern "C" fn $name(round: u32, value: u64, signed: u32) -> $ty {
             let folded = signed == 0 && value >> 63 != 0;
             let input = if folded { value >> 1 | value & 1 } else { value };
@@ -162,10 +171,12 @@ fn rounding(round: u32) -> Round {
     [Round::Nearest, Round::Zero, Round::Down, Round::Up, Round::Away][round as usize % 5]
 }
 
+/// Converts f16 to f32.
 pub extern "C" fn widen_f16(half: u32) -> f32 {
     f16_to_f32(half as u16)
 }
 
+/// Converts an integer to f16.
 pub extern "C" fn int_to_f16(round: u32, value: u64, signed: u32) -> u32 {
     let negative = signed != 0 && value >> 63 != 0;
     u32::from(int_as_f16(
@@ -175,6 +186,7 @@ pub extern "C" fn int_to_f16(round: u32, value: u64, signed: u32) -> u32 {
     ))
 }
 
+/// Converts an integer to bf16.
 pub extern "C" fn int_to_bf16(round: u32, value: u64, signed: u32) -> u32 {
     let negative = signed != 0 && value >> 63 != 0;
     u32::from(int_as_bf16(
@@ -184,15 +196,15 @@ pub extern "C" fn int_to_bf16(round: u32, value: u64, signed: u32) -> u32 {
     ))
 }
 
-/// `a * b + c` of numbers whose product is exact, rounded to odd: where the sum is not exact, to
-/// that one of its neighbours whose last bit is set.
+/// Returns `a * b + c`, rounded to odd, for numbers whose product is exact. If the sum is not
+/// exact, the result is the neighbour whose last bit is set.
 pub extern "C" fn fused_to_odd(a: f64, b: f64, c: f64) -> f64 {
     let product = a * b;
     let sum = product + c;
     if !sum.is_finite() {
         return sum;
     }
-    // What the sum lost, exactly (Knuth's two-sum).
+    // The exact rounding error of the sum (Knuth's two-sum).
     let part = sum - product;
     let lost = (product - (sum - part)) + (c - part);
     if lost == 0.0 || sum.to_bits() & 1 != 0 {
@@ -202,17 +214,19 @@ pub extern "C" fn fused_to_odd(a: f64, b: f64, c: f64) -> f64 {
     f64::from_bits(if away { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
 }
 
+/// Converts f64 to f16.
 pub extern "C" fn narrow_f16(round: u32, value: f64) -> u32 {
     u32::from(f64_to_f16(value, rounding(round)))
 }
 
+/// Converts f64 to bf16.
 pub extern "C" fn narrow_bf16(round: u32, value: f64) -> u32 {
     u32::from(f64_to_bf16(value, rounding(round)))
 }
 
-/// Rounds to the 10-bit fraction of tf32, ties away from zero, unless `round` says otherwise.
+/// Rounds to the 10-bit fraction of tf32, ties away from zero unless `round` says otherwise.
 ///
-/// `finite`: what is beyond the range is its largest number.
+/// If `finite`, numbers beyond the range become its largest number.
 pub extern "C" fn narrow_tf32(round: u32, value: f32, finite: u32) -> f32 {
     const LARGEST: u32 = 0x7F7F_E000;
     let bits = value.to_bits();
@@ -229,7 +243,7 @@ pub extern "C" fn narrow_tf32(round: u32, value: f32, finite: u32) -> f32 {
     f32::from_bits(if beyond { bits & 1 << 31 | LARGEST } else { rounded })
 }
 
-/// What a compare-and-swap loop on memory computes. The numbers are part of the interface to
+/// The function of an atomic update by compare-and-swap. The numbers are part of the interface to
 /// compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
@@ -302,7 +316,7 @@ fn add_half(a: u16, b: u16, f16: bool) -> u16 {
     }
 }
 
-/// Position of the n-th set bit from a base, as the `fns` instruction defines it.
+/// Returns the position of the n-th set bit from a base, as the `fns` instruction defines it.
 pub extern "C" fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
     if offset == 0 {
         return if mask >> (base & 31) & 1 != 0 { base } else { u32::MAX };
@@ -322,7 +336,7 @@ pub extern "C" fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
     u32::MAX
 }
 
-/// Nanoseconds of a clock that all threads share.
+/// Returns nanoseconds of a clock that all threads share.
 pub extern "C" fn nanoseconds() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: fills the structure it is given.
@@ -330,7 +344,7 @@ pub extern "C" fn nanoseconds() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// A counter that runs at about the rate of a GPU's clock.
+/// Returns a counter that runs at about the rate of a GPU's clock.
 pub extern "C" fn clock() -> u64 {
     // SAFETY: reads the time stamp counter, which every x86-64 processor has.
     unsafe { std::arch::x86_64::_rdtsc() }

@@ -1,19 +1,21 @@
-//! Products of small matrices by a warp. Each lane lays its registers into a fragment; the last one
-//! to arrive computes for all. Sums of halves are exact and rounded once, which PTX leaves open.
-//! Absent: sparse matrices, and shapes of one architecture only.
+//! Products of small matrices by a warp. Each lane copies its registers into a fragment, and the
+//! last lane to arrive computes for all. Sums of halves are exact and rounded once, which PTX
+//! allows. Absent: sparse matrices, and shapes of only one architecture.
 
 use super::block::{Block, Thread};
 use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16};
 use super::math::number;
 
+/// Maximum registers of A, B and C that a lane holds.
 pub const FRAGMENT_WORDS: usize = 32;
 const LANES: usize = 32;
-/// Of the largest matrix, m64 by k16 or the like.
+/// Maximum elements of a matrix: m64 by k16 or similar.
 const ELEMENTS_MAX: usize = 2048;
 
+/// Registers of a lane.
 pub type Fragment = [u32; FRAGMENT_WORDS];
 
-/// How an element is held. The numbers are part of the interface to compiled code.
+/// Type of an element. The numbers are part of the interface to compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Element {
@@ -43,11 +45,13 @@ impl Element {
         Element::S32,
     ];
 
+    /// Returns the element type with this PTX name.
     pub fn parse(text: &str) -> Option<Element> {
         let names = ["f16", "bf16", "tf32", "f32", "f64", "s8", "u8", "s4", "u4", "s32"];
         names.iter().position(|name| *name == text).map(|at| Element::ALL[at])
     }
 
+    /// Returns the size of an element in bits.
     pub fn bits(self) -> usize {
         match self {
             Element::S4 | Element::U4 => 4,
@@ -62,7 +66,7 @@ impl Element {
         matches!(self, Element::S8 | Element::U8 | Element::S4 | Element::U4 | Element::S32)
     }
 
-    /// The value of the element whose bits are the lowest of `bits`. Every one fits a double.
+    /// Returns the value of the element in the lowest bits of `bits`. A double holds every value.
     fn value(self, bits: u64) -> f64 {
         match self {
             Element::F16 => f64::from(f16_to_f32(bits as u16)),
@@ -88,24 +92,33 @@ impl Element {
     }
 }
 
-/// One form of `mma` or `wmma.mma`.
+/// A form of `mma` or `wmma.mma`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Product {
+    /// Rows of A and C.
     pub m: usize,
+    /// Columns of B and C.
     pub n: usize,
+    /// Columns of A and rows of B.
     pub k: usize,
+    /// Elements of A.
     pub a: Element,
+    /// Elements of B.
     pub b: Element,
+    /// Elements of C.
     pub c: Element,
+    /// Elements of the result.
     pub d: Element,
     /// Words of a lane's fragments of A, B and C.
     pub words: [usize; 3],
-    /// The fragments of `wmma`, whose layout is our own.
+    /// Whether the fragments are of `wmma`, whose layout this engine chooses.
     pub opaque: bool,
+    /// Whether integer sums saturate.
     pub saturate: bool,
 }
 
 impl Product {
+    /// Returns the form as one number, for compiled code.
     pub fn pack(self) -> u64 {
         let fields = [
             (self.m, 8),
@@ -153,7 +166,7 @@ enum Role {
     C,
 }
 
-/// Row and column of element `index` of a lane's fragment with `words` words.
+/// Returns row and column of element `index` of a lane's fragment with `words` words.
 fn place(
     product: &Product,
     role: Role,
@@ -172,7 +185,7 @@ fn place(
         return (at / columns, at % columns);
     }
     let (group, within) = (lane / 4, lane % 4);
-    // Elements that a register holds: neighbours along K.
+    // Elements that a register holds, neighbours along K.
     let packed = (32 / element.bits()).max(1);
     let (register, part) = (index / packed, index % packed);
     match role {
@@ -202,8 +215,8 @@ fn set_element(fragment: &mut [u32], element: Element, index: usize, value: u64)
     fragment[word] = fragment[word] & !mask | (value as u32) << shift & mask;
 }
 
-/// The product of a whole warp: A, B and C follow one another in each fragment, and D takes their
-/// place.
+/// Multiplies for a whole warp. A, B and C follow one another in each fragment, and D replaces
+/// them.
 pub fn multiply(fragments: &mut [Fragment], packed: u64) {
     let product = Product::unpack(packed);
     let [a_words, b_words, c_words] = product.words;
@@ -243,15 +256,15 @@ pub fn multiply(fragments: &mut [Fragment], packed: u64) {
     }
 }
 
-/// An exact sum of integers as 32 bits.
+/// Returns an exact sum of integers as 32 bits.
 fn whole(sum: f64, saturate: bool) -> u64 {
     let sum = sum as i64;
     let kept = if saturate { sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) } else { sum };
     u64::from(kept as u32)
 }
 
-/// `ldmatrix`: lane 8j + i gave the address of row i of matrix j; every lane gets two neighbours of
-/// each matrix.
+/// Implements `ldmatrix`. Lane 8j + i gives the address of row i of matrix j. Every lane receives
+/// two neighbouring elements of each matrix.
 ///
 /// # Safety
 /// The addresses are the kernel's own, and a bad one faults as any bad access.
@@ -279,7 +292,7 @@ pub unsafe fn load_rows(
     }
 }
 
-/// `stmatrix`, the other way.
+/// Implements `stmatrix`, the inverse of [`load_rows`].
 ///
 /// # Safety
 /// As for [`load_rows`].
@@ -305,7 +318,7 @@ pub unsafe fn store_rows(
     }
 }
 
-/// `movmatrix.trans`: an 8 by 8 matrix of halves across the warp.
+/// Implements `movmatrix.trans` for an 8 by 8 matrix of halves across the warp.
 pub fn transpose(fragments: &mut [Fragment]) {
     let mut all = [[0u16; 8]; 8];
     for (lane, fragment) in fragments.iter().enumerate() {
@@ -318,17 +331,23 @@ pub fn transpose(fragments: &mut [Fragment]) {
     }
 }
 
-/// One side of `wmma.load` or `wmma.store`.
+/// The matrix of a `wmma.load` or `wmma.store`.
 #[derive(Debug, Clone, Copy)]
 pub struct Tile {
+    /// Rows.
     pub rows: usize,
+    /// Columns.
     pub columns: usize,
+    /// Whether columns are contiguous in memory.
     pub column_major: bool,
+    /// Type of the elements.
     pub element: Element,
+    /// Words of a lane's fragment.
     pub words: usize,
 }
 
 impl Tile {
+    /// Returns the tile as one number, for compiled code.
     pub fn pack(self) -> u64 {
         (self.rows
             | self.columns << 8
@@ -347,7 +366,7 @@ impl Tile {
         }
     }
 
-    /// Elements of a lane, each with its distance in memory.
+    /// Returns the elements of a lane, each with its distance in memory.
     fn elements(self, lane: usize, stride: u64) -> impl Iterator<Item = (usize, usize)> {
         let count = self.words * 32 / self.element.bits();
         (0..count).map(move |index| {
@@ -365,12 +384,13 @@ impl Tile {
     }
 }
 
-/// The fragment of the running thread.
+/// Returns the fragment of the running thread.
 pub unsafe extern "C" fn fragment(block: *mut Block, thread: *mut Thread) -> *mut u32 {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe { (*block).fragment((*thread).index as usize).as_mut_ptr() }
 }
 
+/// Implements `wmma.load`.
 pub unsafe extern "C" fn load_tile(
     block: *mut Block,
     thread: *mut Thread,
@@ -396,6 +416,7 @@ pub unsafe extern "C" fn load_tile(
     }
 }
 
+/// Implements `wmma.store`.
 pub unsafe extern "C" fn store_tile(
     block: *mut Block,
     thread: *mut Thread,

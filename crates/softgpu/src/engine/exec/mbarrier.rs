@@ -1,12 +1,13 @@
-//! `mbarrier` objects: 64 bits in shared memory that count arrivals and bytes still to come, phase
-//! after phase. Shared memory, a cluster's too, belongs to one core, so nothing here is atomic.
+//! `mbarrier` objects: 64 bits in shared memory that count missing arrivals and bytes, phase by
+//! phase. No access here is atomic, because one core runs all threads that share the memory, even
+//! in a cluster.
 
 const COUNT_BITS: u32 = 20;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const BYTES_BITS: u32 = 23;
 
-/// From the lowest bit: arrivals of each phase, arrivals still to come, bytes still to come, and in
-/// the highest bit the phase's parity.
+/// The fields, from the lowest bit: arrivals of each phase, missing arrivals, missing bytes, and
+/// the parity of the phase in the highest bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Barrier {
     expected: u64,
@@ -34,7 +35,7 @@ impl Barrier {
             | self.parity << 63
     }
 
-    /// The next phase begins when nobody and nothing is missing.
+    /// Begins the next phase if no arrivals and no bytes are missing.
     fn settle(&mut self) {
         if self.pending == 0 && self.bytes == 0 {
             self.parity ^= 1;
@@ -43,12 +44,16 @@ impl Barrier {
     }
 }
 
-/// What an operation changes: arrivals, those that leave for good, bytes announced and bytes come.
+/// The effect of an operation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Change {
+    /// Threads that arrive.
     pub arrivals: u32,
+    /// Whether they also leave for good.
     pub leave: bool,
+    /// Bytes that are announced.
     pub bytes_expected: u32,
+    /// Bytes that have been copied.
     pub bytes_come: u32,
 }
 
@@ -66,12 +71,14 @@ fn apply(word: &mut u64, change: Change) -> u64 {
     before
 }
 
+/// Implements `mbarrier.init`.
 pub unsafe extern "C" fn init(address: *mut u64, count: u32) {
     let count = u64::from(count);
     // SAFETY: an address of the kernel; a bad one faults as any bad access of it.
     unsafe { *address = Barrier { expected: count, pending: count, bytes: 0, parity: 0 }.pack() }
 }
 
+/// Implements `mbarrier.arrive` and returns the state before it.
 pub unsafe extern "C" fn arrive(
     address: *mut u64,
     arrivals: u32,
@@ -84,6 +91,7 @@ pub unsafe extern "C" fn arrive(
     }
 }
 
+/// Announces or completes bytes of asynchronous copies.
 pub unsafe extern "C" fn bytes(address: *mut u64, expected: u32, come: u32) {
     // SAFETY: as for `init`.
     unsafe {
@@ -94,13 +102,13 @@ pub unsafe extern "C" fn bytes(address: *mut u64, expected: u32, come: u32) {
     };
 }
 
-/// Whether the phase of that parity is over.
+/// Returns whether the phase of that parity is over.
 pub unsafe extern "C" fn is_over(address: *const u64, parity: u32) -> u32 {
     // SAFETY: as for `init`.
     unsafe { u32::from(Barrier::unpack(*address).parity != u64::from(parity & 1)) }
 }
 
-/// Arrivals that the phase of a state was waiting for.
+/// Returns the arrivals for which the phase of a state was waiting.
 pub extern "C" fn pending_count(state: u64) -> u32 {
     Barrier::unpack(state).pending as u32
 }

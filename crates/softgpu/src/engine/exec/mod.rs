@@ -1,5 +1,5 @@
-//! Running compiled kernels: stacks, the scheduler of a block's threads, warp collectives, the
-//! worker pool, and what device code calls.
+//! Execution of compiled kernels: stacks, the scheduler of a block's threads, warp collectives, the
+//! worker pool, and functions that device code calls.
 
 pub mod block;
 pub mod builtin;

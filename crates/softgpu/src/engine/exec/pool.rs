@@ -1,5 +1,4 @@
-//! Worker threads that live as long as the process and share out the clusters of every grid in
-//! flight, most of them of one block.
+//! Worker threads. They live as long as the process and share the clusters of every running grid.
 
 use outhaul_lock::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -13,32 +12,47 @@ use super::fiber::Stacks;
 use super::signal;
 use crate::engine::{Checker, Fault, Output};
 
-/// Bytes of zeroed memory each grid gets for the grid barrier of cooperative groups.
+/// Words of zeroed memory that each grid gets for the grid barrier of cooperative groups.
 const WORKSPACE_WORDS: usize = 64;
 
-/// One grid in flight.
+/// A running grid.
 pub struct Job {
+    /// Number that differs for each grid.
     pub id: u64,
+    /// Entry point of the kernel.
     pub entry: Entry,
+    /// Blocks of the grid.
     pub grid: [u32; 3],
+    /// Threads of a block.
     pub block: [u32; 3],
-    /// Blocks of a cluster, and clusters of the grid.
+    /// Blocks of a cluster.
     pub cluster: [u32; 3],
+    /// Clusters of the grid.
     pub clusters: [u32; 3],
+    /// Whether the launch or the kernel asked for clusters.
     pub cluster_is_explicit: bool,
+    /// Shared memory of a block, in bytes.
     pub shared_bytes: u64,
+    /// Offset of dynamic shared memory.
     pub dynamic_base: u32,
+    /// Size of dynamic shared memory.
     pub dynamic_bytes: u32,
+    /// Addresses of the program's global variables.
     pub globals: *const *mut u8,
+    /// Whether all blocks must be resident at once.
     pub cooperative: bool,
+    /// Size of each stack.
     pub stack_bytes: usize,
+    /// Size of each thread's frame.
     pub frame_bytes: usize,
+    /// Receiver of the kernel's output.
     pub output: *const dyn Output,
+    /// Name of the kernel.
     pub name: String,
     checker: Option<*const dyn Checker>,
     params: Vec<u128>,
     workspace: Box<[AtomicU32; WORKSPACE_WORDS]>,
-    /// How many clusters.
+    /// Number of clusters.
     count: u64,
     claimed: AtomicU64,
     stop: AtomicBool,
@@ -59,26 +73,38 @@ unsafe impl Send for Job {}
 // SAFETY: as above; what changes is atomic or locked.
 unsafe impl Sync for Job {}
 
-/// What `Job::new` needs beyond the shape.
+/// The arguments of a launch.
 pub struct Plan<'a> {
+    /// Entry point of the kernel.
     pub entry: Entry,
+    /// Blocks of the grid.
     pub grid: [u32; 3],
+    /// Threads of a block.
     pub block: [u32; 3],
-    /// Blocks of a cluster, where the launch or the kernel has clusters. The grid is made of whole
-    /// ones.
+    /// Blocks of a cluster, if the launch or the kernel has clusters. The grid consists of whole
+    /// clusters.
     pub cluster: Option<[u32; 3]>,
+    /// Size of static shared memory.
     pub static_shared_bytes: u32,
+    /// Size of dynamic shared memory.
     pub dynamic_bytes: u32,
+    /// Addresses of the program's global variables.
     pub globals: *const *mut u8,
+    /// Whether all blocks must be resident at once.
     pub cooperative: bool,
+    /// Size of each stack.
     pub stack_bytes: usize,
-    /// What a waiting thread keeps, in kernels that are entered by block.
+    /// Bytes that a waiting thread saves, in kernels that are entered by block.
     pub frame_bytes: usize,
+    /// Receiver of the kernel's output.
     pub output: &'a dyn Output,
+    /// Kernel parameters.
     pub params: &'a [u8],
+    /// Name of the kernel.
     pub name: &'a str,
-    /// Asked at every access; the code must be compiled for it.
+    /// Checker of every access. The code must be compiled for it.
     pub checker: Option<&'a dyn Checker>,
+    /// Maximum run time.
     pub time_limit: Option<Duration>,
 }
 
@@ -133,37 +159,43 @@ impl Job {
         }
     }
 
+    /// Returns the kernel parameters.
     pub fn params(&self) -> *const u8 {
         self.params.as_ptr().cast()
     }
 
+    /// Returns the size of the kernel parameters, rounded up.
     pub fn params_bytes(&self) -> u64 {
         self.params.len() as u64 * 16
     }
 
+    /// Returns the size of the workspace.
     pub fn workspace_bytes(&self) -> u64 {
         WORKSPACE_WORDS as u64 * 4
     }
 
+    /// Returns the checker of accesses.
     pub fn checker(&self) -> Option<&dyn Checker> {
         // SAFETY: see `new`.
         self.checker.map(|checker| unsafe { &*checker })
     }
 
+    /// Returns the address of the zeroed workspace.
     pub fn workspace(&self) -> u64 {
         self.workspace.as_ptr() as u64
     }
 
-    /// Whether a block elsewhere has failed, so that waiting for it would never end.
+    /// Returns whether another block has failed, so that waiting for it would never end.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Whether its threads are to be taken out of their code.
+    /// Returns whether its threads must be removed from their code.
     pub fn overdue(&self) -> bool {
         self.overdue.load(Ordering::Relaxed)
     }
 
+    /// Returns the receiver of the kernel's output.
     pub fn output(&self) -> &dyn Output {
         // SAFETY: see `new`.
         unsafe { &*self.output }
@@ -176,8 +208,8 @@ impl Job {
             .then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
     }
 
-    /// How many threads of a cluster have stacks of their own; blocks whose threads have none take
-    /// turns on one.
+    /// Returns how many threads of a cluster have their own stacks. Blocks whose threads have none
+    /// take turns on one stack.
     fn stacks(&self) -> usize {
         match self.entry {
             Entry::Thread(_) => self.block.iter().chain(&self.cluster).product::<u32>() as usize,
@@ -209,12 +241,13 @@ struct Pool {
 
 /// The worker threads, to interrupt them.
 static THREADS: Mutex<Vec<libc::pthread_t>> = Mutex::new(Vec::new());
-/// A thread that is in none of its kernel's own code just then is asked again.
+/// Interval between interrupts of a thread. An interrupt outside the kernel's own code has no
+/// effect.
 const INTERRUPT_EVERY: Duration = Duration::from_millis(5);
 
 static POOL: Pool = Pool { jobs: Mutex::new(VecDeque::new()), arrived: Condvar::new() };
 
-/// The number of worker threads, which are started by the first call.
+/// Returns the number of worker threads. The first call starts them.
 pub fn workers() -> usize {
     static WORKERS: OnceLock<usize> = OnceLock::new();
     *WORKERS.get_or_init(|| {
@@ -284,7 +317,7 @@ fn work(worker: u32) {
             reserve(&mut stacks, count, job.stack_bytes)
                 .map(|stacks| independent(&job, worker, stacks))
         };
-        // Those of a large cluster are not kept.
+        // The stacks of a large cluster are not kept.
         stacks = stacks.filter(|stacks| stacks.count() <= THREADS_MAX);
         if let Err(fault) = result {
             drain(&job, fault);
@@ -292,7 +325,7 @@ fn work(worker: u32) {
     }
 }
 
-/// Stacks of at least the wanted size, kept from job to job.
+/// Returns stacks of at least the given size, kept from job to job.
 fn reserve(stacks: &mut Option<Stacks>, count: usize, bytes: usize) -> Result<&mut Stacks, Fault> {
     if stacks.as_ref().is_none_or(|stacks| stacks.count() < count || stacks.stack_bytes() < bytes) {
         *stacks = None;
@@ -307,7 +340,8 @@ fn drain(job: &Job, fault: Fault) {
     }
 }
 
-/// Clusters one after the other, in the order of their index: a block may wait for an earlier one.
+/// Runs clusters one after the other, in the order of their indices, because a block may wait for
+/// an earlier one.
 fn independent(job: &Job, worker: u32, stacks: &mut Stacks) {
     if job.exhausted() {
         return;
@@ -344,8 +378,8 @@ struct Resident {
     _stacks: Box<Stacks>,
 }
 
-/// All clusters of a worker's share at once, in turn; more are taken when every one of them waits,
-/// so that the grid never starves.
+/// Runs all clusters of a worker's share at once, in turn. If every one of them waits, it admits
+/// more, so that the grid never starves.
 fn cooperative(job: &Job, worker: u32, share: usize) -> Result<(), Fault> {
     let mut resident: Vec<Resident> = Vec::new();
     loop {

@@ -1,5 +1,5 @@
 //! Turns a memory fault of device code into a result: the handler leaves the block's threads and
-//! continues in the scheduler. Faults that are not ours go to whoever handled them before.
+//! continues in the scheduler. It passes other faults to the handlers that were installed before.
 
 use std::arch::naked_asm;
 use std::cell::Cell;
@@ -19,11 +19,12 @@ thread_local! {
 
 static PREVIOUS: OnceLock<[libc::sigaction; 3]> = OnceLock::new();
 
-/// Names the block whose threads are about to run on this worker.
+/// Records the block whose threads are about to run on this worker.
 pub fn enter(block: *mut Block) {
     RUNNING.set(block);
 }
 
+/// Records that no block's threads run on this worker.
 pub fn leave() {
     RUNNING.set(std::ptr::null_mut());
 }
@@ -47,15 +48,16 @@ pub fn install() {
     });
 }
 
-/// Gives the calling worker a stack for the handler: a fault may be that a thread's stack is full.
+/// Gives the calling worker a stack for the handler, because a full stack may cause the fault.
 pub fn prepare_thread() {
     let stack = Box::leak(vec![0u8; STACK_BYTES].into_boxed_slice());
     let alternate =
         libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK_BYTES };
-    // SAFETY: the memory lives for ever, as the worker does; the set is made before it is used.
+    // SAFETY: the memory is never freed, like the worker; the set is initialised before it is used.
     unsafe {
         libc::sigaltstack(&alternate, std::ptr::null_mut());
-        // Whoever started the worker may have blocked all signals, and they are inherited.
+        // The worker inherits the signal mask of the thread that started it, which may block all
+        // signals.
         let mut interrupts: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut interrupts);
         libc::sigaddset(&mut interrupts, libc::SIGURG);
@@ -67,8 +69,8 @@ pub fn prepare_thread() {
 pub fn interrupt(thread: libc::pthread_t) {
     static INSTALLED: OnceLock<()> = OnceLock::new();
     INSTALLED.get_or_init(|| {
-        // SAFETY: as in `install`; nothing else of ours uses the signal, and other threads' are
-        // passed on to nobody, which is its default.
+        // SAFETY: as in `install`; no other code here uses the signal. Signals of other threads are
+        // ignored, which is the default.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle_interrupt as *const () as usize;
@@ -87,7 +89,7 @@ extern "C" fn handle_interrupt(
     context: *mut libc::c_void,
 ) {
     let block = RUNNING.get();
-    // SAFETY: as in `handle`. Only compiled code is left, which holds no lock.
+    // SAFETY: as in `handle`. The handler leaves only compiled code, which holds no lock.
     unsafe {
         if block.is_null() || (*block).scheduler().1 == 0 || !(*(*block).job).overdue() {
             return;
@@ -100,19 +102,19 @@ extern "C" fn handle_interrupt(
     }
 }
 
-/// Makes the interrupted thread go on in the scheduler.
+/// Makes the interrupted thread continue in the scheduler.
 fn leave_through(registers: &mut [i64; 23], (discard, scheduler): (*mut usize, usize)) {
     registers[libc::REG_RIP as usize] = switch as *const () as i64;
     registers[libc::REG_RDI as usize] = discard as i64;
     registers[libc::REG_RSI as usize] = scheduler as i64;
-    // Below the scheduler's frame nothing is in use, while the stack that is left may have no room.
+    // The stack below the scheduler's frame is unused, while the interrupted stack may be full.
     registers[libc::REG_RSP as usize] = (scheduler as i64 - 512) & !15;
 }
 
-/// Copies bytes; 1 if memory was not there.
+/// Copies bytes. Returns 1 if memory was missing.
 ///
 /// # Safety
-/// As for `memcpy`, but that the memory may be missing.
+/// As for `memcpy`, except that the memory may be missing.
 #[unsafe(naked)]
 pub unsafe extern "C" fn copy_if_there(to: *mut u8, from: *const u8, bytes: usize) -> u32 {
     naked_asm!("mov rcx, rdx", "rep movsb", "xor eax, eax", "ret")

@@ -1,29 +1,31 @@
-//! Surfaces: reading and writing the bytes of an image by coordinates. Along a row a surface counts
-//! bytes, not elements. An object's number is the address of a [`Surface`].
+//! Surfaces: reads and writes of an image's bytes by coordinates. Along a row, a surface counts
+//! bytes, not elements. The number of an object is the address of a [`Surface`].
 
 use super::block::{Block, Thread, fail};
 use super::image::Image;
 use super::texture::{Geometry, Request, no_object};
 use crate::engine::Fault;
 
+/// An image with a tag that identifies a surface.
 pub struct Surface {
     tag: u64,
+    /// The image.
     pub image: Image,
 }
 
 const TAG: u64 = u64::from_le_bytes(*b"surface ");
 
-/// What an access outside the surface does.
+/// The effect of an access outside the surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Outside {
     Trap,
     Clamp,
-    /// Reads zeros, writes nothing.
+    /// Reads zeros and writes no memory.
     Zero,
 }
 
-/// An instruction as one number.
+/// Returns an instruction as one number.
 pub fn packed(geometry: Geometry, outside: Outside, bytes: u32, is_store: bool) -> u32 {
     let coordinates = geometry.coordinates() as u32;
     coordinates
@@ -40,6 +42,7 @@ enum Found {
 }
 
 impl Surface {
+    /// Returns a surface of the image.
     pub fn new(image: Image) -> Surface {
         Surface { tag: TAG, image }
     }
@@ -53,13 +56,13 @@ impl Surface {
         unsafe { ((&raw const (*surface).tag).read() == TAG).then(|| &*surface) }
     }
 
-    /// The address of the bytes that a request means.
+    /// Returns the address of the bytes that a request means.
     fn place(&self, request: &Request, what: u32) -> Found {
         let (coordinates, layered, bytes) =
             ((what & 0xF) as usize, what >> 4 & 1 != 0, i64::from(what >> 16));
         let image = &self.image;
         let row = i64::from(image.extent[0]) * image.element_bytes() as i64;
-        // Byte in the row, row, slice: with how far each may go.
+        // Byte in the row, row and slice, and the end of each.
         let mut at = [0i64; 3];
         let ends = [row - bytes + 1, i64::from(image.extent[1]), i64::from(image.extent[2])];
         for (to, bits) in at.iter_mut().take(coordinates).zip(&request.at[usize::from(layered)..]) {
@@ -85,7 +88,7 @@ impl Surface {
     }
 }
 
-/// `suld` and `sust`: the bytes pass through the request's result.
+/// Implements `suld` and `sust`: the bytes are in the request's result.
 pub unsafe extern "C" fn access(
     block: *mut Block,
     thread: *mut Thread,
@@ -111,7 +114,7 @@ pub unsafe extern "C" fn access(
     }
 }
 
-/// `suq`: width, height or depth.
+/// Implements `suq`: returns width, height or depth.
 pub unsafe extern "C" fn query(
     block: *mut Block,
     thread: *mut Thread,

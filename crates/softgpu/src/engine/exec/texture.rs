@@ -1,11 +1,12 @@
-//! Sampling textures: addressing, filtering and levels, as the CUDA programming guide describes
-//! them. A texture object's number is the address of a [`Texture`], as on a card it is the place of
-//! a descriptor. Deliberately absent: anisotropy, and seamless cube maps.
+//! Texture sampling: addressing, filtering and mipmap levels, as the CUDA programming guide
+//! describes them. The number of a texture object is the address of a [`Texture`]; on a GPU it is
+//! the address of a descriptor. Absent: anisotropy, and seamless cube maps.
 
 use super::block::{Block, Thread, fail};
 use super::image::Image;
 use crate::engine::Fault;
 
+/// Addressing mode of a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Address {
     Wrap,
@@ -14,37 +15,47 @@ pub enum Address {
     Border,
 }
 
+/// How a texture is sampled.
 #[derive(Debug, Clone)]
 pub struct Sampler {
+    /// Addressing mode of each dimension.
     pub address: [Address; 3],
+    /// Whether elements are filtered linearly.
     pub linear: bool,
-    /// Coordinates from 0 to 1 stand for the whole extent.
+    /// Whether coordinates from 0 to 1 span the whole extent.
     pub normalized_coordinates: bool,
-    /// Integers of up to 16 bits are read as fractions of their range.
+    /// Whether integers of up to 16 bits are read as fractions of their range.
     pub normalized_read: bool,
+    /// Whether the image is in sRGB.
     pub srgb: bool,
+    /// Colour outside the image.
     pub border: [f32; 4],
+    /// Whether levels are filtered linearly.
     pub linear_levels: bool,
+    /// Number added to each level.
     pub level_bias: f32,
+    /// Lowest and highest level.
     pub level_range: [f32; 2],
 }
 
+/// A texture.
 pub struct Texture {
-    /// Tells a texture from a number that a program made up.
+    /// Number that distinguishes a texture from a number that a program made up.
     tag: u64,
     /// The image, or the levels of a mipmapped one.
     pub levels: Vec<Image>,
-    /// Linear memory, read by index only.
+    /// Whether this is linear memory, read only by index.
     pub is_linear_memory: bool,
+    /// How it is sampled.
     pub sampler: Sampler,
 }
 
 const TAG: u64 = u64::from_le_bytes(*b"texture ");
-/// Steps between two elements that filtering tells apart: fractions have 8 bits.
+/// Steps between two elements that filtering distinguishes: fractions have 8 bits.
 const FRACTION: f64 = 256.0;
 const CUBE_FACES: u32 = 6;
 
-/// How an instruction sees the texture; the number is part of what compiled code passes.
+/// How an instruction sees the texture. The number is part of what compiled code passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Geometry {
@@ -58,6 +69,7 @@ pub enum Geometry {
 }
 
 impl Geometry {
+    /// Returns the geometry with this PTX name.
     pub fn parse(modifier: &str) -> Option<Geometry> {
         Some(match modifier {
             "1d" => Geometry::Line,
@@ -76,11 +88,12 @@ impl Geometry {
         [Line, Plane, Volume, Lines, Planes, Cube, Cubes][number as usize % 7]
     }
 
+    /// Returns whether the texture has layers.
     pub fn is_layered(self) -> bool {
         matches!(self, Geometry::Lines | Geometry::Planes | Geometry::Cubes)
     }
 
-    /// Coordinates beside the layer.
+    /// Returns the number of coordinates apart from the layer.
     pub fn coordinates(self) -> usize {
         match self {
             Geometry::Line | Geometry::Lines => 1,
@@ -90,11 +103,11 @@ impl Geometry {
     }
 }
 
-/// Which level is read.
+/// The level that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Levels {
-    /// The first, as far as the sampler lets it: outside a fragment shader nothing else is implied.
+    /// The first level within the sampler's range. Only a fragment shader could imply another.
     Implied,
     Given,
     Gradients,
@@ -102,37 +115,41 @@ pub enum Levels {
     Gather,
 }
 
-/// What compiled code passes beside the texture, and gets back.
+/// Arguments that compiled code passes in addition to the texture, and the result.
 #[repr(C)]
 pub struct Request {
-    /// The layer first where there are layers; floats as their bits.
+    /// The layer first, if there are layers. Floats are their bits.
     pub at: [u32; 4],
-    /// Change of the coordinates from one pixel to the next; the level itself if it is given.
+    /// Change of the coordinates from one pixel to the next in x, or the level itself if it is
+    /// given.
     pub dx: [f32; 4],
+    /// Change of the coordinates from one pixel to the next in y.
     pub dy: [f32; 4],
+    /// The four channels.
     pub result: [u32; 4],
 }
 
-/// An instruction as one number.
+/// Returns an instruction as one number.
 pub fn packed(geometry: Geometry, levels: Levels, integer_coordinates: bool, channel: u32) -> u32 {
     geometry as u32 | (levels as u32) << 8 | u32::from(integer_coordinates) << 16 | channel << 24
 }
 
 impl Texture {
+    /// Returns a texture of these levels.
     pub fn new(levels: Vec<Image>, is_linear_memory: bool, sampler: Sampler) -> Texture {
         Texture { tag: TAG, levels, is_linear_memory, sampler }
     }
 
-    /// The texture behind the number of an object; `None` is none.
+    /// Returns the texture with the number of an object, or `None` if there is not one.
     ///
     /// # Safety
-    /// A number that is no texture's may fault, as it may on a card.
+    /// A number that is not a texture's may fault, as it may on a GPU.
     unsafe fn find<'a>(object: u64) -> Option<&'a Texture> {
         let texture: *const Texture = std::ptr::with_exposed_provenance(object as usize);
         if texture.is_null() || !texture.is_aligned() {
             return None;
         }
-        // SAFETY: the caller's promise; textures live until nothing that was launched can use them.
+        // SAFETY: the caller's promise; textures live until no launched work can use them.
         unsafe { ((&raw const (*texture).tag).read() == TAG).then(|| &*texture) }
     }
 
@@ -188,7 +205,7 @@ impl Texture {
         }
     }
 
-    /// The four channels of an element as an instruction returns them.
+    /// Returns the four channels of an element in the form that an instruction returns.
     unsafe fn element(&self, image: &Image, at: [u32; 3]) -> [u32; 4] {
         std::array::from_fn(|channel| {
             let channel = channel as u32;
@@ -204,7 +221,7 @@ impl Texture {
         })
     }
 
-    /// An element at any index, after addressing.
+    /// Returns the element at any index, after addressing.
     unsafe fn addressed(&self, image: &Image, at: &Position, index: [i64; 3]) -> [u32; 4] {
         let mut inside = [0; 3];
         for d in 0..at.dimensions {
@@ -221,7 +238,7 @@ impl Texture {
         unsafe { self.element(image, inside) }
     }
 
-    /// Wrapping and mirroring are for normalized coordinates only.
+    /// Returns the addressing mode. Wrapping and mirroring apply only to normalized coordinates.
     fn mode(&self, dimension: usize) -> Address {
         match self.sampler.address[dimension] {
             Address::Wrap | Address::Mirror if !self.sampler.normalized_coordinates => {
@@ -231,7 +248,7 @@ impl Texture {
         }
     }
 
-    /// A coordinate in elements of the image.
+    /// Returns a coordinate in elements of the image.
     fn scaled(&self, at: &Position, image: &Image, dimension: usize) -> f64 {
         let coordinate = at.coordinates[dimension];
         let normalized = (self.sampler.normalized_coordinates && !at.integers) || at.is_cube;
@@ -268,7 +285,8 @@ impl Texture {
         sum.map(f32::to_bits)
     }
 
-    /// The elements around a point, counter-clockwise from the lower left where y points down.
+    /// Returns a channel of the elements around a point, counter-clockwise from the lower left
+    /// where y points down.
     unsafe fn gather(&self, image: &Image, at: &mut Position, channel: u32) -> [u32; 4] {
         let low: [i64; 2] = std::array::from_fn(|d| {
             ((self.scaled(at, image, d) - 0.5) * FRACTION).round() as i64 >> 8
@@ -280,7 +298,7 @@ impl Texture {
     }
 }
 
-/// Where in an image a request looks.
+/// The point of an image that a request reads.
 struct Position {
     coordinates: [f64; 3],
     dimensions: usize,
@@ -309,7 +327,7 @@ impl Position {
     }
 }
 
-/// The face that a direction meets, and where: +x, -x, +y, -y, +z, -z.
+/// Returns the face that a direction meets (+x, -x, +y, -y, +z, -z), and the point on it.
 fn cube_face([x, y, z]: [f64; 3]) -> (u32, f64, f64) {
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
     let (face, m, s, t) = if ax >= ay && ax >= az {
@@ -324,7 +342,7 @@ fn cube_face([x, y, z]: [f64; 3]) -> (u32, f64, f64) {
     (face, (s / m + 1.0) / 2.0, (t / m + 1.0) / 2.0)
 }
 
-/// An index after addressing; `None` is the border.
+/// Returns an index after addressing, or `None` for the border.
 fn addressed(mode: Address, index: i64, extent: u32) -> Option<u32> {
     let count = i64::from(extent);
     let found = match mode {
@@ -340,7 +358,7 @@ fn addressed(mode: Address, index: i64, extent: u32) -> Option<u32> {
     Some(found as u32)
 }
 
-/// The level at which the longer of two steps is one element.
+/// Returns the level at which the longer of two steps is one element.
 fn gradient_level(image: &Image, dimensions: usize, dx: &[f32; 4], dy: &[f32; 4]) -> f32 {
     let length = |step: &[f32; 4]| {
         (0..dimensions).map(|d| (step[d] * image.extent[d] as f32).powi(2)).sum::<f32>().sqrt()
@@ -352,7 +370,7 @@ fn linear_from_srgb(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
-/// `tex` and `tld4`.
+/// Implements `tex` and `tld4`.
 pub unsafe extern "C" fn sample(
     block: *mut Block,
     thread: *mut Thread,
@@ -369,7 +387,7 @@ pub unsafe extern "C" fn sample(
     }
 }
 
-/// What `txq` asks.
+/// The property that `txq` asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Query {
@@ -380,6 +398,7 @@ pub enum Query {
     NormalizedCoordinates,
 }
 
+/// Implements `txq`.
 pub unsafe extern "C" fn query(
     block: *mut Block,
     thread: *mut Thread,
@@ -397,7 +416,7 @@ pub unsafe extern "C" fn query(
     }
 }
 
-/// Ends the grid: the kernel used a number that no object has.
+/// Ends the grid, because the kernel used a number that is not an object's.
 ///
 /// # Safety
 /// Called on the stack of the running thread of the block.

@@ -1,7 +1,7 @@
 //! Arithmetic on the bytes or halves of a register: the video instructions that compilers emit for
 //! CUDA's SIMD intrinsics.
 
-/// The numbers are part of the interface to compiled code.
+/// The operation. The numbers are part of the interface to compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Lane {
@@ -20,6 +20,7 @@ pub enum Lane {
 }
 
 impl Lane {
+    /// Returns the operation with this PTX name.
     pub fn parse(text: &str) -> Option<Lane> {
         Some(match text {
             "add" => Lane::Add,
@@ -74,22 +75,27 @@ impl Lane {
     }
 }
 
-/// One form of instruction.
+/// A form of instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct Form {
+    /// The operation.
     pub lane: Lane,
-    /// 8 or 16.
+    /// Bits of each part: 8 or 16.
     pub bits: u32,
+    /// Whether each operand is signed.
     pub signed: [bool; 2],
+    /// Whether the result is signed.
     pub signed_result: bool,
+    /// Whether the result saturates.
     pub saturate: bool,
-    /// Below zero becomes zero.
+    /// Whether negative results become zero.
     pub relu: bool,
-    /// The lanes are added up, and a third operand to them.
+    /// Whether the results are summed, together with a third operand.
     pub accumulate: bool,
 }
 
 impl Form {
+    /// Returns the form as one number, for compiled code.
     pub fn pack(self) -> u32 {
         let flags = [
             self.signed[0],
@@ -118,6 +124,7 @@ impl Form {
     }
 }
 
+/// Applies an operation to all parts of a register.
 pub extern "C" fn lanes(packed: u32, a: u32, b: u32, c: u32) -> u32 {
     let form = Form::unpack(packed);
     let bits = form.bits;
@@ -148,7 +155,8 @@ pub extern "C" fn lanes(packed: u32, a: u32, b: u32, c: u32) -> u32 {
     result
 }
 
-/// `cvt.pack`: two numbers clamped to `bits` bits side by side, below what the third has.
+/// Implements `cvt.pack`: clamps two numbers to `bits` bits each and puts them below the lower bits
+/// of `c`.
 pub extern "C" fn pack(bits_and_signs: u32, a: u32, b: u32, c: u32) -> u32 {
     let (bits, signed, signed_source) =
         (bits_and_signs & 0xFF, bits_and_signs >> 8 & 1 != 0, bits_and_signs >> 9 & 1 != 0);

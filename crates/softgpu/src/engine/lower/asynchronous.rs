@@ -1,5 +1,5 @@
-//! `cp.async` and `mbarrier`. A copy is made where it is asked for, so waiting for copies is
-//! nothing to do. Absent: bulk copies by tensor maps, which only code for one architecture uses.
+//! `cp.async` and `mbarrier`. A copy runs at the instruction itself, so a wait for copies needs no
+//! code. Absent: bulk copies by tensor maps, which only code for one architecture uses.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -13,6 +13,7 @@ use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Ty, int_type};
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers `cp.async`.
     pub fn copy_async(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let words: Vec<&str> = op.modifiers().filter(|word| !word.starts_with("L2::")).collect();
         match (&words[..], operands) {
@@ -27,7 +28,8 @@ impl<'a> Lower<'a, '_> {
                 );
                 Ok(())
             }
-            // Counted as one more and arrived at once: nothing changes.
+            // The instruction adds one expected arrival and arrives at once, which cancel each
+            // other.
             (["async", "mbarrier", "arrive", .., "b64"], [_]) => Ok(()),
             (["async", "ca" | "cg", "shared" | "shared::cta", "global"], [to, from, rest @ ..]) => {
                 self.copy_now(op, to, from, rest)
@@ -36,7 +38,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// `[to], [from], bytes{, bytes to read or a predicate to ignore}{, cache policy}`.
+    /// Copies for `[to], [from], bytes{, bytes to read or a predicate to ignore}{, cache policy}`.
     fn copy_now(
         &mut self,
         op: Opcode<'a>,
@@ -95,6 +97,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.pointer(&address, 0))
     }
 
+    /// Lowers `mbarrier`.
     pub fn mbarrier(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         const ORDERS: [&str; 8] =
             ["release", "acquire", "relaxed", "cta", "cluster", "sem", "scope", "acq_rel"];
@@ -171,7 +174,8 @@ impl<'a> Lower<'a, '_> {
         self.write(state, Ty::B64, before)
     }
 
-    /// A phase is named by its parity, or by the state that an arrival returned.
+    /// Tests or waits for a phase, which is named by its parity or by the state that an arrival
+    /// returned.
     fn test_phase(
         &mut self,
         op: Opcode<'a>,
@@ -200,7 +204,7 @@ impl<'a> Lower<'a, '_> {
         let not_yet = self.b.ins().icmp_imm_u(IntCC::Equal, found, 0);
         let one = self.int(8, 1);
         self.write(over, Ty::PRED, one)?;
-        // Others must run for it to change; whoever asked asks again.
+        // Other threads must run before it can change. The program tests again.
         self.when(not_yet, |lower| {
             lower.wait(|lower| {
                 lower.helper(spin as *const () as usize, &[lower.block, lower.thread], None);
@@ -211,7 +215,7 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// Bytes beyond the limit become zeros and are not read.
+/// Copies at most `limit` bytes. Bytes beyond the limit become zeros and are not read.
 unsafe extern "C" fn copy_partly(to: *mut u8, from: *const u8, limit: u32, total: u32) {
     let copied = limit.min(total) as usize;
     // SAFETY: addresses of the kernel; a bad one faults as any bad access of it.

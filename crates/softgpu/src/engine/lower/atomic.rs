@@ -1,5 +1,5 @@
-//! `atom` and `red`. Shared memory, a cluster's too, belongs to one core, so its atomics are plain
-//! reads and writes.
+//! `atom` and `red`. Atomics in shared memory are plain reads and writes, because one core runs all
+//! threads that share the memory, even in a cluster.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AtomicRmwOp, InstBuilder, Value, types};
@@ -12,6 +12,7 @@ use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Kind, Ty, int_type};
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers `atom` and `red`.
     pub fn atomic(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         if op.lanes() > 1 {
@@ -52,7 +53,7 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], bits, old)
     }
 
-    /// `cas` and `exch` of 16 bytes.
+    /// Lowers `cas` and `exch` of 16 bytes.
     fn atomic_wide(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let b128 = Ty { kind: Kind::Bits, bits: 128 };
         let (compared, new) = match (op.base, op.one_of(&["cas", "exch"]), operands) {

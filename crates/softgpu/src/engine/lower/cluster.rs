@@ -1,9 +1,9 @@
-//! Clusters: ranks of blocks, addresses in each other's shared memory, the cluster's barrier, and
+//! Clusters: ranks of blocks, addresses in each other's shared memory, the cluster barrier, and
 //! stores that an `mbarrier` counts.
 //!
-//! A generic address is the host's. An address in the window `.shared::cluster` is an offset in the
-//! block of rank r plus r + 1 slots, as `mapa` gives it, and means the same in every block of the
-//! cluster. Without slots it is, as in `.shared::cta`, the block's own.
+//! A generic address is a host address. An address in the window `.shared::cluster` is an offset in
+//! the block of rank r plus r + 1 slots, as `mapa` returns it. It means the same in every block of
+//! the cluster. An address without slots is in the block's own shared memory, as in `.shared::cta`.
 
 use std::mem::offset_of;
 
@@ -20,14 +20,14 @@ use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::Ty;
 
 const SLOT: i64 = SLOT_BYTES as i64;
-/// How far before a block's shared memory an address may lie, before an offset is added to it. No
-/// block has so much that its end meets this.
+/// Maximum distance of an address before a block's shared memory, before an offset is added to it.
+/// Shared memory is always small enough that its end does not reach this range.
 const SLACK: i64 = 8 << 10;
-/// Beyond all windows: where a rank leads that no block has.
+/// Address outside all windows, for ranks that no block has.
 const NOWHERE: u64 = 1 << 30;
 
 impl<'a> Lower<'a, '_> {
-    /// The host address of an address in the window `.shared::cluster`, which is signed here.
+    /// Returns the host address of a signed address in the window `.shared::cluster`.
     pub fn host_of_window(&mut self, value: Value) -> Value {
         let (own, first) = (self.shared_base(), self.first_slot());
         let others = self.b.ins().iadd_imm_s(first, -SLOT);
@@ -43,7 +43,8 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().iadd(base, value)
     }
 
-    /// The reverse: plain offsets in the own block.
+    /// Returns the address in the window of a host address. Addresses in the block's own memory
+    /// become plain offsets.
     pub fn window_of_host(&mut self, host: Value) -> Value {
         let own = self.shared_base();
         let offset = self.b.ins().isub(host, own);
@@ -53,14 +54,15 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(is_own, offset, others)
     }
 
-    /// An address in the window that means the same in every block, the own one's memory included.
+    /// Returns an address in the window that means the same in every block, also for the block's
+    /// own memory.
     fn slot_of_host(&mut self, host: Value) -> Value {
         let first = self.first_slot();
         let distance = self.b.ins().isub(host, first);
         self.b.ins().iadd_imm_s(distance, SLOT)
     }
 
-    /// Whether a host address is in some block's shared memory.
+    /// Returns whether a host address is in the shared memory of a block.
     pub fn in_cluster(&mut self, host: Value) -> Value {
         let first = self.first_slot();
         let size = self.block_field(types::I32, offset_of!(Block, cluster_size));
@@ -76,7 +78,7 @@ impl<'a> Lower<'a, '_> {
         self.block_field(types::I64, offset_of!(Block, cluster_shared))
     }
 
-    /// By the host address.
+    /// Returns the rank of the block whose shared memory has this host address.
     fn rank_of(&mut self, host: Value) -> Value {
         let first = self.first_slot();
         let distance = self.b.ins().isub(host, first);
@@ -84,7 +86,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().ushr_imm_u(distance, i64::from(SLOT.trailing_zeros()))
     }
 
-    /// `mapa` and `getctarank`.
+    /// Lowers `mapa` and `getctarank`.
     pub fn cluster_address(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         let windowed = match op.space() {
@@ -108,8 +110,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// The same place in the block of rank `target`. A rank that no block has leads nowhere, but
-    /// only who goes there meets a fault.
+    /// Returns the corresponding address in the block of rank `target`. If no block has the rank,
+    /// an access to the returned address faults.
     fn mapped(&mut self, host: Value, rank: Value, target: Value, windowed: bool) -> Value {
         let size = self.block_field(types::I32, offset_of!(Block, cluster_size));
         let is_there = self.b.ins().icmp(IntCC::UnsignedLessThan, target, size);
@@ -123,7 +125,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(is_there, there, nowhere)
     }
 
-    /// `barrier.cluster.arrive` and `.wait`.
+    /// Lowers `barrier.cluster.arrive` and `.wait`.
     pub fn cluster_barrier(&mut self, op: Opcode<'a>) -> Lowered<()> {
         let arguments = [self.block, self.thread];
         match op.one_of(&["arrive", "wait"]) {
@@ -138,7 +140,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// `st.async` and `red.async`: `[to], value, [mbarrier]`, made at once.
+    /// Lowers `st.async` and `red.async`: `[to], value, [mbarrier]`, executed at once.
     pub fn counted_store(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let windowed =
             op.has("mbarrier::complete_tx::bytes") && op.space() == Some(Space::ClusterShared);

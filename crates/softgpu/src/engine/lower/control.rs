@@ -1,4 +1,4 @@
-//! Jumps, calls and the ways a thread ends.
+//! Jumps, calls, and the instructions that end a thread.
 
 use cranelift_codegen::ir::{BlockCall, InstBuilder, JumpTableData, TrapCode, Value, types};
 
@@ -12,6 +12,7 @@ use crate::engine::syntax::ir::{Argument, Operand};
 use crate::engine::syntax::types::Ty;
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers jumps, calls, `ret`, `exit` and `trap`.
     pub fn control(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         match op.base {
             "bra" => self.branch(&operands[0]),
@@ -67,7 +68,7 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Returns; results declared as registers are stored first.
+    /// Returns from the function. Stores results that are declared as registers first.
     pub fn ret(&mut self) -> Lowered<()> {
         let function = self.function;
         for result in &function.results {
@@ -138,8 +139,8 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// The address of an argument: its own if it is a variable, else of a temporary that holds its
-    /// value.
+    /// Returns the address of an argument. It is the argument's own if it is a variable, else that
+    /// of a temporary with its value.
     fn by_address(&mut self, operand: &Operand, ty: Ty, store: bool) -> Lowered<Value> {
         if matches!(operand, Operand::Name(..) | Operand::Var(..)) {
             return self.read(operand, Ty::U64);
@@ -153,7 +154,7 @@ impl<'a> Lower<'a, '_> {
         Ok(pointer)
     }
 
-    /// The code address of what is called, and its declaration where one is known.
+    /// Returns the code address of a call's target, and its declaration if it is known.
     fn callee(&mut self, target: &Operand) -> Lowered<(Value, Option<Declared<'a>>)> {
         let Operand::Name(name, _) = target else {
             let value = self.read(target, Ty::U64)?;
@@ -182,5 +183,5 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// Results and arguments.
+/// Results and arguments of a declaration.
 type Declared<'a> = (&'a [Argument], &'a [Argument]);

@@ -1,4 +1,4 @@
-//! `cvt`: between every two types, through the widest one where no direct way exists.
+//! `cvt` between any two types, through the widest one where no direct conversion exists.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -11,6 +11,7 @@ use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers `cvt`.
     pub fn convert(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         if op.has("tf32") {
             return self.convert_tf32(op, operands);
@@ -55,7 +56,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// A float operand in f32 or f64.
+    /// Reads a float operand as f32 or f64.
     fn read_wide(&mut self, operand: &Operand, ty: Ty) -> Lowered<Value> {
         if ty.half() { self.read_half(operand, ty) } else { self.read(operand, ty) }
     }
@@ -98,7 +99,7 @@ impl<'a> Lower<'a, '_> {
         if !op.has("sat") {
             return self.coerce(value, to.clif(), from.signed());
         }
-        // Through 64 bits, clamped from both sides where the source can reach beyond.
+        // Convert through 64 bits, clamped at both ends where the source can exceed the range.
         let mut wide = self.coerce(value, types::I64, from.signed());
         if from.signed() {
             let low = self.int(64, lowest(to) as u64);
@@ -154,8 +155,8 @@ impl<'a> Lower<'a, '_> {
         self.narrow_half(0, to, single)
     }
 
-    /// Out of range clamps. NaN becomes 0, or the smallest number where 64 bits are involved, as on
-    /// the GPU.
+    /// Converts a float to an integer. Values out of range are clamped. NaN becomes 0, or the
+    /// smallest number if either type has 64 bits, as on the GPU.
     fn float_to_int(&mut self, op: Opcode<'_>, to: Ty, value: Value) -> Value {
         let clamped = self.clamp_to_int(op, to, value);
         if to.bits < 32 || (to.bits == 32 && self.b.func.dfg.value_type(value) == types::F32) {
@@ -182,6 +183,7 @@ impl<'a> Lower<'a, '_> {
         self.coerce(wide, to.clif(), false)
     }
 
+    /// Rounds to a whole number.
     pub fn round_to_whole(&mut self, rounding: u32, value: Value) -> Value {
         match rounding {
             0 => self.b.ins().nearest(value),

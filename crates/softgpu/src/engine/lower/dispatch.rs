@@ -1,4 +1,4 @@
-//! Which function lowers which opcode.
+//! Selects the function that lowers an opcode.
 
 use cranelift_codegen::ir::InstBuilder;
 
@@ -10,6 +10,7 @@ use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers an instruction.
     pub fn instruction(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         self.look_at_nans(op, operands);
         let done = self.by_name(op, operands);
@@ -62,7 +63,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Refuses what the table of instructions does not have.
+    /// Refuses instructions that the table does not have.
     fn fits_its_form(&self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(form) = op.form else { return self.unsupported(instruction::refused(op.text)) };
         match form.complaint(operands, |index| op.types().nth(index)) {

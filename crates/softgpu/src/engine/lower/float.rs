@@ -1,5 +1,5 @@
-//! f32 and f64 arithmetic. Round-to-nearest is the CPU's own; other roundings and the
-//! approximations call `exec::math`.
+//! f32 and f64 arithmetic. The CPU itself rounds to nearest. Other roundings and the approximations
+//! call `exec::math`.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -12,6 +12,7 @@ use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Ty, int_type};
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers an instruction on floats.
     pub fn float_op(&mut self, op: Opcode<'a>, ty: Ty, operands: &'a [Operand]) -> Lowered<()> {
         let ftz = op.has("ftz") && ty.bits == 32;
         let count = match op.base {
@@ -61,6 +62,7 @@ impl<'a> Lower<'a, '_> {
         self.write_number(&operands[0], ty, value)
     }
 
+    /// Computes an operation with the rounding of the opcode.
     pub fn rounded(&mut self, op: Opcode<'_>, ty: Ty, sources: &[Value]) -> Value {
         if op.base != "sub" {
             return self.rounded_as(
@@ -105,6 +107,7 @@ impl<'a> Lower<'a, '_> {
         self.compute(address as usize, &[mode, at(0), at(1), at(2)], ty.clif())
     }
 
+    /// Returns `a * b + c`, rounded once.
     pub fn fused(&mut self, ty: Ty, a: Value, b: Value, c: Value) -> Value {
         if std::arch::is_x86_feature_detected!("fma") {
             return self.b.ins().fma(a, b, c);
@@ -114,7 +117,7 @@ impl<'a> Lower<'a, '_> {
         self.compute(address as usize, &[a, b, c], ty.clif())
     }
 
-    /// A denormal f32 becomes a zero of its sign.
+    /// Replaces a denormal f32 by a zero of its sign, if `flush`.
     pub fn flushed(&mut self, value: Value, flush: bool) -> Value {
         if !flush || self.b.func.dfg.value_type(value).lane_type() != types::F32 {
             return value;
@@ -127,7 +130,7 @@ impl<'a> Lower<'a, '_> {
         self.choose(denormal, zero, value)
     }
 
-    /// Clamped to [0, 1]; NaN becomes 0.
+    /// Clamps a value to [0, 1]. NaN becomes 0.
     pub fn saturated(&mut self, ty: Ty, value: Value) -> Value {
         let (zero, one) = (self.float(ty, 0.0), self.float(ty, 1.0));
         let positive = self.b.ins().fcmp(FloatCC::GreaterThan, value, zero);
@@ -156,8 +159,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().fcopysign(extreme, sign))
     }
 
-    /// The smaller or larger; a NaN loses against a number unless `propagate`, and -0 is less than
-    /// +0.
+    /// Returns the smaller or larger value. A NaN loses to a number unless `propagate`, and -0 is
+    /// less than +0.
     pub fn number_extreme(
         &mut self,
         min: bool,

@@ -1,4 +1,4 @@
-//! The frame of one function: entry, registers, labels, and the walk over its statements.
+//! The lowering of one function: entry, registers, labels, and the loop over its statements.
 
 use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
@@ -27,61 +27,83 @@ use crate::engine::link::Linked;
 use crate::engine::syntax::ir::*;
 use crate::engine::syntax::types::{Kind, Ty, int_type};
 
-/// Where an argument or result of a function lies.
+/// The place of an argument or result of a function.
 #[derive(Clone, Copy)]
 pub enum Place {
     /// Offset in the launch's parameter buffer.
     Kernel(u64),
-    /// Its address came from the caller.
+    /// Address that the caller passed.
     Pointer(Value),
 }
 
+/// The state of the lowering of one function.
 pub struct Lower<'a, 'b> {
+    /// The program.
     pub linked: &'a Linked,
+    /// Index of the function's module.
     pub module: usize,
+    /// Number of the function in the program.
     pub id: u32,
+    /// The function.
     pub function: &'a Function,
+    /// Its body.
     pub body: &'a Body,
+    /// The code generator's builder.
     pub b: FunctionBuilder<'b>,
+    /// Address of the running [`Thread`].
     pub thread: Value,
+    /// Address of the [`Block`].
     pub block: Value,
+    /// Places of arguments and results, by name.
     pub places: HashMap<&'a str, Place>,
+    /// Stack slots of local variables.
     pub slots: Vec<Option<StackSlot>>,
     /// Offsets of shared variables of this body.
     pub shared: Vec<u64>,
+    /// Labels of the function.
     pub labels: HashMap<&'a str, Label>,
+    /// Labels of each `.branchtargets` list.
     pub targets: HashMap<&'a str, &'a [Box<str>]>,
+    /// Prototypes of indirect calls.
     pub prototypes: HashMap<&'a str, Prototype>,
+    /// Results of the lowering so far.
     pub found: Lowering,
+    /// Line of the current statement.
     pub line: u32,
-    /// By mode.
+    /// Variables of the registers, by mode.
     registers: [Vec<Option<Variable>>; MODES],
     classes: Vec<Type>,
     carry: [Option<Variable>; MODES],
+    /// The threads for which code is generated.
     pub mode: Mode,
+    /// The part of a collective that is being lowered.
     pub meeting: Meeting,
-    /// In a kernel that runs threads in groups, too.
+    /// Forms of registers, in a kernel that also runs threads in groups.
     pub uniformity: Option<Uniformity>,
+    /// Loops in which a thread may wait for another.
     pub rounds: Rounds<'a>,
+    /// Index of the current statement.
     pub position: usize,
-    /// By register, and whether the instruction at hand looks at the bits of what they hold; see
-    /// [`super::nan`].
+    /// Registers whose NaNs must become the GPU's when their bits are read. See [`super::nan`].
     pub made_numbers: Vec<bool>,
+    /// Whether the current instruction reads the bits of NaNs.
     pub sees_nans: bool,
-    /// What the thread had asked for of local memory when a function began that asks for some.
+    /// The thread's local memory when the function began, in functions that allocate some.
     pub local_mark: Option<Value>,
-    /// In a kernel that is entered by block.
+    /// The loop over threads, in a kernel that is entered by block.
     pub turns: Option<Turns>,
-    /// Offsets of local variables that lie in the thread's frame.
+    /// Offsets of local variables in the thread's frame.
     pub frame_variables: Vec<Option<i64>>,
 }
 
+/// Returns the signature of a function with thread, block and that many addresses.
 pub fn signature(arguments: usize) -> Signature {
     let mut signature = Signature::new(CallConv::SystemV);
     signature.params = vec![AbiParam::new(types::I64); 2 + arguments];
     signature
 }
 
+/// Generates the code of a function.
 pub fn lower(
     linked: &Linked,
     id: u32,
@@ -167,7 +189,7 @@ pub fn lower(
     Ok(found)
 }
 
-/// The offset of each kernel parameter, and their total size.
+/// Returns the offset of each kernel parameter, and their total size.
 pub fn parameter_layout(function: &Function) -> (Vec<u64>, u64) {
     let mut end = 0u64;
     let offsets = function.arguments.iter().map(|argument| {
@@ -178,7 +200,7 @@ pub fn parameter_layout(function: &Function) -> (Vec<u64>, u64) {
     (offsets.collect(), end)
 }
 
-/// The offsets of shared variables in a kernel's body after `start`, and the end.
+/// Returns the offsets of shared variables in a kernel's body after `start`, and their end.
 pub fn shared_layout(body: &Body, start: u64) -> (Vec<u64>, u64) {
     let mut end = start;
     let offsets = body.variables.iter().map(|variable| {
@@ -192,7 +214,8 @@ pub fn shared_layout(body: &Body, start: u64) -> (Vec<u64>, u64) {
     (offsets.collect(), end)
 }
 
-/// Untyped registers that only float instructions touch live in float registers.
+/// Returns the types of all registers. Untyped registers that only float instructions use are float
+/// registers.
 pub fn classes(module: &Module, body: &Body) -> Vec<Type> {
     let mut votes = vec![(false, false); body.registers.len()];
     let mut vote = |operand: &Operand, ty: Option<Ty>| {
@@ -242,10 +265,12 @@ pub fn classes(module: &Module, body: &Body) -> Vec<Type> {
 }
 
 impl<'a> Lower<'a, '_> {
+    /// Returns the error for an instruction that is not supported.
     pub fn unsupported<T>(&self, what: impl Into<String>) -> Lowered<T> {
         Err(CompileError::Unsupported { what: what.into(), line: self.line })
     }
 
+    /// Returns the error for an instruction that is not valid PTX.
     pub fn malformed<T>(&self, message: impl Into<String>) -> Lowered<T> {
         Err(CompileError::Syntax { line: self.line, message: message.into() })
     }
@@ -303,6 +328,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.create_sized_stack_slot(data))
     }
 
+    /// Creates a stack slot for a value.
     pub fn temporary(&mut self) -> StackSlot {
         self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 16, 4))
     }
@@ -325,11 +351,12 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Returns the parsed opcode of an instruction.
     pub fn opcode(&self, instruction: &Instruction) -> Opcode<'a> {
         Opcode::of(&self.linked.modules[self.module], instruction)
     }
 
-    /// Registers that hold arguments are loaded; a function checks that the stack has room.
+    /// Loads registers that hold arguments, and checks in a function that the stack has room.
     fn entry(&mut self) -> Lowered<()> {
         if self.function.kernel {
             return Ok(());
@@ -361,7 +388,7 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Runs `then` only where `condition` holds.
+    /// Runs `then` only if `condition` holds.
     pub fn when(
         &mut self,
         condition: Value,
@@ -378,20 +405,21 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
+    /// Returns whether the current block of code has ended.
     pub fn terminated(&self) -> bool {
         let block = self.b.current_block();
         let last = block.and_then(|block| self.b.func.layout.last_inst(block));
         last.is_some_and(|inst| self.b.func.dfg.insts[inst].opcode().is_terminator())
     }
 
-    /// Code after a jump that no label leads to.
+    /// Begins a block for code after a jump without a label.
     pub fn fresh(&mut self) {
         let block = self.b.create_block();
         self.b.switch_to_block(block);
     }
 
-    /// `lower` is for instructions, which a group of threads carries out in another way than one
-    /// does.
+    /// Lowers a statement. `lower` is for instructions, which differ between a group and a single
+    /// thread.
     pub fn statement(
         &mut self,
         statement: &'a Statement,
@@ -428,7 +456,8 @@ impl<'a> Lower<'a, '_> {
         self.when(condition, |lower| lower.instruction(opcode, operands))
     }
 
-    /// Before a jump back to `label`: threads that may wait for others let them run now and then.
+    /// Precedes a jump back to `label`: threads that may wait for others let them run from time to
+    /// time.
     pub fn spin_check(&mut self, label: &str) -> Lowered<()> {
         if !self.rounds.has(self.position, label) {
             return Ok(());
@@ -446,10 +475,12 @@ impl<'a> Lower<'a, '_> {
         })
     }
 
+    /// Returns the type of a register.
     pub fn class(&self, reg: Reg) -> Type {
         self.classes[reg as usize]
     }
 
+    /// Returns the variable of a register in the current mode.
     pub fn variable(&mut self, reg: Reg) -> Variable {
         let (mode, index) = (self.mode.index(), reg as usize);
         let class = match (self.mode, self.classes[index]) {
@@ -460,21 +491,22 @@ impl<'a> Lower<'a, '_> {
         *self.registers[mode][index].get_or_insert_with(|| self.b.declare_var(class))
     }
 
-    /// The condition-code register of extended-precision arithmetic.
+    /// Returns the condition-code register of extended-precision arithmetic.
     pub fn carry(&mut self) -> Variable {
         *self.carry[self.mode.index()].get_or_insert_with(|| self.b.declare_var(types::I8))
     }
 
-    /// A field of [`Thread`] that does not change while the thread runs.
+    /// Loads a field of [`Thread`] that does not change while the thread runs.
     pub fn thread_field(&mut self, ty: Type, offset: usize) -> Value {
         self.b.ins().load(ty, constant(), self.thread, offset as i32)
     }
 
-    /// A field of [`Block`] that does not change while the block runs.
+    /// Loads a field of [`Block`] that does not change while the block runs.
     pub fn block_field(&mut self, ty: Type, offset: usize) -> Value {
         self.b.ins().load(ty, constant(), self.block, offset as i32)
     }
 
+    /// Returns the address of the block's shared memory.
     pub fn shared_base(&mut self) -> Value {
         self.block_field(types::I64, offset_of!(Block, shared))
     }
@@ -498,7 +530,7 @@ impl<'a> Lower<'a, '_> {
         self.b.inst_results(call).first().copied()
     }
 
-    /// The address of a function of the engine, which is another in each process.
+    /// Returns the address of an engine function, which differs in each process.
     pub fn engine_address(&mut self, address: usize) -> Value {
         match stored::number(address) {
             Some(number) => self.address_of(stored::ENGINE, number),
@@ -509,6 +541,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Returns the address of an external symbol.
     pub fn address_of(&mut self, namespace: u32, index: u32) -> Value {
         let name =
             self.b.func.declare_imported_user_function(UserExternalName::new(namespace, index));
@@ -523,7 +556,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().func_addr(types::I64, function)
     }
 
-    /// As [`Self::helper`], for functions that return something.
+    /// Like [`Self::helper`], for functions that return a value.
     pub fn compute(&mut self, address: usize, arguments: &[Value], result: Type) -> Value {
         match self.helper(address, arguments, Some(result)) {
             Some(value) => value,
@@ -531,6 +564,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Returns an integer constant.
     pub fn int(&mut self, bits: u32, value: u64) -> Value {
         if self.mode == Mode::Vector && bits == 32 {
             return self.steps(4, |_| value as i64);
@@ -541,12 +575,12 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// Flags of an access to memory that may change.
+/// Returns the flags of an access to memory that may change.
 pub fn plain() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-/// Flags of a load from memory that does not change while the function runs.
+/// Returns the flags of a load from memory that does not change while the function runs.
 pub fn constant() -> MemFlagsData {
     MemFlagsData::new().with_notrap().with_aligned().with_readonly().with_can_move()
 }

@@ -1,8 +1,8 @@
-//! Code that runs four neighbouring threads, a group, in step. What is the same in all of them, or
-//! apart by a constant, is computed once, by the lowering for one thread; 32-bit values in vectors;
-//! the rest lane by lane, again by the lowering for one thread. Where lanes part, or an instruction
-//! cannot be in step, the group ends: each thread's registers go to its frame, and the code for one
-//! thread goes on there.
+//! Code that runs four neighbouring threads, a group, in step. Values that are equal in all lanes,
+//! or differ by a constant, are computed once, by the lowering for one thread. 32-bit values are
+//! computed in vectors. All others are computed lane by lane, again by the lowering for one thread.
+//! If lanes diverge, or an instruction cannot run in step, the group ends. Then each thread's
+//! registers are stored in its frame, and the code for one thread continues there.
 
 use std::mem::offset_of;
 
@@ -19,20 +19,21 @@ use crate::engine::exec::block::{Block, EXITED, GROUP, Thread};
 use crate::engine::syntax::ir::{Instruction, Operand, Reg};
 use crate::engine::syntax::types::Ty;
 
-/// For whom code is being lowered; registers have a variable in each mode.
+/// The threads for which code is generated. Each mode has its own variables for registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// A thread by itself.
+    /// One thread.
     Thread,
-    /// A group: what one computation gives for all lanes.
+    /// A group, where one computation serves all lanes.
     Once,
-    /// All lanes in one vector.
+    /// A group, with all lanes in one vector.
     Vector,
     /// One lane of a group.
     Lane(u8),
 }
 
-/// What of a collective is being lowered: a group arrives with all its lanes before any goes on.
+/// The part of a collective that is being lowered. All lanes of a group arrive before any
+/// continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meeting {
     Whole,
@@ -40,9 +41,11 @@ pub enum Meeting {
     GoesOn,
 }
 
+/// Number of modes.
 pub const MODES: usize = 3 + GROUP as usize;
 
 impl Mode {
+    /// Returns the number of the mode.
     pub fn index(self) -> usize {
         match self {
             Mode::Thread => 0,
@@ -54,11 +57,12 @@ impl Mode {
 }
 
 impl<'a> Lower<'a, '_> {
+    /// Returns the form of a register in a group.
     pub fn form(&self, reg: Reg) -> Form {
         self.uniformity.as_ref().map_or(Form::Lanes, |found| found.form(reg))
     }
 
-    /// The walk over the statements for groups, after the one for threads.
+    /// Lowers all statements for groups, after those for threads.
     pub fn group_body(&mut self) -> Lowered<()> {
         let (Some(turns), Some(_)) = (&self.turns, &self.uniformity) else { return Ok(()) };
         let Some(group) = &turns.group else { return Ok(()) };
@@ -144,7 +148,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// For the first lane; registers that are more than affine elsewhere get a value for each.
+    /// Lowers an instruction for the first lane, and computes the other lanes from it. Registers
+    /// that are not affine elsewhere get a value for each lane.
     fn once(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         self.instruction(op, operands)?;
         let stride = self.uniformity.as_ref().map_or(0, |found| found.stride(self.position));
@@ -266,7 +271,7 @@ impl<'a> Lower<'a, '_> {
         if class == types::I8 { self.b.ins().ineg(vector) } else { vector }
     }
 
-    /// The lanes' values of a register as one vector; predicates as masks.
+    /// Returns the lanes' values of a register as one vector, predicates as masks.
     pub fn vector_of(&mut self, reg: Reg) -> Value {
         match self.form(reg) {
             Form::Vector => self.in_mode(Mode::Vector, reg),
@@ -283,7 +288,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Values of 32 bits that are `stride` apart, or a predicate as a mask.
+    /// Returns a vector of 32-bit values that are `stride` apart, or of a predicate as a mask.
     pub fn affine_vector(&mut self, first: Value, stride: i64) -> Value {
         match self.b.func.dfg.value_type(first) {
             types::F32 => self.b.ins().splat(types::F32X4, first),
@@ -303,7 +308,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// A constant vector of integers of `bytes` each.
+    /// Returns a constant vector of integers of `bytes` each.
     pub fn steps(&mut self, bytes: usize, of: impl Fn(i64) -> i64) -> Value {
         let all: Vec<u8> = (0..16 / bytes as i64)
             .flat_map(|lane| of(lane).to_le_bytes()[..bytes].to_vec())
@@ -326,7 +331,7 @@ impl<'a> Lower<'a, '_> {
         self.when(wrapped, Self::part_ways)
     }
 
-    /// Ends the group: its threads go on by themselves at this statement.
+    /// Ends the group. Its threads continue one by one at this statement.
     fn part_ways(&mut self) -> Lowered<()> {
         let position = self.position;
         let group = self.turns.as_ref().and_then(|turns| turns.group.as_ref());
@@ -334,7 +339,7 @@ impl<'a> Lower<'a, '_> {
             group.and_then(|group| Some((group.partings.get(&position)?, group.single)))
         else {
             return Err(CompileError::Internal(format!(
-                "line {}: a parting that was not foreseen",
+                "line {}: an unexpected split of a group",
                 self.line
             )));
         };
@@ -367,7 +372,8 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// The group arrives with all its lanes at a collective, which must be for all of them.
+    /// Lets all lanes of the group arrive at a collective. The group ends if the collective is not
+    /// for all of them.
     fn group_meeting(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(mask) = operands.last() else {
             return self.malformed(format!("{} has too few operands", op.text));
@@ -391,8 +397,8 @@ impl<'a> Lower<'a, '_> {
         done
     }
 
-    /// Stores what the frames of the group lack, and where it goes on; returns who is next in a
-    /// pass.
+    /// Stores the registers that the frames of the group lack, and the resume point. Returns the
+    /// label of the next thread in a pass, and the resume point.
     fn group_pause(&mut self) -> Lowered<(Label, (Label, Vec<Reg>))> {
         let position = self.position;
         let group = self
@@ -400,7 +406,7 @@ impl<'a> Lower<'a, '_> {
             .as_ref()
             .and_then(|turns| Some((turns.group.as_ref()?, turns.waits.get(&position)?)));
         let Some((group, (_, _, kept))) = group else {
-            return Err(CompileError::Internal("a wait of a group that was not foreseen".into()));
+            return Err(CompileError::Internal("an unexpected wait of a group".into()));
         };
         let (next, (state, resume)) = (group.next, group.waits[&position]);
         let (stale, wanted) = (kept.stale.clone(), kept.wanted.clone());
@@ -425,7 +431,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().jump(next, &[]);
     }
 
-    /// Stores a register in the frames of the group, lane beside lane.
+    /// Stores a register in the frames of the group, with its lanes next to each other.
     pub fn keep_group(&mut self, reg: Reg) {
         let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.group_slot(reg)) else {
             return;
@@ -475,7 +481,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Loads what [`Self::keep_group`] stored.
+    /// Loads a register that [`Self::keep_group`] stored.
     fn find_group(&mut self, reg: Reg) {
         let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.group_slot(reg)) else {
             return;

@@ -1,6 +1,6 @@
-//! Half-precision arithmetic, scalar and packed: widened, computed in double, rounded once. What
-//! double does not hold exactly, a fused product and sum of bfloat16, is rounded to odd there,
-//! which a second rounding cannot tell from the exact value (Boldo and Melquiond 2008).
+//! Half-precision arithmetic, scalar and packed: values are widened, computed in double and rounded
+//! once. Double does not hold a fused product and sum of bfloat16 exactly. It is rounded to odd,
+//! which a second rounding cannot distinguish from the exact value (Boldo and Melquiond 2008).
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -12,7 +12,7 @@ use crate::engine::exec::math;
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
 
-/// The type of one lane, and whether there are two.
+/// Returns the type of one lane, and whether there are two.
 fn lane(ty: Ty) -> (Ty, bool) {
     match ty.kind {
         Kind::F16x2 => (Ty { kind: Kind::Float, bits: 16 }, true),
@@ -21,19 +21,19 @@ fn lane(ty: Ty) -> (Ty, bool) {
     }
 }
 
-/// The bits of infinity, which are also the mask of the exponent.
+/// Returns the bits of infinity, which are also the mask of the exponent.
 fn infinity(ty: Ty) -> i64 {
     if ty.kind == Kind::Bf16 { 0x7F80 } else { 0x7C00 }
 }
 
 impl<'a> Lower<'a, '_> {
-    /// A scalar half as f32.
+    /// Reads a scalar half as f32.
     pub fn read_half(&mut self, operand: &Operand, ty: Ty) -> Lowered<Value> {
         let bits = self.read(operand, ty)?;
         Ok(self.widen_half(ty, bits))
     }
 
-    /// Likewise, as the opcode's `.ftz` says.
+    /// Like [`Self::read_half`], with denormals flushed if the opcode has `.ftz`.
     pub fn read_flushed_half(
         &mut self,
         op: Opcode<'_>,
@@ -45,6 +45,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.widen_half(ty, bits))
     }
 
+    /// Converts the bits of a half to f32.
     pub fn widen_half(&mut self, ty: Ty, bits: Value) -> Value {
         let wide = self.b.ins().uextend(types::I32, bits);
         if ty.kind == Kind::Bf16 {
@@ -54,7 +55,7 @@ impl<'a> Lower<'a, '_> {
         self.compute(math::widen_f16 as *const () as usize, &[wide], types::F32)
     }
 
-    /// An f32 or f64 as the bits of a half.
+    /// Converts an f32 or f64 to the bits of a half.
     pub fn narrow_half(&mut self, rounding: u32, ty: Ty, value: Value) -> Value {
         let wide = if self.b.func.dfg.value_type(value) == types::F32 {
             self.b.ins().fpromote(types::F64, value)
@@ -71,7 +72,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().ireduce(types::I16, bits)
     }
 
-    /// The lanes of an operand as bits.
+    /// Returns the bits of each lane of an operand.
     fn lanes(&mut self, operand: &Operand, ty: Ty) -> Lowered<Vec<Value>> {
         let bits = self.read(operand, ty)?;
         if !lane(ty).1 {
@@ -91,6 +92,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().bor(low, high)
     }
 
+    /// Lowers an instruction on halves.
     pub fn half(&mut self, op: Opcode<'a>, ty: Ty, operands: &'a [Operand]) -> Lowered<()> {
         let (scalar, _) = lane(ty);
         let mut sources = Vec::new();
@@ -153,7 +155,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.flushed_half(op, ty, bits))
     }
 
-    /// `min` and `max` with `.xorsign.abs`: of the magnitudes, with the product's sign.
+    /// Lowers `min` and `max` with `.xorsign.abs`: of the magnitudes, with the sign of the product.
     fn extreme_magnitude(&mut self, op: Opcode<'_>, ty: Ty, inputs: &[Value]) -> Lowered<Value> {
         let &[a, b] = inputs else { return self.unsupported(op.text) };
         let (a, b) = (self.flushed_half(op, ty, a), self.flushed_half(op, ty, b));
@@ -168,7 +170,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().bor(magnitude, sign))
     }
 
-    /// `add`, `sub` and `fma` of f32 with operands of a half type; the last operand is f32.
+    /// Lowers `add`, `sub` and `fma` of f32 with half operands. The last operand is f32.
     pub fn mixed(&mut self, op: Opcode<'a>, half: Ty, operands: &'a [Operand]) -> Lowered<()> {
         let (Some((last, halves)), false) = (operands[1..].split_last(), lane(half).1) else {
             return self.unsupported(op.text);
@@ -188,7 +190,7 @@ impl<'a> Lower<'a, '_> {
         self.write_number(&operands[0], Ty::F32, value)
     }
 
-    /// With `.satfinite`, what is beyond the range of a half is its largest number.
+    /// Replaces an infinite half by the largest number, if the opcode has `.satfinite`.
     pub fn finite_half(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
         if !op.has("satfinite") {
             return bits;
@@ -199,7 +201,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(infinite, largest, bits)
     }
 
-    /// `neg` and `abs`; a NaN comes out in its canonical form.
+    /// Lowers `neg` and `abs`. A NaN becomes the canonical one.
     fn half_sign(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
         let magnitude = self.b.ins().band_imm_u(bits, 0x7FFF);
         let result =
@@ -209,7 +211,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(nan, canonical, result)
     }
 
-    /// With `.ftz`, denormal halves become a zero of their sign.
+    /// Replaces denormal halves by a zero of their sign, if the opcode has `.ftz`.
     fn flushed_half(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
         if !op.has("ftz") {
             return bits;
@@ -220,7 +222,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(denormal, zero, bits)
     }
 
-    /// `setp` and `set` on packed halves: a predicate, a mask or a number for each lane.
+    /// Lowers `setp` and `set` on packed halves: a predicate, a mask or a number for each lane.
     pub fn compare_halves(
         &mut self,
         op: Opcode<'a>,

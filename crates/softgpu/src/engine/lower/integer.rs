@@ -11,11 +11,12 @@ use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty, int_type};
 
 impl<'a> Lower<'a, '_> {
+    /// Returns the exclusive or of two values.
     pub fn b_xor(&mut self, a: Value, b: Value) -> Value {
         self.b.ins().bxor(a, b)
     }
 
-    /// Reads operands from index 1 on, all of one type.
+    /// Reads operands from index 1, all of one type.
     pub fn sources<const N: usize>(
         &mut self,
         ty: Ty,
@@ -32,6 +33,7 @@ impl<'a> Lower<'a, '_> {
         Ok(values)
     }
 
+    /// Lowers an instruction on integers.
     pub fn integer(&mut self, op: Opcode<'a>, ty: Ty, operands: &'a [Operand]) -> Lowered<()> {
         let value = match op.base {
             "add" | "sub" | "addc" | "subc" => self.add(op, ty, operands)?,
@@ -79,6 +81,7 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], ty, value)
     }
 
+    /// Computes `and`, `or` or `xor`.
     pub fn combine(&mut self, what: &str, a: Value, b: Value, op: Opcode<'_>) -> Lowered<Value> {
         Ok(match what {
             "and" => self.b.ins().band(a, b),
@@ -155,9 +158,9 @@ impl<'a> Lower<'a, '_> {
         Ok(self.add_with_carry(op.base.starts_with("add"), a, b, carry_in, op.has("cc")))
     }
 
-    /// Sum or difference with the condition-code register read or written as asked. The register
-    /// holds a carry even after a subtraction, where it is set when nothing was borrowed: compilers
-    /// mix `subc.cc` with `addc`.
+    /// Computes a sum or difference, and reads or writes the condition-code register as the opcode
+    /// says. The register holds a carry. After a subtraction it is set if there was no borrow,
+    /// because compilers mix `subc.cc` with `addc`.
     fn add_with_carry(
         &mut self,
         add: bool,
@@ -172,7 +175,7 @@ impl<'a> Lower<'a, '_> {
             return first;
         }
         let carry = self.carry();
-        // What leaves the register's width: a carry, or a borrow.
+        // A carry or a borrow.
         let mut over = if add {
             self.b.ins().icmp(IntCC::UnsignedLessThan, first, a)
         } else {
@@ -252,7 +255,7 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], result, sum)
     }
 
-    /// The low 24 bits, extended to 64.
+    /// Returns the low 24 bits, extended to 64.
     fn low24(&mut self, ty: Ty, value: Value) -> Value {
         let up = self.b.ins().ishl_imm_u(value, 8);
         let down = if ty.signed() {
@@ -274,8 +277,8 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().ireduce(ty.clif(), high)
     }
 
-    /// Division never traps on a GPU: by zero all bits are set, and the smallest number by -1
-    /// wraps.
+    /// Lowers `div` and `rem`, which never trap on a GPU. Division by zero sets all bits, and the
+    /// smallest number divided by -1 wraps.
     fn divide(&mut self, op: Opcode<'_>, ty: Ty, operands: &[Operand]) -> Lowered<Value> {
         let [a, b] = self.sources(ty, op, operands)?;
         let quotient = op.base == "div";
@@ -352,12 +355,13 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Amounts of the width or more shift everything out.
+    /// Shifts left. Amounts of at least the width give zero.
     pub fn shift_value_left(&mut self, bits: u32, a: Value, amount: Value) -> Value {
         let shifted = self.b.ins().ishl(a, amount);
         self.unless_too_far(bits, amount, shifted)
     }
 
+    /// Shifts right. Amounts of at least the width leave zeros or sign bits.
     pub fn shift_value_right(&mut self, bits: u32, a: Value, amount: Value, signed: bool) -> Value {
         if signed {
             let most = self.int(32, u64::from(bits) - 1);
@@ -374,13 +378,13 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().select(inside, shifted, zero)
     }
 
-    /// `1 << amount`.
+    /// Returns `1 << amount`.
     fn shift_left_clamped(&mut self, bits: u32, amount: Value) -> Value {
         let one = self.int(bits, 1);
         self.shift_value_left(bits, one, amount)
     }
 
-    /// `shf`: the 64 bits `b:a` shifted by `c`, and one half of them.
+    /// Lowers `shf`: shifts the 64 bits `b:a` by `c` and returns one half of them.
     fn funnel(&mut self, op: Opcode<'_>, operands: &[Operand]) -> Lowered<Value> {
         let [a, b, c] = self.sources(Ty::U32, op, operands)?;
         let amount = if op.has("clamp") {
@@ -402,7 +406,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().ireduce(types::I32, half))
     }
 
-    /// Any function of three bits: the table's ones, as a disjunction of the minterms.
+    /// Lowers any function of three bits, as the disjunction of the minterms whose table bit is
+    /// set.
     fn lop3(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let [a, b, c] = self.sources(Ty::B32, op, operands)?;
         let Some(Operand::Int(table)) = operands.get(4) else {
@@ -548,13 +553,13 @@ impl<'a> Lower<'a, '_> {
         Ok(sum)
     }
 
-    /// `bfe`: a field of `length` bits from `start`, sign- or zero-extended.
+    /// Lowers `bfe`: returns a field of `length` bits from `start`, sign- or zero-extended.
     fn extract(&mut self, op: Opcode<'_>, ty: Ty, operands: &[Operand]) -> Lowered<Value> {
         let [a] = self.sources(ty, op, operands)?;
         let [_, start, length] = self.sources::<3>(Ty::U32, op, operands)?;
         let (start, length) = self.place_and_length(ty, start, length);
         let bits = self.int(32, u64::from(ty.bits));
-        // Bits above the top read as the sign, so a field that sticks out is cut there.
+        // Bits above the top read as the sign, so a field that exceeds the register is cut there.
         let room = self.b.ins().isub(bits, start);
         let outside =
             self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, start, i64::from(ty.bits));
@@ -574,8 +579,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().select(empty, zero, value))
     }
 
-    /// Of a field in 32 bits a GPU looks at the lowest eight bits of its place and its length, of
-    /// one in 64 bits at all of them: measured on an H200.
+    /// Returns position and length of a field. For a field in 32 bits, a GPU reads only their
+    /// lowest eight bits; for one in 64 bits, it reads all. This was measured on an H200.
     fn place_and_length(&mut self, ty: Ty, start: Value, length: Value) -> (Value, Value) {
         if ty.bits == 64 {
             (start, length)
@@ -584,7 +589,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// `bfi`: the low bits of `a` placed into `b`.
+    /// Lowers `bfi`: puts the low bits of `a` into `b`.
     fn insert(&mut self, op: Opcode<'_>, ty: Ty, operands: &[Operand]) -> Lowered<Value> {
         let [a, b] = self.sources(ty, op, operands)?;
         let [_, _, start, length] = self.sources::<4>(Ty::U32, op, operands)?;
@@ -598,7 +603,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().bxor(b, chosen))
     }
 
-    /// `setp` and `set`, for every type.
+    /// Lowers `setp` and `set`, for every type.
     pub fn compare(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         let relation = op.modifiers().next().unwrap_or("");
@@ -648,6 +653,7 @@ impl<'a> Lower<'a, '_> {
         self.write(to, ty, value)
     }
 
+    /// Compares two values.
     pub fn relation(
         &mut self,
         relation: &str,
@@ -664,6 +670,7 @@ impl<'a> Lower<'a, '_> {
         Some(self.b.ins().icmp(condition, a, b))
     }
 
+    /// Lowers `selp`.
     pub fn select(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let (Some(ty), Some(p)) = (op.last_type(), operands.get(3)) else {
             return self.unsupported(op.text);
@@ -675,8 +682,8 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], ty, value)
     }
 
-    /// The type to move a value in: floats stay in float registers even where the opcode says
-    /// `b32`.
+    /// Returns the type in which to move a value. Floats remain in float registers even if the
+    /// opcode says `b32`.
     pub fn neutral(&self, ty: Ty, operands: &[Operand]) -> Ty {
         // A literal of an untyped move is bits, not a number.
         if operands.iter().any(|operand| matches!(operand, Operand::Int(_))) {
@@ -694,6 +701,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Lowers `slct`.
     pub fn select_by_sign(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let types: Vec<Ty> = op.types().collect();
         let ([ty, sign_type], Some(c)) = (&types[..], operands.get(3)) else {
@@ -713,7 +721,7 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// The bits of a literal that an operand of the type has.
+/// Returns the bits of a literal that an operand of the type has.
 fn cut(literal: u64, ty: Ty) -> u64 {
     literal & (u64::MAX >> (64 - ty.bits.min(64)))
 }

@@ -1,41 +1,42 @@
-//! Which registers a thread must find again after a wait, and which of them its frame does not hold
-//! yet: two passes over the control flow, one backward and one forward.
+//! Finds the registers that a thread needs after a wait, and those among them that its frame does
+//! not hold yet. The analysis makes two passes over the control flow, one backward and one forward.
 
 use std::collections::HashMap;
 
 use super::opcode::Opcode;
 use crate::engine::syntax::ir::{Body, Instruction, Module, Operand, Reg, Statement};
 
-/// What to keep at one wait.
+/// Registers to save at one wait.
 #[derive(Debug, Clone, Default)]
 pub struct Kept {
-    /// Read after the wait on some way.
+    /// Registers that some path reads after the wait.
     pub live: Vec<Reg>,
-    /// Of those, what was written since the frame got it.
+    /// Those of `live` that were written since they were last stored in the frame.
     pub stale: Vec<Reg>,
-    /// Of those, what is read before the thread waits again; the rest stays in the frame.
+    /// Those of `live` that are read before the thread waits again. The others remain in the frame.
     pub wanted: Vec<Reg>,
 }
 
+/// The result of the analysis.
 #[derive(Debug, Default)]
 pub struct Liveness {
-    /// By the statement that waits.
+    /// Registers to save, by the statement that waits.
     pub waits: HashMap<usize, Kept>,
-    /// By the statement before which a group of threads may part.
+    /// Registers to save, by the statement before which a group of threads may split.
     pub partings: HashMap<usize, Kept>,
-    /// What the frame gets as soon as it is written, by the statement: written once, and lasting
-    /// beyond waits that may come again.
+    /// Registers to store in the frame as soon as they are written, by the statement. They are
+    /// written once and live across waits that may repeat.
     pub early: HashMap<usize, Vec<Reg>>,
-    /// Read before they are written, on some way from the start.
+    /// Registers that some path from the start reads before it writes them.
     pub undefined: Vec<Reg>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wait {
     Never,
-    /// The thread goes on behind the statement.
+    /// The thread continues after the statement.
     Within,
-    /// The thread goes on at the statement, a jump back.
+    /// The thread continues at the statement, which is a jump back.
     Before,
 }
 
@@ -62,8 +63,8 @@ struct Flow<'a> {
     targets: HashMap<&'a str, &'a [Box<str>]>,
 }
 
-/// `jumps_back` says of a jump's statement whether threads that wait for others may go round by it,
-/// `parts` of any whether a group may part.
+/// Analyses a body. `jumps_back` returns whether a statement is a jump back that threads may repeat
+/// while they wait for others. `parts` returns whether a group may split at a statement.
 pub fn analyse(
     module: &Module,
     body: &Body,
@@ -108,6 +109,7 @@ fn members(bits: &Set) -> Vec<Reg> {
         .collect()
 }
 
+/// Calls `each` for every register of an operand.
 pub fn registers(operand: &Operand, each: &mut dyn FnMut(Reg)) {
     match operand {
         Operand::Reg(reg) => each(*reg),
@@ -128,7 +130,7 @@ impl<'a> Flow<'a> {
         Opcode::of(self.module, instruction)
     }
 
-    /// Stretches end where control may leave or enter.
+    /// Divides the body into stretches, which end where control may leave or enter.
     fn cut(&mut self) {
         let mut first = 0;
         for (position, statement) in self.body.statements.iter().enumerate() {
@@ -201,7 +203,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// From what is live behind an instruction to what is live before it.
+    /// Computes what is live before an instruction from what is live after it.
     fn back_over(&self, instruction: &Instruction, live: &mut Set) {
         if instruction.guard.is_none() {
             self.written(instruction, &mut |reg| clear(live, reg));
@@ -242,8 +244,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Registers that outlive a wait, and that one statement outside of loops writes: stored there,
-    /// they need no store at any wait.
+    /// Finds registers that outlive a wait and that one statement outside loops writes. If it
+    /// stores them, no wait has to.
     fn find_early(&mut self) {
         let mut lasting = vec![0; self.words];
         for index in 0..self.stretches.len() {
@@ -272,7 +274,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// First and last statements of what jumps lead back over.
+    /// Returns the first and last statements of the ranges that jumps back repeat.
     fn loops(&self) -> Vec<(usize, usize)> {
         let stretches = self.stretches.iter();
         let back = |from: &Stretch| {
@@ -282,8 +284,8 @@ impl<'a> Flow<'a> {
         stretches.filter_map(back).collect()
     }
 
-    /// What is live at each wait of a stretch, by position, and before each statement where a group
-    /// may part.
+    /// Returns the registers that are live at each wait of a stretch, and before each statement
+    /// where a group may split, by position.
     fn live_at_waits(&self, index: usize) -> (HashMap<usize, Set>, HashMap<usize, Set>) {
         let (mut at, mut before) = (HashMap::new(), HashMap::new());
         let mut live = self.live_out(index);
@@ -308,8 +310,8 @@ impl<'a> Flow<'a> {
         (at, before)
     }
 
-    /// Walks a stretch with what the frame holds, and tells of each instruction what it held
-    /// before.
+    /// Walks a stretch with the registers that the frame holds. Calls `each` for every instruction
+    /// with those that it held before.
     fn forward_over(
         &self,
         index: usize,
@@ -361,8 +363,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// From what is wanted behind a stretch to what is wanted before it; tells of each wait what is
-    /// wanted behind it.
+    /// Computes what is wanted before a stretch from what is wanted after it. Calls `each` for
+    /// every wait with what is wanted after it.
     fn wanted_over(
         &self,
         index: usize,

@@ -1,5 +1,5 @@
-//! `mma`, `wmma`, `ldmatrix`, `stmatrix`, `movmatrix`: registers go into the lane's fragment, the
-//! warp computes, registers come back.
+//! `mma`, `wmma`, `ldmatrix`, `stmatrix`, `movmatrix`. Registers are copied to the lane's fragment,
+//! the warp computes, and the results are copied back.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
@@ -14,6 +14,7 @@ use crate::engine::syntax::types::Ty;
 const ALL_LANES: u64 = 0xFFFF_FFFF;
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers a matrix instruction.
     pub fn matrix(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let words: Vec<&str> = op.modifiers().collect();
         match (op.base, &words[..], operands) {
@@ -117,7 +118,7 @@ impl<'a> Lower<'a, '_> {
         self.take_words(d, product.d)
     }
 
-    /// Registers into the fragment, one after the other.
+    /// Stores registers in the fragment, one after the other.
     fn lay_words(&mut self, operands: &[&'a Operand], element: Element) -> Lowered<()> {
         let ty = if element == Element::F64 { Ty::F64 } else { Ty::B32 };
         let mut values = Vec::new();
@@ -201,15 +202,15 @@ fn parts(operand: &Operand) -> Vec<&Operand> {
     }
 }
 
-/// `m16n8k16`.
+/// Parses a shape such as `m16n8k16`.
 fn shape(text: &str) -> Option<[usize; 3]> {
     let (m, rest) = text.strip_prefix('m')?.split_once('n')?;
     let (n, k) = rest.split_once('k')?;
     Some([m.parse().ok()?, n.parse().ok()?, k.parse().ok()?])
 }
 
-/// What `.shape{.satfinite}.d.a.b.c` or wmma's `.shape.d.c` says, if it is one that is computed
-/// here.
+/// Returns the product that `.shape{.satfinite}.d.a.b.c` or wmma's `.shape.d.c` describes, or
+/// `None` if it is not supported.
 fn product(text: &str, rest: &[&str], [a, b, c]: [&Operand; 3], opaque: bool) -> Option<Product> {
     let saturate = rest.contains(&"satfinite");
     let types: Vec<&str> =
@@ -262,7 +263,7 @@ fn known(product: &Product) -> bool {
         (S4 | U4, S4 | U4, S32, S32) => matches!(shape, (8, 8, 32) | (16, 8, 32 | 64)),
         _ => false,
     };
-    // Lanes hold what the shape says, or of wmma's at least once.
+    // The lanes together hold all elements once, or with wmma at least once.
     let held = |words: usize, element: Element, elements: usize| {
         let lanes = words * 32 / element.bits() * 32;
         lanes == elements || product.opaque && lanes > 0 && lanes.is_multiple_of(elements)

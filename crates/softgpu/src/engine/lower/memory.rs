@@ -14,18 +14,19 @@ use crate::engine::exec::{check, local};
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Kind, Ty, int_type};
 
-/// The first target with clusters.
+/// First target with clusters.
 const CLUSTERS_SM: u32 = 90;
-/// Of memory that a thread asks for.
+/// Maximum alignment of memory that a thread asks for.
 const ALIGN_BYTES_MAX: u64 = 4096;
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers `mov`.
     pub fn mov(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         match (&operands[0], &operands[1]) {
             (Operand::Vector(to), Operand::Vector(from)) if to.len() == from.len() => {
                 let part = Ty { kind: Kind::Bits, bits: ty.bits / to.len().max(1) as u32 };
-                // All are read before any is written: it may swap.
+                // All are read before any is written, because the move may swap registers.
                 let values =
                     from.iter().map(|from| self.read(from, part)).collect::<Lowered<Vec<_>>>()?;
                 to.iter().zip(values).try_for_each(|(to, value)| self.write(to, part, value))
@@ -89,7 +90,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// One operand per lane of a vector access.
+    /// Returns one operand for each lane of a vector access.
     fn elements<'o>(&self, op: Opcode<'_>, operand: &'o Operand) -> Lowered<Vec<&'o Operand>> {
         let elements: Vec<&Operand> = match operand {
             Operand::Vector(all) => all.iter().collect(),
@@ -101,6 +102,7 @@ impl<'a> Lower<'a, '_> {
         Ok(elements)
     }
 
+    /// Lowers `ld`.
     pub fn load(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         let space = op.space();
@@ -130,7 +132,7 @@ impl<'a> Lower<'a, '_> {
             };
             values.push((*element, held, value));
         }
-        // Written after all reads: an element may be the register of the address.
+        // All elements are written after all reads, because one may be the register of the address.
         for (element, held, value) in values {
             self.write(element, held, value)?;
         }
@@ -141,7 +143,7 @@ impl<'a> Lower<'a, '_> {
         matches!(operand, Operand::Address(base, _) if matches!(**base, Operand::Name(..)))
     }
 
-    /// Base and offset, the latter within what an instruction can hold.
+    /// Returns base and offset of an address. The offset fits in an instruction.
     pub fn split(&mut self, address: &Address, extra: i64) -> (Value, i32) {
         match i32::try_from(address.offset.wrapping_add(extra)) {
             Ok(offset) => (address.base, offset),
@@ -149,6 +151,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Lowers `st`.
     pub fn store(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         let address = self.address(&operands[0], op.space())?;
@@ -166,7 +169,7 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// In checked code, asks whether the access may be.
+    /// Checks the access, in checked code.
     pub fn check(
         &mut self,
         op: Opcode<'_>,
@@ -187,7 +190,7 @@ impl<'a> Lower<'a, '_> {
         self.check_value(address, bytes, what, value);
     }
 
-    /// The same for an access that is part of another instruction.
+    /// Checks an access that is part of another instruction.
     pub fn check_at(&mut self, address: &Address, bytes: u32, what: u32) {
         self.check_value(address, bytes, what, None);
     }
@@ -210,20 +213,21 @@ impl<'a> Lower<'a, '_> {
         );
     }
 
-    /// In checked code, says that what is before comes before what is after.
+    /// Orders all accesses before it ahead of those after it, in checked code.
     pub fn check_order(&mut self) {
         if self.linked.checked {
             self.helper(check::order as *const () as usize, &[self.block], None);
         }
     }
 
-    /// Only shared memory has addresses of its own: offsets in the block's window.
+    /// Lowers `cvta`. Only shared memory has its own addresses: offsets in the block's window.
     pub fn cvta(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         let mut value = self.read(&operands[1], Ty::U64)?;
         let shared = op.space().is_some_and(Space::is_shared);
         if shared && self.linked.modules[self.module].sm >= CLUSTERS_SM {
-            // Programs convert pointers to other blocks, too, as if they were into their own.
+            // Programs also convert pointers to other blocks, as if they were pointers to their
+            // own.
             value =
                 if op.has("to") { self.window_of_host(value) } else { self.host_of_window(value) };
         } else if shared {
@@ -238,7 +242,8 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], ty, value)
     }
 
-    /// `alloca`, `stacksave` and `stackrestore`: memory of the thread until its function returns.
+    /// Lowers `alloca`, `stacksave` and `stackrestore`: memory of the thread until its function
+    /// returns.
     pub fn local_memory(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) =
             op.last_type().filter(|ty| matches!(*ty, Ty::U32 | Ty::U64 | Ty::B32 | Ty::B64))
@@ -275,10 +280,12 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Frees local memory that was allocated after the mark.
     pub fn release_local(&mut self, mark: Value) {
         self.helper(local::release as *const () as usize, &[self.thread, mark], None);
     }
 
+    /// Lowers `isspacep`.
     pub fn isspacep(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let value = self.read(&operands[1], Ty::U64)?;
         let shared_bytes = self.block_field(types::I64, offset_of!(Block, shared_bytes));
@@ -297,19 +304,20 @@ impl<'a> Lower<'a, '_> {
                 let either = self.b.ins().bor(in_cluster, in_local);
                 self.b.ins().icmp_imm_u(IntCC::Equal, either, 0)
             }
-            // Constants and parameters are plain memory here; nothing tells them apart.
+            // Constants and parameters are plain memory here and cannot be distinguished.
             _ => self.int(8, 0),
         };
         self.write(&operands[0], Ty::PRED, result)
     }
 
+    /// Returns whether a value is in the range of `size` bytes from `base`.
     pub fn within(&mut self, value: Value, base: Value, size: Value) -> Value {
         let offset = self.b.ins().isub(value, base);
         self.b.ins().icmp(IntCC::UnsignedLessThan, offset, size)
     }
 }
 
-/// A literal operand, or what is meant without one.
+/// Returns the value of a literal operand, or `without` if the operand is absent.
 fn immediate(operand: Option<&Operand>, without: u64) -> Option<u64> {
     match operand {
         None => Some(without),

@@ -1,5 +1,5 @@
-//! From parsed functions to machine code: one Cranelift function per PTX function, registers as SSA
-//! variables.
+//! Translates parsed functions to machine code: one Cranelift function for each PTX function,
+//! registers as SSA variables.
 
 mod asynchronous;
 mod atomic;
@@ -50,43 +50,52 @@ pub use stored::keep_compiled;
 
 pub use function::{parameter_layout, shared_layout};
 
+/// The result of a lowering function.
 pub type Lowered<T> = Result<T, CompileError>;
 
-/// Stack for the functions a kernel calls; deeper recursion ends in `Fault::StackOverflow`.
+/// Stack bytes for the functions that a kernel calls. Deeper recursion ends in
+/// `Fault::StackOverflow`.
 const CALL_STACK_BYTES: usize = 192 << 10;
-/// For what compiled code calls in the engine without a call of its own.
+/// Stack bytes for engine functions that compiled code calls without a PTX call.
 const SLACK_BYTES: usize = 4 << 10;
 
-/// A kernel ready to run.
+/// A kernel that is ready to run.
 #[derive(Debug, Clone, Copy)]
 pub struct Compiled {
+    /// Address of the code.
     pub address: usize,
+    /// Stack bytes that it needs.
     pub stack_bytes: usize,
-    /// Entered once for all threads of a block, of which each has a frame of this size.
+    /// Whether it is entered once for all threads of a block.
     pub by_block: bool,
+    /// Frame bytes of each thread, if it is entered by block.
     pub frame_bytes: usize,
 }
 
-/// For whom a function is entered.
+/// The threads for which a function is entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entered {
     Thread,
     /// All threads of a block.
     Block,
-    /// Likewise, in blocks whose rows are whole groups of threads: they run in step where they can.
+    /// All threads of a block whose rows are whole groups of threads, which run in step where they
+    /// can.
     Groups,
 }
 
-/// What lowering one function found out.
+/// Results of lowering one function.
 pub struct Lowering {
+    /// Functions that it refers to.
     pub referenced: HashSet<u32>,
+    /// Whether it calls functions.
     pub calls: bool,
+    /// Frame bytes of each thread.
     pub frame_bytes: usize,
-    /// It holds addresses of this process.
+    /// Whether the code contains addresses of this process.
     pub bound: bool,
 }
 
-/// What optimises, and what generates code and leaves the order of instructions as it is.
+/// Returns two code generators: one that optimises, and one that keeps the order of instructions.
 fn isas() -> Lowered<[OwnedTargetIsa; 2]> {
     static ISAS: OnceLock<Result<[OwnedTargetIsa; 2], String>> = OnceLock::new();
     let build = |level: &str| {
@@ -103,7 +112,7 @@ fn isas() -> Lowered<[OwnedTargetIsa; 2]> {
     built.clone().map_err(CompileError::Internal)
 }
 
-/// Whether a kernel is to have code that runs threads in groups.
+/// Returns whether to generate code for a kernel that runs threads in groups.
 pub fn runs_in_groups(linked: &Linked, kernel: u32) -> bool {
     let function = linked.function(kernel);
     let module = &linked.modules[linked.functions[kernel as usize].module];
@@ -117,7 +126,8 @@ pub fn runs_in_groups(linked: &Linked, kernel: u32) -> bool {
     wanted && uniformity::possible(linked, module, body, &classes)
 }
 
-/// Compiles a kernel and every function it can reach; `in_groups` where [`runs_in_groups`] says so.
+/// Compiles a kernel and every function that it can reach. `in_groups` is the result of
+/// [`runs_in_groups`].
 pub fn compile(linked: &Linked, kernel: u32, in_groups: bool) -> Lowered<Compiled> {
     let by_block = !waiting::calls_wait(linked, kernel);
     let entered = match (by_block, in_groups) {
@@ -128,14 +138,14 @@ pub fn compile(linked: &Linked, kernel: u32, in_groups: bool) -> Lowered<Compile
     compile_from(linked, kernel, entered)
 }
 
-/// Compiles a function whose address is known before anything calls it, and every function that it
-/// can reach.
+/// Compiles a function whose address is needed before any call, and every function that it can
+/// reach.
 pub fn compile_callee(linked: &Linked, function: u32) -> Lowered<()> {
     compile_from(linked, function, Entered::Thread).map(|_| ())
 }
 
 fn compile_from(linked: &Linked, kernel: u32, entered: Entered) -> Lowered<Compiled> {
-    // One compilation at a time, so that no function is compiled twice.
+    // Only one compilation runs at a time, so that no function is compiled twice.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock();
     let by_block = entered != Entered::Thread;
@@ -143,7 +153,7 @@ fn compile_from(linked: &Linked, kernel: u32, entered: Entered) -> Lowered<Compi
     let mut seen = HashSet::from([kernel]);
     let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES, by_block, frame_bytes: 0 };
     while let Some(id) = wanted.pop() {
-        // The code generator asserts what valid PTX guarantees; text that breaks it must not end
+        // The code generator asserts what valid PTX guarantees. Text that is not valid must not end
         // the process.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             compile_one(linked, id, if id == kernel { entered } else { Entered::Thread })

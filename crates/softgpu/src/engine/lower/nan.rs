@@ -1,8 +1,8 @@
-//! NaNs of f32. Whatever arithmetic makes of one, a GPU's result is always the same bits (CUDA C++
-//! Programming Guide, "Floating-Point Standard"); the processor's has its sign set, or what an
-//! operand had. Bits are looked at far less often than numbers are made, so where a register holds
-//! nothing but what arithmetic made, its NaN becomes the GPU's only where something looks: a store,
-//! a move to integers, `copysign`.
+//! NaNs of f32. When arithmetic produces a NaN, a GPU's result always has the same bits (CUDA C++
+//! Programming Guide, "Floating-Point Standard"). The processor's has its sign set, or an operand's
+//! payload. Programs read the bits far less often than they compute numbers. So in registers that
+//! hold only results of arithmetic, a NaN becomes the GPU's only where an instruction sees its
+//! bits: a store, a move to integers, `copysign`.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{Type, Value, types};
@@ -15,7 +15,8 @@ use crate::engine::exec::math::NAN;
 use crate::engine::syntax::ir::{Body, Function, Module, Operand, Reg, Statement};
 use crate::engine::syntax::types::{Kind, Ty};
 
-/// Makes numbers of f32, whatever the bits of a NaN among its operands.
+/// Returns whether an instruction computes numbers of f32 that do not depend on the bits of NaN
+/// operands.
 fn computes(op: Opcode<'_>) -> bool {
     const BASES: [&str; 18] = [
         "add", "sub", "mul", "fma", "mad", "div", "rcp", "sqrt", "rsqrt", "sin", "cos", "ex2",
@@ -35,8 +36,8 @@ fn moves(op: Opcode<'_>) -> bool {
             .is_some_and(|ty| ty.bits == 32 && matches!(ty.kind, Kind::Float | Kind::Bits))
 }
 
-/// Whether an instruction sees the bits of a NaN that it reads. (One that only moves it depends on
-/// where to.)
+/// Returns whether an instruction sees the bits of a NaN that it reads. For an instruction that
+/// only moves it, this depends on the target.
 fn looks(op: Opcode<'_>) -> bool {
     match op.base {
         "setp" | "set" | "testp" => false,
@@ -45,7 +46,7 @@ fn looks(op: Opcode<'_>) -> bool {
     }
 }
 
-/// The registers that hold nothing but numbers that arithmetic made.
+/// Returns the registers that hold only numbers that arithmetic computed.
 pub fn made_numbers(
     module: &Module,
     function: &Function,
@@ -95,8 +96,7 @@ pub fn made_numbers(
 }
 
 impl<'a> Lower<'a, '_> {
-    /// Says for the instruction that is about to be lowered whether bits of NaNs that it reads
-    /// matter.
+    /// Records whether the bits of NaNs that the next instruction reads matter.
     pub fn look_at_nans(&mut self, op: Opcode<'a>, operands: &'a [Operand]) {
         let onward = moves(op)
             && matches!(operands.first(), Some(Operand::Reg(reg))
@@ -104,7 +104,7 @@ impl<'a> Lower<'a, '_> {
         self.sees_nans = !onward && looks(op);
     }
 
-    /// What a register holds, as an instruction sees it.
+    /// Returns the value of a register as an instruction sees it.
     pub fn seen(&mut self, reg: Reg, value: Value) -> Value {
         if self.sees_nans && self.made_numbers[reg as usize] {
             self.with_gpu_nan(value)
@@ -113,7 +113,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Writes what arithmetic made.
+    /// Writes a result of arithmetic.
     pub fn write_number(&mut self, to: &Operand, ty: Ty, value: Value) -> Lowered<()> {
         let later = matches!(to, Operand::Reg(reg) if self.made_numbers[*reg as usize]);
         let value = if ty == Ty::F32 && !later { self.with_gpu_nan(value) } else { value };

@@ -1,61 +1,70 @@
-//! An opcode taken apart at its dots.
+//! An opcode, divided at its dots.
 
 use crate::engine::instruction::Form;
 use crate::engine::syntax::ir::{Instruction, Module, Operand, Space};
 use crate::engine::syntax::types::Ty;
 
+/// A divided opcode.
 #[derive(Clone, Copy)]
 pub struct Opcode<'a> {
+    /// The whole text.
     pub text: &'a str,
+    /// The part before the first dot.
     pub base: &'a str,
+    /// The form, or `None` if compilation refuses the opcode.
     pub form: Option<&'static Form>,
 }
 
 impl<'a> Opcode<'a> {
+    /// Returns the opcode of an instruction.
     pub fn of(module: &'a Module, instruction: &Instruction) -> Opcode<'a> {
         let opcode = &module.opcodes[instruction.opcode as usize];
         let text = &*opcode.text;
         Opcode { text, base: text.split('.').next().unwrap_or(text), form: opcode.form }
     }
 
-    /// The operand whose registers it writes. One without a form is refused later, whatever is said
-    /// of it here.
+    /// Returns the operand whose registers the instruction writes. An opcode without a form is
+    /// refused later, whatever this returns.
     pub fn written(self, operands: &[Operand]) -> Option<&Operand> {
         self.form.and_then(|form| form.written(operands))
     }
 
-    /// The operands that it reads: all others, and addresses wherever they stand.
+    /// Returns the operands that it reads: all others, and addresses in any position.
     pub fn read(self, operands: &[Operand]) -> &[Operand] {
         if self.written(operands).is_some() { &operands[1..] } else { operands }
     }
 
-    /// Whether a thread waits for others in it.
+    /// Returns whether a thread waits for others in it.
     pub fn waits(self) -> bool {
         self.form.is_some_and(|form| form.waits)
     }
 
+    /// Returns the parts after the first dot.
     pub fn modifiers(self) -> impl Iterator<Item = &'a str> {
         self.text.split('.').skip(1)
     }
 
+    /// Returns whether the opcode has a modifier.
     pub fn has(self, modifier: &str) -> bool {
         self.modifiers().any(|found| found == modifier)
     }
 
-    /// The first of the given modifiers that the opcode has.
+    /// Returns the first of the given modifiers that the opcode has.
     pub fn one_of(self, choices: &[&'static str]) -> Option<&'static str> {
         self.modifiers().find_map(|found| choices.iter().copied().find(|&choice| choice == found))
     }
 
+    /// Returns the types among the modifiers.
     pub fn types(self) -> impl Iterator<Item = Ty> {
         self.modifiers().filter_map(Ty::parse)
     }
 
+    /// Returns the last type.
     pub fn last_type(self) -> Option<Ty> {
         self.types().last()
     }
 
-    /// `None` is the generic address space.
+    /// Returns the state space, or `None` for the generic one.
     pub fn space(self) -> Option<Space> {
         self.modifiers().find_map(|found| match found {
             "global" => Some(Space::Global),
@@ -68,6 +77,7 @@ impl<'a> Opcode<'a> {
         })
     }
 
+    /// Returns the number of elements of a vector access.
     pub fn lanes(self) -> usize {
         match self.one_of(&["v2", "v4", "v8"]) {
             Some("v2") => 2,
@@ -77,7 +87,7 @@ impl<'a> Opcode<'a> {
         }
     }
 
-    /// The rounding of a float result, in the encoding of `exec::half::Round`.
+    /// Returns the rounding of a float result, in the encoding of `exec::half::Round`.
     pub fn rounding(self) -> u32 {
         match self.one_of(&["rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"]) {
             Some("rz" | "rzi") => 1,

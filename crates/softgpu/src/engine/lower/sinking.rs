@@ -1,13 +1,14 @@
-//! Moves loads down to just before what first reads them, after the optimiser. Compilers for GPUs
-//! load early, into a register file that the processor does not have, and the optimiser computes
-//! late; what is loaded between the two would go to the stack and back. A load right before its one
-//! reader also becomes part of it.
+//! Moves loads to just before their first reader, after the optimiser. GPU compilers load early,
+//! into a register file that the processor does not have, and the optimiser computes late. So a
+//! value loaded between the two would be written to the stack and read back. A load right before
+//! its only reader also becomes part of it.
 
 use cranelift_codegen::ir::{Function, Inst, Opcode, Value};
 
-/// Instructions that wait for their reader at once; more would only cost time to compile.
+/// Maximum instructions that wait for their reader at once. More would only cost compile time.
 const HELD_MAX: usize = 64;
 
+/// Moves the loads of a function.
 pub fn sink_loads(function: &mut Function) {
     let blocks: Vec<_> = function.layout.blocks().collect();
     for block in blocks {
@@ -28,8 +29,8 @@ pub fn sink_loads(function: &mut Function) {
     }
 }
 
-/// Puts before `place` what `reader` reads of what is held, loads last: the very last can become
-/// part of the reader.
+/// Inserts before `place` the held instructions that `reader` reads, loads last. The very last load
+/// can become part of the reader.
 fn release(function: &mut Function, held: &mut Vec<Inst>, reader: Inst, place: Inst) {
     let read: Vec<Value> = function.dfg.inst_values(reader).collect();
     let find = |function: &Function, held: &[Inst], loads: bool| {
@@ -46,12 +47,13 @@ fn release(function: &mut Function, held: &mut Vec<Inst>, reader: Inst, place: I
     }
 }
 
-/// Loads, and what comes between a load and its reader without needing another register.
+/// Returns whether this is a load, or an instruction between a load and its reader that needs no
+/// other register.
 fn moves(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Load | Opcode::Splat | Opcode::Bitcast | Opcode::ScalarToVector)
 }
 
-/// Whether no load may be moved across it.
+/// Returns whether loads must not be moved across it.
 fn is_ordered(opcode: Opcode) -> bool {
     opcode.can_store()
         || opcode.is_call()

@@ -10,6 +10,7 @@ use crate::engine::exec::block::{Block, Thread};
 use crate::engine::exec::math;
 
 impl Lower<'_, '_> {
+    /// Returns the value of a special register.
     pub fn special(&mut self, name: &str) -> Lowered<Value> {
         let (base, component) = name.split_once('.').unwrap_or((name, "x"));
         let axis = match component {
@@ -62,7 +63,7 @@ impl Lower<'_, '_> {
                 let time = self.compute(math::nanoseconds as *const () as usize, &[], types::I64);
                 self.b.ins().ushr_imm_u(time, 32)
             }
-            // Cooperative groups find the workspace of the grid barrier here: the high half first.
+            // Cooperative groups find the workspace of the grid barrier here, the high half first.
             "%envreg1" => {
                 let workspace = self.block_field(types::I64, offset_of!(Block, workspace));
                 self.b.ins().ushr_imm_u(workspace, 32)

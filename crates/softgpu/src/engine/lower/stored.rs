@@ -1,6 +1,6 @@
-//! Machine code apart from the process that made it: what it refers to is by number, and the folder
-//! of compiled code keeps it for the next process. The key is the PTX, the function, this very
-//! library and the processor.
+//! Machine code that does not depend on the process that generated it. Its references are numbers,
+//! and the folder of compiled code keeps it for later processes. The key contains the PTX, the
+//! function, this build of the library and the processor.
 
 use std::collections::HashSet;
 use std::ffi::CStr;
@@ -19,20 +19,23 @@ use super::{Entered, Lowered, Lowering};
 use crate::engine::CompileError;
 use crate::engine::link::Linked;
 
-/// Namespaces of what code refers to: functions of this library, by their distance from its start;
-/// and cells of functions of the program.
+/// Namespace of functions of this library, numbered by their distance from its start.
 pub const ENGINE: u32 = 0;
+/// Namespace of cells that hold addresses of the program's functions.
 pub const CELL: u32 = 1;
 
-/// Whether code is kept and looked for; not in tests of the engine.
+/// Whether to keep code and search for it. Tests of the engine do not.
 static KEEPING: AtomicBool = AtomicBool::new(false);
 
 const FORM: &[u8] = b"softgpu function 1";
 
+/// The machine code of a function.
 pub struct Stored {
     code: Vec<u8>,
     references: Vec<Reference>,
+    /// Stack bytes that it needs.
     pub stack_bytes: usize,
+    /// Results of lowering the function.
     pub lowering: Lowering,
 }
 
@@ -43,11 +46,12 @@ struct Reference {
     addend: i64,
 }
 
+/// Makes this process keep compiled code and search for it.
 pub fn keep_compiled() {
     KEEPING.store(true, Ordering::Relaxed);
 }
 
-/// Where this library begins in memory, and what tells it from every other build of it.
+/// Returns the address of this library in memory, and a text that identifies its build.
 fn library() -> Option<&'static (usize, Vec<u8>)> {
     static LIBRARY: OnceLock<Option<(usize, Vec<u8>)>> = OnceLock::new();
     let find = || {
@@ -78,13 +82,13 @@ fn library() -> Option<&'static (usize, Vec<u8>)> {
     LIBRARY.get_or_init(find).as_ref()
 }
 
-/// The number of a function of this library, if it has one.
+/// Returns the number of a function of this library, if it has one.
 pub fn number(address: usize) -> Option<u32> {
     library().and_then(|(base, _)| u32::try_from(address.checked_sub(*base)?).ok())
 }
 
 impl Stored {
-    /// Takes freshly compiled code out of its context.
+    /// Copies new code from its context.
     pub fn new(function: &Clif, code: &CompiledCode, lowering: Lowering) -> Lowered<Stored> {
         let mut references = Vec::new();
         for reloc in code.buffer.relocs() {
@@ -106,7 +110,7 @@ impl Stored {
         Ok(Stored { code: code.buffer.data().to_vec(), references, stack_bytes, lowering })
     }
 
-    /// The code with the addresses of this process.
+    /// Returns the code with the addresses of this process.
     pub fn placed(&self, linked: &Linked) -> Lowered<Vec<u8>> {
         let mut code = self.code.clone();
         for reference in &self.references {
@@ -117,18 +121,19 @@ impl Stored {
             ) {
                 (ENGINE, Some((base, _)), _) => base + reference.index as usize,
                 (CELL, _, Some(function)) => &raw const function.cell as usize,
-                _ => return Err(CompileError::Internal("code refers to nothing".into())),
+                _ => return Err(CompileError::Internal("code has an unknown reference".into())),
             };
             let value = (address as u64).wrapping_add_signed(reference.addend);
             let at = reference.offset as usize;
             let Some(place) = code.get_mut(at..at + 8) else {
-                return Err(CompileError::Internal("a reference beyond the code".into()));
+                return Err(CompileError::Internal("a reference outside the code".into()));
             };
             place.copy_from_slice(&value.to_le_bytes());
         }
         Ok(code)
     }
 
+    /// Returns the code that an earlier process kept, if there is any.
     pub fn load(linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa) -> Option<Stored> {
         let (_, build) = library().filter(|_| KEEPING.load(Ordering::Relaxed))?;
         let (function, processor) = (function_key(linked, id, entered), processor(isa));
@@ -137,6 +142,7 @@ impl Stored {
         Stored::decode(&kept)
     }
 
+    /// Keeps the code for later processes, unless it contains addresses of this one.
     pub fn keep(&self, linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa) {
         let wanted = KEEPING.load(Ordering::Relaxed) && !self.lowering.bound;
         let Some((_, build)) = library().filter(|_| wanted) else { return };
@@ -211,7 +217,7 @@ fn function_key(linked: &Linked, id: u32, entered: Entered) -> [u8; 6] {
     [a, b, c, d, entered as u8, u8::from(linked.checked)]
 }
 
-/// What the code generator may use.
+/// Returns the features that the code generator may use.
 fn processor(isa: &dyn TargetIsa) -> String {
     isa.isa_flags().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,5 @@
-//! Textures and surfaces: operands go into a request on the stack, and the engine does the rest.
+//! Textures and surfaces. Operands are stored in a request on the stack, and functions of the
+//! engine do the rest.
 
 use std::mem::offset_of;
 
@@ -13,13 +14,14 @@ use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::Ty;
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers `tex` and `tld4`.
     pub fn texture(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(geometry) = op.modifiers().find_map(Geometry::parse) else {
             return self.unsupported(op.text);
         };
         let types: Vec<Ty> = op.types().collect();
-        // What a channel is returned as does not change its bits: only 32-bit results are left to
-        // tell apart.
+        // The type of a channel does not change its bits, so it is enough to check that results
+        // have 32 bits.
         let [.., result, coordinate] = types[..] else { return self.unsupported(op.text) };
         if result.bits != 32 || coordinate.bits != 32 || !op.has("v4") {
             return self.unsupported(op.text);
@@ -43,7 +45,7 @@ impl<'a> Lower<'a, '_> {
                 self.put_floats(request, offset_of!(Request, dx), dx)?;
                 self.put_floats(request, offset_of!(Request, dy), dy)?;
             }
-            // Offsets and comparison with a depth.
+            // Offsets, or comparison with a depth.
             _ => return self.unsupported(format!("{} with these operands", op.text)),
         }
         let what = self.int(
@@ -55,6 +57,7 @@ impl<'a> Lower<'a, '_> {
         self.take_results(op, &operands[0], request, result)
     }
 
+    /// Lowers `suld` and `sust`.
     pub fn surface(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let (Some(geometry), Some(ty)) = (op.modifiers().find_map(Geometry::parse), op.last_type())
         else {
@@ -66,7 +69,7 @@ impl<'a> Lower<'a, '_> {
             _ => Outside::Trap,
         };
         let bytes = ty.bytes() * op.lanes() as u32;
-        // The formatted accesses convert; only the bits as they are can be had.
+        // The formatted accesses convert. Only unconverted bits are supported.
         if !op.has("b") || bytes > 16 || matches!(geometry, Geometry::Cube | Geometry::Cubes) {
             return self.unsupported(op.text);
         }
@@ -88,7 +91,7 @@ impl<'a> Lower<'a, '_> {
         if is_store { Ok(()) } else { self.take_results(op, data, request, ty) }
     }
 
-    /// `txq` and `suq`.
+    /// Lowers `txq` and `suq`.
     pub fn query_image(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let words = ["width", "height", "depth", "num_mipmap_levels", "normalized_coords"];
         let what = match op.one_of(&words) {
@@ -114,7 +117,7 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], Ty::B32, value)
     }
 
-    /// The number of an object. Names are references, which belong to older toolkits.
+    /// Returns the number of an object. A name is a reference, which only older toolkits use.
     fn object(&mut self, op: Opcode<'_>, operand: &Operand) -> Lowered<Value> {
         match operand {
             Operand::Reg(_) => self.read(operand, Ty::U64),
@@ -122,7 +125,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// The object, and a request with its coordinates.
+    /// Returns the object, and a request with its coordinates.
     fn request(
         &mut self,
         op: Opcode<'_>,
@@ -155,7 +158,8 @@ impl<'a> Lower<'a, '_> {
         Ok((object, request))
     }
 
-    /// A coordinate's bits do not depend on its type, unless it is a number in the text.
+    /// Returns the type in which to read a coordinate. Its bits do not depend on it, unless the
+    /// coordinate is a literal.
     fn bits_of(&self, coordinate: &Operand) -> Ty {
         if matches!(coordinate, Operand::F32(_) | Operand::F64(_)) { Ty::F32 } else { Ty::B32 }
     }
@@ -168,7 +172,7 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// The operands of a vector, or of what stands for one.
+    /// Returns the operands of a vector, or of the operand in its place.
     fn vector<'o>(&self, op: Opcode<'_>, operand: &'o Operand) -> Lowered<&'o [Operand]> {
         let elements = if let Operand::Vector(all) = operand {
             all.as_slice()

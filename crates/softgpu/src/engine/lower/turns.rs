@@ -1,6 +1,6 @@
-//! How a kernel's code turns from thread to thread: a loop over the threads of a block, which a
-//! thread leaves where it waits. What it must find again lies in its frame, and the loop's first
-//! jump leads back behind the wait. No thread needs a stack.
+//! The loop over the threads of a block, in a kernel that is entered by block. A thread leaves the
+//! loop where it waits. Its frame holds what it needs later, and the first jump of the loop leads
+//! to the point after the wait. No thread needs a stack.
 
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -19,72 +19,79 @@ use crate::engine::CompileError;
 use crate::engine::exec::block::{Block, EXITED, GROUP, Thread, end_pass, thread_left};
 use crate::engine::syntax::ir::{Operand, Reg, Space, Statement};
 
+/// Labels and addresses of the loop over threads.
 pub struct Turns {
-    /// Enters the thread whose index and address it is given.
+    /// Label that enters the thread with the given index and address.
     enter: Label,
-    /// Enters the thread that the scheduler chose, if it chose one.
+    /// Label that enters the thread that the scheduler chose, if it chose one.
     chosen: Label,
-    /// Goes on with the next thread, in a pass.
+    /// Label that continues with the next thread, in a pass.
     next: Label,
-    /// Where threads go on after each wait, by its statement.
+    /// State, resume point and saved registers of each wait, by its statement.
     pub waits: HashMap<usize, (u32, Label, Kept)>,
     early: HashMap<usize, Vec<Reg>>,
     slots: HashMap<Reg, i32>,
     frame_bytes: usize,
-    /// The running thread's frame, where it does not share one with its group.
+    /// Frame of the running thread, if it does not share one with its group.
     frame: Value,
-    /// Where the running thread's state lies.
+    /// Address of the running thread's state.
     state: Value,
-    /// Its lane of values of 4 and of 8 bytes, from the start of the group's frame.
+    /// Address of its lane of values of 4 and of 8 bytes, at the start of the group's frame.
     lane_bytes: Option<[Value; 2]>,
+    /// The loop over groups, if there is one.
     pub group: Option<GroupTurns>,
 }
 
-/// What a kernel that also runs in groups has beside.
+/// Labels and addresses of the loop over groups.
 pub struct GroupTurns {
-    /// Where groups start.
+    /// Label at which groups start.
     pub start: Label,
-    /// Enters the first thread of the running group by itself.
+    /// Label that enters the first thread of the running group alone.
     pub single: Label,
-    /// Goes on with the thread behind the group.
+    /// Label that continues with the thread after the group.
     pub next: Label,
-    /// Where groups go on after each wait that they can be in.
+    /// State and resume point of groups after each wait that they can be in.
     pub waits: HashMap<usize, (u32, Label)>,
+    /// Statements at which groups may split.
     pub partings: HashMap<usize, Parting>,
-    /// The first thread of the running group, its state with those of the others behind it, and
-    /// their frames.
+    /// Address of the group's first thread.
     pub thread: Value,
+    /// Address of the states of the group's threads.
     pub state: Value,
+    /// Address of the frames of the group's threads.
     frame: Value,
 }
 
-/// A statement at which threads of a group go on by themselves.
+/// A statement at which the threads of a group may continue one by one.
 pub struct Parting {
+    /// State of threads that continue here.
     pub state: u32,
+    /// Label at which they continue.
     pub label: Label,
+    /// Registers that they need.
     pub kept: Kept,
 }
 
-/// A wait that was begun: where the thread goes on.
+/// A wait that has begun, and the point where the thread resumes.
 pub struct Pause {
     position: usize,
     resume: Label,
 }
 
 impl Turns {
-    /// Of each thread; 0 if none ever waits.
+    /// Returns the frame size of each thread, or 0 if none ever waits.
     pub fn frame_bytes(&self) -> usize {
         self.frame_bytes
     }
 
-    /// Where a register lies in the group's frame: that of its first lane, with those of the others
-    /// behind it.
+    /// Returns the place of a register in the group's frame: that of its first lane, followed by
+    /// those of the others.
     pub fn group_slot(&self, reg: Reg) -> (Value, i32) {
         let frame = self.group.as_ref().map_or(self.frame, |group| group.frame);
         (frame, self.slots[&reg] * GROUP as i32)
     }
 
-    /// Where a register of `bytes` lies in the running thread's frame.
+    /// Returns the place of a register of `bytes` in the running thread's frame.
     fn slot(&self, reg: Reg, bytes: u32) -> (Value, i32) {
         match self.lane_bytes {
             None => (self.frame, self.slots[&reg]),
@@ -147,8 +154,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Adds the states of threads that wait in a group, or left it; returns where groups go on from
-    /// each state up to those.
+    /// Adds the states of threads that wait in a group, or left it. Returns the resume points of
+    /// groups for all states up to those.
     fn group_states(
         &mut self,
         turns: &mut Turns,
@@ -166,8 +173,8 @@ impl<'a> Lower<'a, '_> {
             state: turns.frame,
             frame: turns.frame,
         };
-        // Who waited by himself does not come back to a group: what its threads have in common is
-        // known from its start on.
+        // A thread that waited alone does not return to a group, because what the threads have in
+        // common is known only from the start.
         let mut group_targets = vec![group.single; targets.len()];
         group_targets[0] = group.start;
         let mut waits: Vec<(usize, Label)> =
@@ -192,7 +199,7 @@ impl<'a> Lower<'a, '_> {
         group_targets
     }
 
-    /// Local variables first, then a place for every register that is live at some wait.
+    /// Places local variables first, then every register that is live at some wait.
     fn lay_out<'k, I: Iterator<Item = &'k Kept>>(
         &mut self,
         turns: &mut Turns,
@@ -215,7 +222,7 @@ impl<'a> Lower<'a, '_> {
         live.dedup();
         live.sort_by_key(|&reg| std::cmp::Reverse(self.class(reg).bytes()));
         for reg in live {
-            // A group keeps predicates, too, in words.
+            // A group also saves predicates, in words.
             let bytes =
                 self.class(reg).bytes().max(if self.uniformity.is_some() { 4 } else { 1 }) as usize;
             end = end.next_multiple_of(bytes);
@@ -264,7 +271,7 @@ impl<'a> Lower<'a, '_> {
         } else {
             self.place_frame(turns, index);
             let state = self.b.ins().load(types::I32, plain(), turns.state, 0);
-            // Beyond the table are threads that have left.
+            // States beyond the table are those of threads that have left.
             self.go_to(state, targets, turns.next);
         }
         self.b.switch_to_block(turns.next);
@@ -274,7 +281,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().jump(turns.chosen, &[chosen.into()]);
     }
 
-    /// Goes on with the thread that is `step` further, if there is one.
+    /// Continues with the thread `step` further, if there is one.
     fn go_on(&mut self, enter: Label, [index, thread]: [Value; 2], step: u32, end: Label) {
         let following = self.b.ins().iadd_imm_s(index, i64::from(step));
         let address = self.b.ins().iadd_imm_s(thread, i64::from(step) * size_of::<Thread>() as i64);
@@ -284,9 +291,9 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().brif(more, enter, &[following.into(), address.into()], end, &[]);
     }
 
-    /// The loop over groups, beside that over threads: from one to the next as long as all threads
-    /// of each are in the same place, in a pass. Returns the index and address of a thread to be
-    /// entered by itself.
+    /// Generates the loop over groups. In a pass, it continues from one group to the next as long
+    /// as all threads of each are in the same state. Returns the index and address of a thread to
+    /// enter alone.
     fn group_loop(
         &mut self,
         turns: &mut Turns,
@@ -321,10 +328,10 @@ impl<'a> Lower<'a, '_> {
         (group.thread, group.state, group.frame) = (of_group[1], state, frame);
         let (part, next) = (group.single, group.next);
         if turns.waits.is_empty() {
-            // Whoever comes here has not begun.
+            // A group that comes here has not begun.
             self.b.ins().jump(targets[0], &[]);
         } else {
-            // Two states at a time, as a group stores them.
+            // Compares two states at a time, as a group stores them.
             let low = self.b.ins().load(types::I64, plain(), state, 0);
             let high = self.b.ins().load(types::I64, plain(), state, 8);
             let turned = self.b.ins().rotl_imm_u(low, 32);
@@ -346,7 +353,7 @@ impl<'a> Lower<'a, '_> {
         (alone[0], alone[1])
     }
 
-    /// A jump by number; beyond the table to `other`.
+    /// Jumps to the label with this number, or to `other` for numbers beyond the table.
     fn go_to(&mut self, number: Value, targets: &[Label], other: Label) {
         let lists = &mut self.b.func.dfg.value_lists;
         let calls: Vec<BlockCall> =
@@ -356,14 +363,14 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().br_table(number, table);
     }
 
-    /// Where the state of a thread lies.
+    /// Returns the address of a thread's state.
     fn place_state(&mut self, index: Value) -> Value {
         let states = self.block_field(types::I64, offset_of!(Block, states));
         let offset = self.b.ins().ishl_imm_u(index, 2);
         self.b.ins().iadd(states, offset)
     }
 
-    /// Where the frames from that of a thread on are.
+    /// Returns the address of the frames, from that of a thread on.
     fn place_frames(&mut self, index: Value, frame_bytes: usize) -> Value {
         let frames = self.block_field(types::I64, offset_of!(Block, frames));
         let offset = self.b.ins().imul_imm_s(index, frame_bytes as i64);
@@ -386,7 +393,7 @@ impl<'a> Lower<'a, '_> {
         }));
     }
 
-    /// Stores what the statement wrote if the frame is to hold it from here on.
+    /// Stores what the statement wrote, if the frame is to hold it from here on.
     pub fn keep_early(&mut self) {
         let Some(early) = self.turns.as_ref().and_then(|turns| turns.early.get(&self.position))
         else {
@@ -411,7 +418,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Where threads that left their group go on at this statement.
+    /// Generates the point where threads that left their group continue at this statement.
     pub fn rejoin(&mut self) {
         let Some(parting) = self
             .turns
@@ -445,7 +452,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Address of the running thread's frame.
+    /// Returns the address of the running thread's frame.
     pub fn frame(&self) -> Option<Value> {
         self.turns.as_ref().map(|turns| turns.frame)
     }
@@ -463,8 +470,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Makes the thread wait by a call of the scheduler. What the call brought is in the fields of
-    /// [`Thread`] afterwards.
+    /// Makes the thread wait in a call of the scheduler. Afterwards the fields of [`Thread`] hold
+    /// the results of the call.
     pub fn wait(&mut self, call: impl FnOnce(&mut Self)) -> Lowered<()> {
         match self.meeting {
             Meeting::Whole => {}
@@ -479,7 +486,8 @@ impl<'a> Lower<'a, '_> {
         self.resume(pause)
     }
 
-    /// As [`Self::wait`] for all threads of the block, at barrier 0. In a pass nobody is called.
+    /// Like [`Self::wait`] for all threads of the block, at barrier 0. A pass needs no call of the
+    /// scheduler.
     pub fn wait_for_all(&mut self, call: impl FnOnce(&mut Self)) -> Lowered<()> {
         let pause = self.pause()?;
         if let Some(turns) = &self.turns {
@@ -502,15 +510,12 @@ impl<'a> Lower<'a, '_> {
         self.resume(pause)
     }
 
-    /// Stores what the frame lacks, and where the thread goes on.
+    /// Stores the registers that the frame lacks, and the resume point.
     fn pause(&mut self) -> Lowered<Option<Pause>> {
         let Some(turns) = &self.turns else { return Ok(None) };
         let position = self.position;
         let Some((state, resume, kept)) = turns.waits.get(&position) else {
-            return Err(CompileError::Internal(format!(
-                "line {}: a wait that was not foreseen",
-                self.line
-            )));
+            return Err(CompileError::Internal(format!("line {}: an unexpected wait", self.line)));
         };
         let (at, state, resume) = (turns.state, *state, *resume);
         let stale: Vec<_> =
@@ -536,7 +541,7 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// Goes on with whom a call of the scheduler chose.
+    /// Continues with the thread that the scheduler chose.
     pub fn go_to_chosen(&mut self) {
         let Some(chosen) = self.turns.as_ref().map(|turns| turns.chosen) else { return };
         let next =
@@ -544,7 +549,7 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().jump(chosen, &[next.into()]);
     }
 
-    /// The thread leaves its kernel.
+    /// Ends the thread.
     pub fn leave_kernel(&mut self) {
         let Some(turns) = &self.turns else {
             self.b.ins().return_(&[]);
@@ -568,8 +573,8 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().jump(chosen, &[index.into()]);
     }
 
-    /// Waits in code that nothing leads to were not lowered; their entries in the table must still
-    /// be code.
+    /// Ends the loop. Waits in unreachable code were not lowered, but their entries in the table
+    /// need code.
     pub fn end_turns(&mut self) {
         let Some(turns) = &self.turns else { return };
         let mut labels: Vec<Label> = turns.waits.values().map(|(_, label, _)| *label).collect();

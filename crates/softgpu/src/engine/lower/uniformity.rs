@@ -1,6 +1,6 @@
-//! What four neighbouring threads of a block, a group, have in common while they run in step: the
-//! divergence analysis behind code that runs them together. One form for each register wherever it
-//! is used; control flow needs no look, because threads that part are not in step.
+//! Finds what four neighbouring threads of a block, a group, have in common while they run in step.
+//! It is a divergence analysis with one form for each register, wherever it is used. It does not
+//! consider control flow, because threads that diverge are not in step.
 
 use std::arch::is_x86_feature_detected;
 
@@ -14,28 +14,30 @@ use crate::engine::link::Linked;
 use crate::engine::syntax::ir::{Body, Instruction, Module, Operand, Reg, Space, Statement};
 use crate::engine::syntax::types::{Ty, int_type};
 
-/// Longer kernels are not worth the time to compile them for groups, too.
+/// Maximum statements of a kernel. Longer kernels are not worth the time to compile them for
+/// groups, too.
 const STATEMENTS_MAX: usize = 1000;
-/// Strides for which the sum over a group is checked for wrapping by its last lane alone.
+/// Maximum stride for which checking the last lane shows whether the sums of a group wrap.
 const STRIDE_MAX: i64 = 1 << 28;
 
-/// How the values of a register lie in the lanes of a group.
+/// How the values of a register differ between the lanes of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Lane n has the first lane's value plus n strides. With 0 it is the same in all.
+    /// Lane n has the first lane's value plus n strides. With stride 0, all lanes have the same
+    /// value.
     Affine(i64),
-    /// In one vector of four, predicates as masks.
+    /// One vector of four, predicates as masks.
     Vector,
-    /// Four values.
+    /// Four separate values.
     Lanes,
 }
 
-/// How a group carries out an instruction.
+/// How a group executes an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// As one thread, with the first lane's values.
+    /// Like one thread, with the first lane's values.
     Once,
-    /// Likewise, if the lanes' values of this operand stay in order, seen as numbers of 32 bits.
+    /// Like `Once`, if the lanes' values of this operand remain in order, as numbers of 32 bits.
     Ordered {
         operand: usize,
         stride: i64,
@@ -49,13 +51,15 @@ pub enum How {
     /// In a collective of the warp.
     Meet,
     Leave,
-    /// Not at all: its threads go on one by one.
+    /// Not as a group: its threads continue one by one.
     Alone,
 }
 
+/// The result of the analysis.
 pub struct Uniformity {
     forms: Vec<Option<Form>>,
-    /// By statement, with the form of what it computes; those that are no instructions have none.
+    /// How each statement runs, with the form of its result. Statements that are not instructions
+    /// have none.
     hows: Vec<Option<(How, Form)>>,
 }
 
@@ -67,6 +71,7 @@ struct Analysis<'a> {
     forms: Vec<Option<Form>>,
 }
 
+/// Analyses a kernel.
 pub fn analyse(module: &Module, body: &Body, classes: &[Type], rounds: &Rounds<'_>) -> Uniformity {
     let mut analysis = Analysis {
         module,
@@ -81,7 +86,7 @@ pub fn analyse(module: &Module, body: &Body, classes: &[Type], rounds: &Rounds<'
     Uniformity { forms: analysis.forms, hows }
 }
 
-/// Whether the kernel can run in groups at all.
+/// Returns whether the kernel can run in groups at all.
 pub fn possible(linked: &Linked, module: &Module, body: &Body, classes: &[Type]) -> bool {
     let plain = |variable: &crate::engine::syntax::ir::Variable| {
         !matches!(variable.space, Space::Local | Space::Param)
@@ -98,7 +103,7 @@ pub fn possible(linked: &Linked, module: &Module, body: &Body, classes: &[Type])
         && !body.statements.iter().any(called)
 }
 
-/// Whether it is likely faster in groups.
+/// Returns whether the kernel is likely faster in groups.
 pub fn pays(module: &Module, body: &Body, classes: &[Type], rounds: &Rounds<'_>) -> bool {
     if body.statements.len() > STATEMENTS_MAX {
         return false;
@@ -120,13 +125,13 @@ fn opcode<'a>(module: &'a Module, instruction: &Instruction) -> Opcode<'a> {
     Opcode::of(module, instruction)
 }
 
-/// A barrier of all threads that brings nothing.
+/// Returns whether this is a barrier of all threads without a result.
 fn plain_barrier(op: Opcode<'_>, operands: &[Operand]) -> bool {
     let other = ["warp", "cluster", "red", "arrive"].iter().any(|modifier| op.has(modifier));
     matches!(op.base, "bar" | "barrier") && !other && matches!(operands, [Operand::Int(0)])
 }
 
-/// Computes with registers alone.
+/// Returns whether the instruction computes only with registers.
 fn computes(base: &str) -> bool {
     const BASES: [&str; 46] = [
         "mov", "add", "sub", "mul", "mad", "fma", "neg", "abs", "min", "max", "cvt", "cvta",
@@ -138,15 +143,17 @@ fn computes(base: &str) -> bool {
 }
 
 impl Uniformity {
+    /// Returns the form of a register.
     pub fn form(&self, reg: Reg) -> Form {
         self.forms[reg as usize].unwrap_or(Form::Affine(0))
     }
 
+    /// Returns how a group executes a statement.
     pub fn how(&self, position: usize) -> How {
         self.hows[position].map_or(How::Alone, |(how, _)| how)
     }
 
-    /// How far the lanes of what an instruction computes once are apart.
+    /// Returns the difference between neighbouring lanes of a result that is computed once.
     pub fn stride(&self, position: usize) -> i64 {
         match self.hows[position] {
             Some((_, Form::Affine(stride))) => stride,
@@ -154,8 +161,8 @@ impl Uniformity {
         }
     }
 
-    /// Whether the group may part at an instruction: lanes disagree about its guard, it cannot run
-    /// in step, or values wrap.
+    /// Returns whether the group may split at an instruction: lanes differ in its guard, it cannot
+    /// run in step, or values wrap.
     pub fn may_part(&self, position: usize, instruction: &Instruction) -> bool {
         let disagree =
             instruction.guard.is_some_and(|guard| !matches!(self.form(guard.reg), Form::Affine(_)));
@@ -179,7 +186,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Forms only move from unknown over affine to the rest, so this ends.
+    /// Updates all forms. They only change from unknown to affine and from affine to the rest, so
+    /// repetition ends.
     fn pass(&mut self) -> bool {
         let mut changed = false;
         for position in 0..self.body.statements.len() {
@@ -215,7 +223,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// `None` while nothing is known of a source.
+    /// Returns the form of a source, or `None` while it is unknown.
     fn source(&self, operand: &Operand) -> Option<Form> {
         if let Operand::Special(name) = operand {
             let base = name.split('.').next().unwrap_or(name);
@@ -273,7 +281,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// A collective with the same mask for all lanes, which is its last operand.
+    /// Returns whether this is a collective with the same mask for all lanes, which is its last
+    /// operand.
     fn meets(&self, op: Opcode<'_>, operands: &[Operand]) -> bool {
         let collective = matches!(op.base, "shfl" | "vote" | "match" | "redux")
             || op.base == "bar" && op.has("warp");
@@ -282,7 +291,7 @@ impl Analysis<'_> {
             && operands.last().is_some_and(|mask| self.source(mask) == Some(Form::Affine(0)))
     }
 
-    /// Of an address, as far as its register goes.
+    /// Returns the form of an address without its constant offset.
     fn address(&self, operand: Option<&Operand>) -> Option<Form> {
         match operand {
             Some(Operand::Address(base, _)) => self.source(base),
@@ -290,7 +299,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// An access of 32 bits by each lane, side by side.
+    /// Returns whether each lane accesses 32 bits and the lanes' bits are contiguous.
     fn side_by_side(&self, op: Opcode<'_>, address: Form, value: &Operand) -> bool {
         let class = match value {
             Operand::Reg(reg) => Some(self.class(*reg)),
@@ -350,7 +359,8 @@ impl Analysis<'_> {
         Some((if self.fits_vectors(op, operands) { How::Vector } else { How::ByLane }, Form::Lanes))
     }
 
-    /// How far the lanes of an integer operand of exactly these bits are apart.
+    /// Returns the difference between neighbouring lanes of an integer operand of exactly these
+    /// bits.
     fn stride(&self, operand: Option<&Operand>, bits: u32) -> Option<i64> {
         match operand? {
             Operand::Reg(reg) if self.class(*reg) != int_type(bits) => None,
@@ -361,7 +371,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// The stride of what linear instructions compute from affine sources.
+    /// Returns the stride of a linear instruction's result, if the sources are affine.
     fn affine(&self, op: Opcode<'_>, operands: &[Operand]) -> Option<(How, i64)> {
         let ty = op
             .last_type()
@@ -440,7 +450,7 @@ impl Analysis<'_> {
         Some((how, cut(stride, result)))
     }
 
-    /// How to widen an affine operand of 32 bits.
+    /// Returns how to widen an affine operand of 32 bits.
     fn extended(&self, operand: usize, stride: i64, ty: Ty) -> Option<How> {
         (ty.bits == 32 && stride.abs() <= STRIDE_MAX).then_some(match stride {
             0 => How::Once,
@@ -448,7 +458,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// Whether [`super::vector`] has the instruction.
+    /// Returns whether [`super::vector`] has the instruction.
     fn fits_vectors(&self, op: Opcode<'_>, operands: &[Operand]) -> bool {
         let word = |operand: &Operand| match operand {
             Operand::Reg(reg) => matches!(self.class(*reg), types::I32 | types::F32),
@@ -518,12 +528,12 @@ impl Analysis<'_> {
     }
 }
 
-/// A stride in registers of so many bits.
+/// Returns a stride in registers of so many bits.
 fn cut(stride: i64, bits: u32) -> i64 {
     if bits == 32 { i64::from(stride as i32) } else { stride }
 }
 
-/// Lanes of a group, for loops over them.
+/// Returns the lanes of a group, for loops over them.
 pub fn lanes() -> std::ops::Range<u8> {
     0..GROUP as u8
 }

@@ -1,5 +1,5 @@
-//! Operands as SSA values. PTX lets one register be read as any type of its size, so the
-//! conversions sit here, once.
+//! Operands as SSA values. PTX lets one register be read as any type of its size, so all
+//! conversions are here.
 
 use std::mem::offset_of;
 
@@ -17,12 +17,14 @@ use crate::engine::syntax::types::{Ty, int_type};
 
 /// An address as a base and a constant.
 pub struct Address {
+    /// The base.
     pub base: Value,
+    /// The constant in bytes.
     pub offset: i64,
 }
 
 impl<'a> Lower<'a, '_> {
-    /// The value of an operand as `ty`.
+    /// Returns the value of an operand as `ty`.
     pub fn read(&mut self, operand: &Operand, ty: Ty) -> Lowered<Value> {
         if self.mode == Mode::Vector {
             return self.read_vector(operand, ty);
@@ -69,7 +71,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Stores a value of type `ty` in a register, widening it as the type says.
+    /// Stores a value of type `ty` in a register, and extends it according to the type.
     pub fn write(&mut self, operand: &Operand, ty: Ty, value: Value) -> Lowered<()> {
         if self.mode == Mode::Vector {
             return self.write_vector(operand, value);
@@ -87,6 +89,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Returns a float constant.
     pub fn float(&mut self, ty: Ty, value: f64) -> Value {
         if self.mode == Mode::Vector {
             let bits = self.int(32, u64::from((value as f32).to_bits()));
@@ -99,6 +102,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Returns a zero.
     pub fn zero(&mut self, ty: Ty) -> Value {
         if ty.native_float() { self.float(ty, 0.0) } else { self.int(ty.bits, 0) }
     }
@@ -132,7 +136,7 @@ impl<'a> Lower<'a, '_> {
         value
     }
 
-    /// What a name means as a value: an address in its own state space.
+    /// Returns the value of a name: an address in its own state space.
     fn name(&mut self, operand: &Operand) -> Lowered<Value> {
         let (address, shared) = self.place(operand)?;
         let mut base = address.base;
@@ -144,7 +148,7 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().iadd(base, offset))
     }
 
-    /// The host address of a name, and whether it is in shared memory.
+    /// Returns the host address of a name, and whether it is in shared memory.
     fn place(&mut self, operand: &Operand) -> Lowered<(Address, bool)> {
         let (name, offset) = match operand {
             Operand::Var(index, offset) => return self.local(*index, *offset),
@@ -221,14 +225,14 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// The code address of a function of the program, as a value.
+    /// Returns the code address of a function of the program, as a value.
     pub fn function_address(&mut self, id: u32) -> Value {
         self.found.referenced.insert(id);
         let cell = self.address_of(stored::CELL, id);
         self.b.ins().load(types::I64, constant(), cell, 0)
     }
 
-    /// The host address that a memory operand means in `space` (`None`: generic).
+    /// Returns the host address of a memory operand in `space` (`None`: generic).
     pub fn address(&mut self, operand: &Operand, space: Option<Space>) -> Lowered<Address> {
         let Operand::Address(base, offset) = operand else {
             return self.unsupported("this form of address");
@@ -241,8 +245,8 @@ impl<'a> Lower<'a, '_> {
             });
         }
         let mut value = self.read(base, self.address_type(base))?;
-        // A shared address is small; one that is "negative" before the offset is added must stay
-        // so.
+        // A shared address is small. One that is negative before the offset is added must remain
+        // negative.
         value = self.coerce(value, types::I64, space.is_some_and(Space::is_shared));
         match space {
             Some(Space::Shared) => {
@@ -262,7 +266,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// An address as one value, plus `extra` bytes.
+    /// Returns an address as one value, plus `extra` bytes.
     pub fn pointer(&mut self, address: &Address, extra: i64) -> Value {
         match address.offset.wrapping_add(extra) {
             0 => address.base,

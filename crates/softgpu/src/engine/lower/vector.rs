@@ -1,6 +1,5 @@
-//! Instructions on the lanes of a group in vectors of four. Which instructions come here,
-//! [`super::uniformity`] says; they are few, and where the code for one thread serves vectors as it
-//! is, it is used.
+//! Instructions on the lanes of a group in vectors of four. [`super::uniformity`] selects the
+//! instructions, which are few. If the code for one thread also works for vectors, it is used.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
@@ -14,6 +13,7 @@ use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::Ty;
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers an instruction for all lanes at once.
     pub fn vector_op(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         self.look_at_nans(op, operands);
         let done = self.vector_by_name(op, operands);
@@ -73,7 +73,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Where the first lane accesses memory.
+    /// Returns the address that the first lane accesses.
     fn first_address(&mut self, op: Opcode<'a>, operand: &'a Operand) -> Lowered<(Value, i32)> {
         let before = std::mem::replace(&mut self.mode, Mode::Once);
         let address = self.address(operand, op.space()).map(|address| self.split(&address, 0));
@@ -81,7 +81,7 @@ impl<'a> Lower<'a, '_> {
         address
     }
 
-    /// An operand's lanes as one vector.
+    /// Returns an operand's lanes as one vector.
     pub fn read_vector(&mut self, operand: &Operand, ty: Ty) -> Lowered<Value> {
         match operand {
             Operand::Reg(reg) => {
@@ -114,6 +114,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Writes the lanes of a register.
     pub fn write_vector(&mut self, operand: &Operand, value: Value) -> Lowered<()> {
         match operand {
             Operand::Reg(reg) if self.form(*reg) == Form::Vector => {
@@ -127,7 +128,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Vectors of integers, masks among them, as vectors of floats and back.
+    /// Converts vectors of integers, including masks, to vectors of floats and back, without
+    /// changing bits.
     pub fn coerce_vector(&mut self, value: Value, float: bool) -> Value {
         let wanted = if float { types::F32X4 } else { types::I32X4 };
         if self.b.func.dfg.value_type(value) == wanted {
@@ -137,7 +139,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// `a` where the condition holds, else `b`: for one thread, or lane by lane.
+    /// Returns `a` if the condition holds, else `b`, for one thread or lane by lane.
     pub fn choose(&mut self, condition: Value, a: Value, b: Value) -> Value {
         let ty = self.b.func.dfg.value_type(a);
         if !ty.is_vector() {
@@ -152,7 +154,7 @@ impl<'a> Lower<'a, '_> {
         let (a, b) = (self.flushed(a, op.has("ftz")), self.flushed(b, op.has("ftz")));
         let relation = op.modifiers().next().unwrap_or("");
         let holds = match (ty.native_float(), relation) {
-            // The processor has no such comparisons of vectors.
+            // The processor lacks these vector comparisons.
             (true, "ne") => {
                 let (differ, numbers) = (
                     self.b.ins().fcmp(FloatCC::NotEqual, a, b),
@@ -194,7 +196,7 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], Ty::PRED, value)
     }
 
-    /// Between s32 and f32.
+    /// Lowers conversions between s32 and f32.
     fn vector_convert(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         if op.types().next() == Some(Ty::F32) {
             let value = self.read(&operands[1], Ty::B32)?;

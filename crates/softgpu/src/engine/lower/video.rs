@@ -1,4 +1,4 @@
-//! Instructions on the bytes or halves of a register, and some that GPUs use for scheduling alone.
+//! Instructions on the bytes or halves of a register, and instructions that are only hints.
 
 use cranelift_codegen::ir::{InstBuilder, types};
 
@@ -79,8 +79,8 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], Ty::U32, value)
     }
 
-    /// Launches are in order, there is no cache to guide, and registers are many: hints that change
-    /// no result.
+    /// Lowers hints, which change no result: launches are in order, no cache is controlled, and
+    /// registers are many.
     pub fn hint(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Option<Lowered<()>> {
         if !matches!(op.base, "griddepcontrol" | "fence" | "discard" | "createpolicy") {
             return None;
@@ -99,7 +99,7 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// `add{.sat}.u16x2`, `min{.relu}.s16x2`.
+/// Parses instructions such as `add{.sat}.u16x2` and `min{.relu}.s16x2`.
 fn halves(base: &str, words: &[&str], signed: bool) -> Option<Form> {
     let (saturate, relu) = match words {
         [] => (false, false),
@@ -119,7 +119,7 @@ fn halves(base: &str, words: &[&str], signed: bool) -> Option<Form> {
     })
 }
 
-/// `vadd4.u32.u32.u32{.sat}{.add}`, `vset2.u32.u32.ge{.add}`; without selectors or masks.
+/// Parses `vadd4.u32.u32.u32{.sat}{.add}` and `vset2.u32.u32.ge{.add}`, without selectors or masks.
 fn form(name: &str, words: &[&str]) -> Option<Form> {
     let bits = match name.chars().last()? {
         '2' => 16,

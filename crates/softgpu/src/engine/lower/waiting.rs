@@ -1,5 +1,5 @@
-//! Which statements make a thread wait for others. A kernel that waits nowhere but in its own body
-//! needs no stack per thread.
+//! Finds the statements at which a thread waits for others. A kernel that waits only in its own
+//! body needs no stack for each thread.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,15 +7,16 @@ use super::opcode::Opcode;
 use crate::engine::link::{Linked, Symbol};
 use crate::engine::syntax::ir::{Body, Module, Operand, Statement};
 
-/// Jumps back by which a thread may go round until another has done something.
+/// Jumps back that a thread may repeat until another thread has done something.
 pub struct Rounds<'a> {
     /// Statement index of each label.
     positions: HashMap<&'a str, usize>,
-    /// How many statements before each may see what another thread does.
+    /// Number of statements before each that may see effects of another thread.
     watching: Vec<u32>,
 }
 
 impl<'a> Rounds<'a> {
+    /// Finds the jumps of a body.
     pub fn new(module: &'a Module, body: &'a Body) -> Rounds<'a> {
         let mut rounds = Rounds { positions: HashMap::new(), watching: Vec::new() };
         let mut count = 0;
@@ -38,14 +39,14 @@ impl<'a> Rounds<'a> {
         rounds
     }
 
-    /// Whether the jump at `position` to `label` is such a one.
+    /// Returns whether the jump at `position` to `label` is one of these.
     pub fn has(&self, position: usize, label: &str) -> bool {
         let target = self.positions.get(label).filter(|&&target| target <= position);
         target.is_some_and(|&target| self.watching[position] != self.watching[target])
     }
 }
 
-/// Whether anything that the kernel calls, directly or not, may wait or ends the thread.
+/// Returns whether a function that the kernel calls, directly or not, may wait or end the thread.
 pub fn calls_wait(linked: &Linked, kernel: u32) -> bool {
     let mut wanted = vec![kernel];
     let mut seen = HashSet::from([kernel]);
@@ -69,7 +70,7 @@ pub fn calls_wait(linked: &Linked, kernel: u32) -> bool {
                     Some(Symbol::Builtin(_)) => {}
                     _ => return true,
                 },
-                // Called by its address: it can be any.
+                // An indirect call can reach any function.
                 _ => return true,
             }
         }

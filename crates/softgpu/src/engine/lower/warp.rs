@@ -1,5 +1,4 @@
-//! Barriers and warp collectives: each is a call into the scheduler, which may run other threads
-//! meanwhile.
+//! Barriers and warp collectives. Each calls the scheduler, which may run other threads meanwhile.
 
 use std::mem::offset_of;
 
@@ -15,6 +14,7 @@ use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
 
 impl<'a> Lower<'a, '_> {
+    /// Lowers a barrier or a warp collective.
     pub fn warp(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         match op.base {
             "bar" if op.has("warp") => {
@@ -45,6 +45,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Calls the scheduler for a collective.
     pub fn together(
         &mut self,
         what: Op,
@@ -62,12 +63,12 @@ impl<'a> Lower<'a, '_> {
         Ok(self.result())
     }
 
-    /// What the last wait brought.
+    /// Loads the result of the last wait.
     fn result(&mut self) -> Value {
         self.b.ins().load(types::I64, plain(), self.thread, offset_of!(Thread, result) as i32)
     }
 
-    /// A result and the predicate that the scheduler left beside it.
+    /// Writes a result, and the predicate that the scheduler left with it.
     fn write_pair(&mut self, to: &Operand, value: Value) -> Lowered<()> {
         let Operand::Pair(first, second) = to else { return self.write(to, Ty::B64, value) };
         let flag =
@@ -178,7 +179,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// `d, id{, count}, {!}p`.
+    /// Lowers a barrier with `d, id{, count}, {!}p`.
     fn barrier_reduction(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let (count, input) = match operands {
             [_, _, input] => (None, input),

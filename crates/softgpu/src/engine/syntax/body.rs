@@ -1,5 +1,5 @@
 //! Function bodies: registers, nested scopes, labels and instructions. Register and local names are
-//! resolved here, the rest when lowering.
+//! resolved here, all other names during lowering.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ impl Scopes {
 }
 
 impl<'a> Parser<'a> {
-    /// After the opening brace of a function.
+    /// Parses a function body after its opening brace.
     pub(super) fn body(
         &mut self,
         function: &Function,
@@ -252,7 +252,7 @@ impl<'a> Parser<'a> {
         Ok(first)
     }
 
-    /// After a minus.
+    /// Parses an operand after a minus.
     fn negated(&mut self, depth: u32) -> Parsed<Operand> {
         let float = match self.peek()? {
             Token::F32(bits) => Operand::F32(bits ^ 1 << 31),
@@ -266,7 +266,7 @@ impl<'a> Parser<'a> {
         Ok(float)
     }
 
-    /// After an exclamation mark: a predicate, or a number.
+    /// Parses a predicate or a number after an exclamation mark.
     fn inverted(&mut self, scopes: &Scopes, depth: u32) -> Parsed<Operand> {
         if matches!(self.peek()?, Token::Word(word) if word != "WARP_SZ") {
             return Ok(Operand::Not(Box::new(self.operand(scopes, depth + 1)?)));

@@ -4,15 +4,17 @@
 use super::lexer::Token;
 use super::parser::{NESTING_MAX, Parsed, Parser};
 
+/// The value of a constant expression.
 #[derive(Debug, Clone, Copy)]
 pub struct Constant {
+    /// The bits of the integer.
     pub bits: u64,
     unsigned: bool,
 }
 
-/// What `WARP_SZ` stands for, in threads.
+/// Value of `WARP_SZ`, in threads.
 pub const WARP_SIZE: Constant = Constant { bits: 32, unsigned: false };
-/// Binds tighter than sums, as the offset of an address must.
+/// Binding strength above sums, for the offset of an address.
 const PRODUCT: u32 = 11;
 
 fn signed(value: i64) -> Constant {
@@ -20,25 +22,28 @@ fn signed(value: i64) -> Constant {
 }
 
 impl Constant {
-    /// A literal is signed if it can be. (The suffix that says otherwise changes a quotient or a
-    /// comparison of numbers beyond that only.)
+    /// Returns the value of a literal, which is signed if it fits. The suffix for unsigned is
+    /// ignored: it matters only for quotients and comparisons of larger numbers.
     pub fn literal(bits: u64) -> Constant {
         Constant { bits, unsigned: bits > i64::MAX as u64 }
     }
 
+    /// Implements `-`.
     pub fn negated(self) -> Constant {
         Constant { bits: self.bits.wrapping_neg(), ..self }
     }
 
+    /// Implements `!`.
     pub fn inverted(self) -> Constant {
         signed(i64::from(self.bits == 0))
     }
 
+    /// Implements `~`.
     pub fn complement(self) -> Constant {
         Constant { bits: !self.bits, ..self }
     }
 
-    /// `None`: a division by zero.
+    /// Applies a binary operator. Returns `None` for a division by zero.
     fn combined(self, operator: &str, other: Constant) -> Option<Constant> {
         let unsigned = self.unsigned || other.unsigned;
         let (a, b) = (self.bits, other.bits);
@@ -76,7 +81,7 @@ impl Constant {
     }
 }
 
-/// An operator and how tightly it binds.
+/// Returns an operator and how tightly it binds.
 fn operator(token: Token<'_>) -> Option<(&str, u32)> {
     Some(match token {
         Token::Mark(b'?') => ("?", 1),
@@ -100,12 +105,12 @@ fn operator(token: Token<'_>) -> Option<(&str, u32)> {
 }
 
 impl<'a> Parser<'a> {
-    /// An expression whose first number was read already.
+    /// Parses the rest of an expression whose first number was read already.
     pub(super) fn continued(&mut self, first: Constant, depth: u32) -> Parsed<u64> {
         Ok(self.binary(first, 1, depth)?.bits)
     }
 
-    /// An expression without sums outside of parentheses.
+    /// Parses an expression without sums outside parentheses.
     pub(super) fn product(&mut self) -> Parsed<u64> {
         let first = self.term(0)?;
         Ok(self.binary(first, PRODUCT, 0)?.bits)
@@ -153,7 +158,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// After the opening one: a cast and what it is of, or an expression.
+    /// Parses the rest of a parenthesis: a cast and its operand, or an expression.
     pub(super) fn parenthesis(&mut self, depth: u32) -> Parsed<Constant> {
         if let Token::Directive(cast @ (".s64" | ".u64")) = self.peek()? {
             self.next()?;

@@ -1,13 +1,15 @@
-//! What a PTX text says, as data: declarations, and function bodies as flat lists of instructions
-//! whose opcode stays text.
+//! PTX text as data: declarations, and function bodies as flat lists of instructions. Opcodes
+//! remain text.
 
 use std::collections::HashMap;
 
 use super::types::Ty;
 use crate::engine::instruction::Form;
 
+/// Index of a register in its function.
 pub type Reg = u32;
 
+/// An operand of an instruction.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operand {
     Reg(Reg),
@@ -18,13 +20,13 @@ pub enum Operand {
     Var(u32, i64),
     /// A global variable, function, parameter or label, with a byte offset.
     Name(Box<str>, i64),
-    /// A special register with its component, or a name that no declaration covers.
+    /// A special register with its component, or a name without a declaration.
     Special(Box<str>),
     /// `{a, b}`.
     Vector(Vec<Operand>),
     /// `[base + offset]`.
     Address(Box<Operand>, i64),
-    /// `[a, {b, c}]`: texture coordinates and the like.
+    /// `[a, {b, c}]`: texture coordinates and similar.
     Tuple(Vec<Operand>),
     /// `(a, b)` of a call.
     List(Vec<Operand>),
@@ -36,21 +38,29 @@ pub enum Operand {
     Sink,
 }
 
+/// An instruction.
 #[derive(Debug, Clone)]
 pub struct Instruction {
+    /// Line in the text.
     pub line: u32,
     /// Index into [`Module::opcodes`].
     pub opcode: u32,
+    /// Predicate that it depends on.
     pub guard: Option<Guard>,
+    /// Operands.
     pub operands: Vec<Operand>,
 }
 
+/// The predicate of an instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct Guard {
+    /// Register of the predicate.
     pub reg: Reg,
+    /// Whether the instruction runs if the predicate is false.
     pub negated: bool,
 }
 
+/// A statement of a body.
 #[derive(Debug, Clone)]
 pub enum Statement {
     Label(Box<str>),
@@ -61,35 +71,41 @@ pub enum Statement {
     Prototype(Box<str>, Prototype),
 }
 
+/// The signature of an indirect call.
 #[derive(Debug, Clone, Copy)]
 pub struct Prototype {
+    /// Number of results.
     pub results: usize,
+    /// Number of arguments.
     pub arguments: usize,
 }
 
+/// A state space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Space {
     Global,
     Const,
-    /// The block's own, `.shared::cta`.
+    /// Shared memory of the block, `.shared::cta`.
     Shared,
-    /// Of all blocks of the cluster, `.shared::cluster`; only instructions name it.
+    /// Shared memory of all blocks of the cluster, `.shared::cluster`. Only instructions name it.
     ClusterShared,
     Local,
     Param,
 }
 
 impl Space {
+    /// Returns whether this is shared memory of the block or the cluster.
     pub fn is_shared(self) -> bool {
         matches!(self, Space::Shared | Space::ClusterShared)
     }
 }
 
-/// One piece of an initial value.
+/// A piece of an initial value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece {
     Bytes(Vec<u8>),
-    /// The address of a symbol plus an offset, cut to `bytes` after a right shift of `shift` bits.
+    /// The address of a symbol plus an offset, shifted right by `shift` bits and truncated to
+    /// `bytes`.
     Symbol {
         name: Box<str>,
         offset: i64,
@@ -98,23 +114,32 @@ pub enum Piece {
     },
 }
 
+/// A variable.
 #[derive(Debug, Clone)]
 pub struct Variable {
+    /// Name.
     pub name: Box<str>,
+    /// State space.
     pub space: Space,
+    /// Size in bytes.
     pub size_bytes: u64,
+    /// Alignment in bytes.
     pub align_bytes: u64,
+    /// Visibility to other modules.
     pub linkage: Linkage,
+    /// Whether it is managed memory.
     pub managed: bool,
-    /// `name[]`: the size comes from elsewhere.
+    /// Whether it is declared as `name[]`, so that the size comes from elsewhere.
     pub unsized_array: bool,
-    /// The type of one element.
+    /// Type of an element.
     pub ty: Ty,
-    /// Offset and piece.
+    /// Pieces of the initial value, with their offsets.
     pub init: Vec<(u64, Piece)>,
+    /// Line in the text.
     pub line: u32,
 }
 
+/// Visibility of a definition to other modules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Linkage {
     Private,
@@ -126,62 +151,85 @@ pub enum Linkage {
 /// A parameter or result of a function: memory of its own, or a register in old hand-written code.
 #[derive(Debug, Clone)]
 pub struct Argument {
+    /// The variable.
     pub variable: Variable,
+    /// Its register, if it has one.
     pub reg: Option<Reg>,
 }
 
-/// What a kernel says of its clusters.
+/// The clusters that a kernel asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClusterBounds {
-    /// `.reqnctapercluster`: blocks of each.
+    /// Blocks of each cluster, from `.reqnctapercluster`.
     pub required: Option<[u32; 3]>,
-    /// `.explicitcluster`: it must be launched with clusters.
+    /// Whether it must be launched with clusters, from `.explicitcluster`.
     pub explicit: bool,
-    /// `.maxclusterrank`: most blocks of one.
+    /// Maximum blocks of a cluster, from `.maxclusterrank`.
     pub blocks_max: Option<u32>,
 }
 
+/// A function.
 #[derive(Debug)]
 pub struct Function {
+    /// Name.
     pub name: Box<str>,
+    /// Whether it is a kernel.
     pub kernel: bool,
+    /// Visibility to other modules.
     pub linkage: Linkage,
+    /// Results.
     pub results: Vec<Argument>,
+    /// Arguments.
     pub arguments: Vec<Argument>,
+    /// Maximum block shape, from `.maxntid`.
     pub max_threads: Option<[u32; 3]>,
+    /// Block shape, from `.reqntid`.
     pub required_threads: Option<[u32; 3]>,
+    /// Maximum registers, from `.maxnreg`.
     pub max_registers: Option<u32>,
+    /// Clusters that it asks for.
     pub cluster: ClusterBounds,
-    /// `None` for a declaration.
+    /// Body, or `None` for a declaration.
     pub body: Option<Body>,
+    /// Line in the text.
     pub line: u32,
 }
 
+/// The body of a function.
 #[derive(Debug, Default)]
 pub struct Body {
-    /// The type of every register.
+    /// Type of every register.
     pub registers: Vec<Ty>,
-    /// Local, shared and parameter variables declared inside; operands name them by index.
+    /// Local, shared and parameter variables declared inside. Operands name them by index.
     pub variables: Vec<Variable>,
+    /// Statements in order.
     pub statements: Vec<Statement>,
 }
 
-/// As it is written, and which of its instruction's forms that is.
+/// An opcode as written, and its form.
 #[derive(Debug)]
 pub struct Opcode {
+    /// The text.
     pub text: Box<str>,
-    /// `None`: it is refused where it is compiled.
+    /// The form, or `None` if compilation refuses it.
     pub form: Option<&'static Form>,
 }
 
+/// A parsed text.
 #[derive(Debug, Default)]
 pub struct Module {
+    /// PTX ISA version: major * 10 + minor.
     pub version: u32,
+    /// Number of the `.target`.
     pub sm: u32,
+    /// Whether the target is architecture-specific (`sm_90a`).
     pub arch_specific: bool,
+    /// Different opcodes of the text.
     pub opcodes: Vec<Opcode>,
+    /// Variables of the module scope.
     pub variables: Vec<Variable>,
+    /// Functions.
     pub functions: Vec<Function>,
-    /// `.alias` pairs.
+    /// Pairs of `.alias`.
     pub aliases: HashMap<Box<str>, Box<str>>,
 }

@@ -1,8 +1,9 @@
-//! Cuts PTX text into tokens. An opcode with its modifiers (`ld.global.v4.f32`) is one token, since
-//! the grammar never looks inside it.
+//! Splits PTX text into tokens. An opcode with its modifiers (`ld.global.v4.f32`) is one token,
+//! because the grammar never looks inside it.
 
 use crate::engine::CompileError;
 
+/// A token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Token<'a> {
     /// An identifier, register, label, opcode or special register, with its dots.
@@ -14,11 +15,12 @@ pub enum Token<'a> {
     F64(u64),
     Text(&'a str),
     Mark(u8),
-    /// Of two characters.
+    /// An operator of two characters.
     Operator(&'a str),
     End,
 }
 
+/// The unread rest of a text.
 pub struct Lexer<'a> {
     text: &'a str,
     at: usize,
@@ -34,15 +36,17 @@ fn is_word(c: u8) -> bool {
 }
 
 impl<'a> Lexer<'a> {
+    /// Returns a lexer at the start of the text.
     pub fn new(text: &'a str) -> Self {
         Lexer { text, at: 0, line: 1 }
     }
 
-    /// The line of the token that was read last.
+    /// Returns the line of the token that was read last.
     pub fn line(&self) -> u32 {
         self.line
     }
 
+    /// Returns a syntax error at the current line.
     pub fn error<T>(&self, message: impl Into<String>) -> Result<T, CompileError> {
         Err(CompileError::Syntax { line: self.line, message: message.into() })
     }
@@ -59,7 +63,7 @@ impl<'a> Lexer<'a> {
                     self.line += 1;
                     self.at += 1;
                 }
-                // A NUL ends the text as CUDA hands it over.
+                // A NUL ends the text in the form that CUDA passes.
                 0 => self.at = self.text.len(),
                 c if c.is_ascii_whitespace() => self.at += 1,
                 b'/' if self.peek(1) == b'/' => {
@@ -79,12 +83,13 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips to the end of the current line: `.loc` and `.file` have no closing mark.
+    /// Skips to the end of the current line, because `.loc` and `.file` have no closing mark.
     pub fn skip_line(&mut self) {
         let rest = &self.text.as_bytes()[self.at..];
         self.at += rest.iter().position(|&c| c == b'\n').unwrap_or(rest.len());
     }
 
+    /// Reads the next token.
     pub fn next(&mut self) -> Result<Token<'a>, CompileError> {
         self.skip_space()?;
         let start = self.at;
@@ -92,7 +97,7 @@ impl<'a> Lexer<'a> {
         if self.at >= self.text.len() {
             return Ok(Token::End);
         }
-        // A percent sign by itself is an operator.
+        // A percent sign alone is an operator.
         if is_word_start(c) && (c != b'%' || is_word(self.peek(1))) {
             self.take_dotted();
             return Ok(Token::Word(&self.text[start..self.at]));

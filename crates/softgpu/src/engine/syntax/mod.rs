@@ -1,5 +1,5 @@
-//! PTX text to data: lexer, parser, and the intermediate form they produce. Knows nothing of code
-//! generation beyond type names.
+//! Translates PTX text to data: lexer, parser, and the intermediate form that they produce. It
+//! knows of code generation only the names of types.
 
 pub mod body;
 pub mod constant;

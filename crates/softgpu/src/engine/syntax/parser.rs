@@ -1,7 +1,7 @@
 //! The module level of the PTX grammar: directives, variables, function headers. Bodies are in
 //! `body`, initial values in `variable`.
 //!
-//! Text is hostile until parsed: every size and depth has a limit below, and nothing here panics.
+//! The text is untrusted, so every size and depth has a limit below, and no code here panics.
 
 use super::ir::*;
 use super::lexer::{Lexer, Token};
@@ -9,17 +9,23 @@ use super::types::Ty;
 use crate::engine::CompileError;
 use crate::engine::instruction;
 
+/// Maximum bytes of a text.
 pub const TEXT_BYTES_MAX: usize = 256 << 20;
-/// Registers of one function.
+/// Maximum registers of a function.
 pub const REGISTERS_MAX: u32 = 1 << 20;
+/// Maximum depth of scopes, operands and expressions.
 pub const NESTING_MAX: u32 = 64;
+/// Maximum bytes of a variable.
 pub const VARIABLE_BYTES_MAX: u64 = 1 << 36;
+/// Maximum arguments of a function.
 pub const ARGUMENTS_MAX: usize = 4096;
-/// The newest PTX ISA this engine was written against; newer text may mean something else.
+/// The newest PTX ISA version that this engine was written for. Newer text may mean something else.
 pub const VERSION_MAX: u32 = 99;
 
+/// The result of a parser function.
 pub type Parsed<T> = Result<T, CompileError>;
 
+/// The state of the parser.
 pub struct Parser<'a> {
     lexer: Lexer<'a>,
     ahead: Option<(Token<'a>, u32)>,
@@ -103,8 +109,8 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn skip_line(&mut self) {
-        // A token read ahead may already belong to the next line only if the directive was the last
-        // of its line; `.loc` never is.
+        // A token read ahead may already be of the next line only if the directive was the last of
+        // its line. `.loc` never is.
         self.ahead = None;
         self.lexer.skip_line();
     }
@@ -318,8 +324,8 @@ impl<'a> Parser<'a> {
         Ok(values)
     }
 
-    /// `(.param .b32 a, .reg .u32 b)`; register arguments are appended to `registers` with their
-    /// names.
+    /// Parses `(.param .b32 a, .reg .u32 b)`. Appends register arguments with their names to
+    /// `registers`.
     fn arguments(&mut self, registers: &mut Vec<(&'a str, Ty)>) -> Parsed<Vec<Argument>> {
         self.expect(b'(')?;
         let mut arguments = Vec::new();
@@ -345,7 +351,7 @@ impl<'a> Parser<'a> {
         Ok(arguments)
     }
 
-    /// Counts the entries of a prototype's list.
+    /// Returns the number of entries in a prototype's list.
     pub(super) fn count_arguments(&mut self) -> Parsed<usize> {
         Ok(if self.peek()? == Token::Mark(b'(') {
             self.arguments(&mut Vec::new())?.len()

@@ -1,4 +1,4 @@
-//! What the parser does with text that is not PTX: it says so, with a line, and never panics.
+//! Tests that the parser reports text that is not PTX with a line number, and never panics.
 
 use super::ir::Statement;
 use super::parser::parse;

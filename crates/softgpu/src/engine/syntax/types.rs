@@ -1,7 +1,8 @@
-//! PTX's scalar types, and the Cranelift type that carries each.
+//! PTX's scalar types, and the Cranelift type of each.
 
 use cranelift_codegen::ir::{Type, types};
 
+/// The kind of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Pred,
@@ -15,9 +16,12 @@ pub enum Kind {
     Bf16x2,
 }
 
+/// A scalar type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ty {
+    /// Kind.
     pub kind: Kind,
+    /// Size in bits.
     pub bits: u32,
 }
 
@@ -47,7 +51,7 @@ impl Ty {
     pub const F16X2: Ty = of(Kind::F16x2, 32);
     pub const BF16X2: Ty = of(Kind::Bf16x2, 32);
 
-    /// From a modifier without its dot (`u32`, `f16x2`).
+    /// Returns the type of a modifier without its dot (`u32`, `f16x2`).
     pub fn parse(text: &str) -> Option<Ty> {
         let (kind, bits) = match text {
             "pred" => (Kind::Pred, 8),
@@ -78,29 +82,33 @@ impl Ty {
         Some(Ty { kind, bits })
     }
 
+    /// Returns the size in bytes.
     pub fn bytes(self) -> u32 {
         self.bits / 8
     }
 
+    /// Returns whether this is a signed integer.
     pub fn signed(self) -> bool {
         self.kind == Kind::Signed
     }
 
-    /// A float that the CPU computes with as such.
+    /// Returns whether the CPU computes with this float type directly.
     pub fn native_float(self) -> bool {
         self.kind == Kind::Float && self.bits >= 32
     }
 
-    /// Any half-precision type, packed or not.
+    /// Returns whether this is a half-precision type, packed or not.
     pub fn half(self) -> bool {
         matches!(self.kind, Kind::Bf16 | Kind::F16x2 | Kind::Bf16x2)
             || (self.kind == Kind::Float && self.bits == 16)
     }
 
+    /// Returns whether this is an integer type.
     pub fn integer(self) -> bool {
         matches!(self.kind, Kind::Bits | Kind::Unsigned | Kind::Signed)
     }
 
+    /// Returns the Cranelift type.
     pub fn clif(self) -> Type {
         match (self.native_float(), self.bits) {
             (true, 32) => types::F32,
@@ -110,6 +118,7 @@ impl Ty {
     }
 }
 
+/// Returns the Cranelift integer type with that many bits.
 pub fn int_type(bits: u32) -> Type {
     match bits {
         8 => types::I8,

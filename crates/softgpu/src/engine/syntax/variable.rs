@@ -7,7 +7,7 @@ use super::parser::{NESTING_MAX, Parsed, Parser, VARIABLE_BYTES_MAX};
 use super::types::{Kind, Ty};
 use crate::engine::CompileError;
 
-/// Bytes of initial values in one declaration.
+/// Maximum bytes of initial values in a declaration.
 const INIT_BYTES_MAX: u64 = 256 << 20;
 
 struct Init {
@@ -17,7 +17,7 @@ struct Init {
 }
 
 impl<'a> Parser<'a> {
-    /// After `.global` and its like: one declaration with one or more names, up to `;`.
+    /// Parses a declaration of one or more names up to `;`, after `.global` or a similar directive.
     pub(super) fn variables(&mut self, space: &str, linkage: Linkage) -> Parsed<Vec<Variable>> {
         let space = match space {
             ".global" => Space::Global,
@@ -53,7 +53,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Type, attributes, name and dimensions of one variable.
+    /// Parses type, attributes, name and dimensions of one variable.
     pub(super) fn declarator(
         &mut self,
         space: Space,
@@ -84,8 +84,8 @@ impl<'a> Parser<'a> {
                         variable.align_bytes.max(if ty.is_some() { 0 } else { align });
                 }
                 ".attribute" => variable.managed |= self.attribute()?,
-                // A hint about what a pointer parameter points to; an `.align` after the type
-                // belongs to it.
+                // A hint about the memory that a pointer parameter points to. An `.align` after the
+                // type is part of it.
                 ".ptr" | ".noalias" => {}
                 ".const" | ".global" | ".local" | ".shared" if ty.is_some() => {}
                 ".v2" => lanes = 2,
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A value that begins with a sign or a parenthesis: a float below zero, or a constant
+    /// Parses a value that begins with a sign or a parenthesis: a negative float, or a constant
     /// expression.
     fn computed(&mut self, init: &mut Init) -> Parsed<()> {
         let is_minus = self.peek()? == Token::Mark(b'-');
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `0xFF00(symbol)`, one byte of an address, after the opening parenthesis.
+    /// Parses `0xFF00(symbol)`, one byte of an address, after its opening parenthesis.
     fn masked(&mut self, init: &mut Init, mask: u64) -> Parsed<()> {
         let mut name = self.word()?;
         if name == "generic" {

@@ -1,28 +1,32 @@
-//! Barriers of a block, at which threads wait for one another.
+//! Named barriers, at which threads of a block wait for one another.
 
 use super::*;
 
 #[derive(Clone, Default)]
 pub(super) struct Barrier {
+    /// Threads that have arrived.
     pub arrived: u32,
-    /// 0: every thread of the block.
+    /// Threads that the barrier waits for. 0 means every thread of the block.
     pub expected: u32,
+    /// Threads that wait, one bit each.
     pub waiting: [u64; THREADS_MAX / 64],
-    /// A reduction: the threads want to know how many brought a one.
+    /// Whether this is a reduction: the threads want to know how many passed a one.
     pub reduces: bool,
+    /// Threads that passed a one.
     pub ones: u32,
+    /// Threads that passed a zero.
     pub zeros: u32,
 }
 
 impl Barrier {
-    /// Bits 0 and 1: conjunction and disjunction; from bit 32: the count.
+    /// Returns the results of a reduction: AND in bit 0, OR in bit 1, the count from bit 32.
     pub fn result(&self) -> u64 {
         u64::from(self.zeros == 0) | u64::from(self.ones > 0) << 1 | u64::from(self.ones) << 32
     }
 }
 
-/// `bar.sync`, `bar.red`: `count` 0 means all threads. `input` is the predicate of a reduction, or
-/// [`NO_INPUT`].
+/// Implements `bar.sync` and `bar.red`. A `count` of 0 means all threads. `input` is the predicate
+/// of a reduction, or [`NO_INPUT`].
 pub unsafe extern "C" fn barrier(
     block: *mut Block,
     thread: *mut Thread,
@@ -45,7 +49,7 @@ pub unsafe extern "C" fn barrier(
     }
 }
 
-/// `bar.arrive`: counted, but nobody waits.
+/// Implements `bar.arrive`: counts the thread, which does not wait.
 pub unsafe extern "C" fn barrier_arrive(
     block: *mut Block,
     _thread: *mut Thread,
