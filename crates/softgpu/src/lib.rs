@@ -1,5 +1,5 @@
-//! A `libcuda.so.1` whose GPU is this machine's processor: `driver` is the driver API, `engine`
-//! turns PTX into code that runs here. Loading the library does nothing; `cuInit` starts it.
+//! A `libcuda.so.1` that runs kernels on the CPU of this machine: `driver` is the driver API, and
+//! `engine` compiles PTX to code for the CPU. Loading the library does nothing; `cuInit` starts it.
 
 mod driver;
 pub mod engine;

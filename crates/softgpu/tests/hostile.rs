@@ -1,5 +1,5 @@
-//! Text that no compiler writes: files of `tests/ptx`, damaged from seeds. Whatever comes of it,
-//! parsing and compiling end, with code or with an error that says where.
+//! Damaged PTX: files of `tests/ptx`, changed at random from seeds. Parsing and compiling must end,
+//! with code or with an error that has a position.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use outhaul_softgpu::engine::Program;
 
 const ROUNDS: u64 = 2000;
-/// Larger files would only make the rounds slower.
+/// Maximum bytes of a file. Larger files would only make the rounds slower.
 const TEXT_BYTES_MAX: usize = 40 << 10;
 
-/// Splitmix: the same numbers for the same seed, everywhere.
+/// Pseudo-random numbers (Splitmix): the same numbers for the same seed, everywhere.
 struct Dice(u64);
 
 impl Dice {
@@ -76,7 +76,7 @@ fn damage(text: &str, other: &str, dice: &mut Dice) -> String {
 
 #[test]
 fn damaged_text_is_compiled_or_refused() {
-    // The code generator's own complaints are caught and become errors; they need not be printed.
+    // Panics of the code generator are caught and become errors. They need not be printed.
     std::panic::set_hook(Box::new(|_| {}));
     let texts = texts();
     let (mut compiled, mut refused) = (0, 0);

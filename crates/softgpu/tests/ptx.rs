@@ -1,5 +1,5 @@
-//! Runs every `tests/ptx/*.ptx` on the engine and compares with the expectations written in the
-//! file. The format is described in `tests/ptx/README.md`; expected values were measured on a GPU.
+//! Runs every `tests/ptx/*.ptx` on the engine and compares the results with the expectations in the
+//! file. `tests/ptx/README.md` describes the format. The expected values were measured on a GPU.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use outhaul_softgpu::engine::{
     Texture, run,
 };
 
-/// What a file's comments ask for.
+/// The test that a file's comments describe.
 #[derive(Default)]
 struct Case {
     grid: [u32; 3],
@@ -28,7 +28,7 @@ struct Case {
 enum Parameter {
     Value(u64),
     Object(Object),
-    /// Contents before the launch, and expected after it.
+    /// Contents before the launch, and expected contents after it.
     Buffer {
         ty: Type,
         before: Vec<u64>,
@@ -36,7 +36,7 @@ enum Parameter {
     },
 }
 
-/// A texture or surface object, and the elements under it.
+/// A texture or surface object, with its elements.
 struct Object {
     surface: bool,
     image: Image,
@@ -81,7 +81,7 @@ fn parse_value(ty: Type, text: &str) -> u64 {
     }
 }
 
-/// `1 0x2 3*5`: the last is the value 3 five times.
+/// Parses values such as `1 0x2 3*5`. The last is the value 3 five times.
 fn parse_values(ty: Type, text: &str) -> Vec<u64> {
     let mut values = Vec::new();
     for item in text.split_whitespace() {
@@ -148,7 +148,8 @@ fn parse_case(text: &str) -> Case {
     case
 }
 
-/// `f32x1 4x3x2 layered linear`: channels, extents, and words about the shape and the sampling.
+/// Parses `f32x1 4x3x2 layered linear`: channels, extents, and words about the shape and the
+/// sampling.
 fn parse_object(surface: bool, text: &str, values: &str) -> Object {
     let mut words = text.split_whitespace().map(str::to_string);
     let (element, extents) = (words.next().unwrap(), words.next().unwrap());
@@ -164,12 +165,12 @@ fn parse_object(surface: bool, text: &str, values: &str) -> Object {
         "f16" => Channel::F16,
         _ => Channel::F32,
     };
-    // Values of f16 are given as their bits.
+    // Values of f16 are written as their bits.
     let ty = if channel == Channel::F16 { Type { float: false, ..ty } } else { ty };
     let words: Vec<String> = words.collect();
     let mut extent = parse_shape(&extents.replace('x', " "));
     if words.iter().any(|word| word == "layered") && extents.matches('x').count() == 1 {
-        // The last extent counts the layers, here of lines.
+        // The last extent counts the layers, which are lines here.
         extent = [extent[0], 1, extent[1]];
     }
     let mut image = Image {
@@ -191,7 +192,7 @@ fn parse_object(surface: bool, text: &str, values: &str) -> Object {
     Object { surface, image, words, elements }
 }
 
-/// Makes the objects and keeps them; the numbers are what kernels get.
+/// Creates the objects and keeps them alive. Kernels receive their numbers.
 #[derive(Default)]
 struct Objects {
     elements: Vec<Vec<u8>>,
@@ -255,7 +256,7 @@ fn instantiate(program: &Arc<Program>, memory: &mut Vec<Vec<u128>>) -> Instance 
     program.instantiate(place).unwrap()
 }
 
-/// Differences found, one per line.
+/// Runs a file. The error lists the differences, one per line.
 fn check(path: &Path, grouping: Grouping) -> Result<(), String> {
     let text = std::fs::read_to_string(path).unwrap();
     let case = parse_case(&text);

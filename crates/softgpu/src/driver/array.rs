@@ -1,6 +1,6 @@
-//! Arrays: images in device memory that only copies, textures and surfaces reach. Stored row by
-//! row; their address is nobody's business. Deliberately absent: sparse arrays, planes and
-//! compressed formats.
+//! Arrays: images in device memory that only copies, textures and surfaces reach. They are stored
+//! row by row, and programs do not see their addresses. Deliberately absent: sparse arrays, planes
+//! and compressed formats.
 
 use outhaul_abi::types::{CUDA_ARRAY3D_DESCRIPTOR, values};
 
@@ -12,16 +12,21 @@ use super::ranges::{Origin, Range};
 use super::state::Driver;
 use crate::engine::{Channel, Image};
 
+/// A `CUarray`.
 pub struct Array {
-    /// Handle of the context it was made in.
+    /// Handle of the context in which it was created.
     pub context: u64,
+    /// Description that the program gave.
     pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+    /// Its elements in memory.
     pub image: Image,
-    /// A level goes with its mipmapped array.
+    /// Whether it is a level, which is destroyed with its mipmapped array.
     pub is_level: bool,
 }
 
+/// A `CUmipmappedArray`.
 pub struct MipmappedArray {
+    /// Handle of the context in which it was created.
     pub context: u64,
     /// Handles of the levels.
     pub levels: Vec<u64>,
@@ -32,7 +37,7 @@ const FLAGS_KNOWN: u32 = values::ARRAY3D_LAYERED
     | values::ARRAY3D_CUBEMAP
     | values::ARRAY3D_TEXTURE_GATHER;
 
-/// The channel that a `CUarray_format` names.
+/// Returns the channel type of a `CUarray_format`.
 pub fn channel(format: i32) -> Option<Channel> {
     Some(match format {
         values::FORMAT_UNSIGNED_INT8 => Channel::U8,
@@ -47,7 +52,8 @@ pub fn channel(format: i32) -> Option<Channel> {
     })
 }
 
-/// The attributes that bound width, height and depth or layers; 0 where an extent must be 0.
+/// Returns the attributes that limit width, height and depth or layers, or 0 where an extent must
+/// be 0.
 fn limits(d: &CUDA_ARRAY3D_DESCRIPTOR) -> [i32; 3] {
     let (layered, cube) =
         (d.Flags & values::ARRAY3D_LAYERED != 0, d.Flags & values::ARRAY3D_CUBEMAP != 0);
@@ -81,7 +87,7 @@ fn check(d: &CUDA_ARRAY3D_DESCRIPTOR, device: &Device) -> Result<()> {
 }
 
 impl Array {
-    /// Where a copy starts in it, if the box lies inside.
+    /// Returns the side of a copy that starts in the array, if the box is inside it.
     pub fn side(&self, [x, y, z]: [usize; 3], [width, height, depth]: [usize; 3]) -> Result<Side> {
         let image = &self.image;
         let element_bytes = image.element_bytes() as usize;
@@ -129,7 +135,7 @@ impl Driver {
         Ok(self.arrays.insert(Array { context: context.handle, descriptor, image, is_level }))
     }
 
-    /// The handle of a new array.
+    /// Creates an array and returns its handle.
     pub fn create_array(
         &self,
         context: &Context,
@@ -139,6 +145,7 @@ impl Driver {
         self.allocate_array(context, descriptor, false)
     }
 
+    /// Creates a mipmapped array and returns its handle.
     pub fn create_mipmapped_array(
         &self,
         context: &Context,
@@ -159,7 +166,7 @@ impl Driver {
         Ok(self.mipmapped_arrays.insert(made))
     }
 
-    /// Frees an array once nothing that was submitted before can use it.
+    /// Frees an array once no work submitted earlier can use it.
     pub fn destroy_array(&self, handle: u64) -> Result<()> {
         let array =
             self.arrays.get(handle).filter(|array| !array.is_level).ok_or(Error::InvalidHandle)?;
@@ -168,6 +175,7 @@ impl Driver {
         Ok(())
     }
 
+    /// Frees a mipmapped array with its levels.
     pub fn destroy_mipmapped_array(&self, handle: u64) -> Result<()> {
         let mipmapped = self.mipmapped_arrays.get(handle).ok_or(Error::InvalidHandle)?;
         self.wait_for(mipmapped.context)?;
@@ -176,7 +184,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Waits for a context, if it is still there.
+    /// Waits for a context, if it still exists.
     pub fn wait_for(&self, context: u64) -> Result<()> {
         match self.slot(context).and_then(|slot| slot.context()) {
             Ok(context) => context.synchronize(),

@@ -1,8 +1,8 @@
 //! Stream capture: operations of one or more streams become nodes of a graph instead of running.
 //!
-//! A capture begins in one stream. Others join it by waiting for an event that was recorded in it,
-//! and their work must be joined back before it ends. Each stream has tips: what the next node
-//! of that stream depends on.
+//! A capture begins in one stream. Another stream joins it when it waits for an event that was
+//! recorded in the capture. Its work must be joined back before the capture ends. Each stream has
+//! tips: the nodes on which its next node depends.
 
 use outhaul_lock::Mutex;
 use std::cell::Cell;
@@ -24,7 +24,7 @@ use super::state::{self, Driver};
 use super::stream::Stream;
 use super::task::Task;
 
-/// How far a capture reaches: which threads must not make calls that could wait for the device.
+/// Which threads must not make calls that could wait for the device, while a capture runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     Global,
@@ -32,21 +32,24 @@ pub enum Mode {
     Relaxed,
 }
 
+/// A capture.
 pub struct Capture {
+    /// Identifier, which is unique in the process.
     pub id: u64,
+    /// Handle of the graph.
     pub graph: u64,
-    /// Whether the graph was made for this capture.
+    /// Whether the graph was created for this capture.
     pub owns_graph: bool,
     mode: Mode,
     thread: ThreadId,
-    /// Id of the stream in which it began.
+    /// Identifier of the stream in which it began.
     origin: u64,
     state: Mutex<State>,
 }
 
 struct State {
     status: Status,
-    /// By stream id.
+    /// The streams that take part, by stream identifier.
     branches: BTreeMap<u64, Branch>,
 }
 
@@ -57,7 +60,7 @@ enum Status {
     Ended,
 }
 
-/// A stream that takes part.
+/// A stream that takes part in a capture.
 struct Branch {
     context: u64,
     blocking: bool,
@@ -65,27 +68,33 @@ struct Branch {
     listed: Listing,
 }
 
-/// Tips as a program asked for them: the arrays stay where they are until it asks again.
+/// Tips as a program asked for them. The arrays remain valid until it asks again.
 #[derive(Default)]
 struct Listing {
     nodes: Vec<CUgraphNode>,
     data: Vec<CUgraphEdgeData>,
 }
 
-/// What a program may know about a capture in which a stream takes part.
+/// Facts that a program can query about the capture of a stream.
 pub struct Info {
+    /// Status as a `CUstreamCaptureStatus`.
     pub status: i32,
+    /// Identifier of the capture.
     pub id: u64,
+    /// Handle of the graph.
     pub graph: u64,
+    /// Tips of the stream.
     pub nodes: *const CUgraphNode,
+    /// Data of the edges from the tips.
     pub data: *const CUgraphEdgeData,
+    /// Number of tips.
     pub count: usize,
-    /// No edge carries data.
+    /// Whether no edge carries data.
     pub plain: bool,
 }
 
 impl Info {
-    /// Of a stream that is not captured.
+    /// Facts about a stream that is not captured.
     pub const NONE: Info = Info {
         status: STREAM_CAPTURE_STATUS_NONE,
         id: 0,
@@ -99,14 +108,14 @@ impl Info {
 
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 static RUNNING: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
-/// Length of `RUNNING`, so that programs which capture nothing pay nothing.
+/// Length of `RUNNING`, so that programs without captures take no lock.
 static RUNNING_COUNT: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static THREAD_MODE: Cell<Mode> = const { Cell::new(Mode::Global) };
 }
 
-/// `cuThreadExchangeStreamCaptureMode`.
+/// Implements `cuThreadExchangeStreamCaptureMode`.
 pub fn exchange_thread_mode(mode: Mode) -> Mode {
     THREAD_MODE.replace(mode)
 }
@@ -115,15 +124,15 @@ fn running() -> Vec<Arc<Capture>> {
     if RUNNING_COUNT.load(Ordering::Acquire) == 0 { Vec::new() } else { lock(&RUNNING).clone() }
 }
 
-/// Invalidates the captures that a call is in conflict with; any is an error.
+/// Invalidates the captures with which a call conflicts. Returns the error if there are any.
 fn refuse_for(conflicts: impl Fn(&Capture) -> bool, error: Error) -> Result<()> {
     let conflicting: Vec<_> = running().into_iter().filter(|capture| conflicts(capture)).collect();
     conflicting.iter().for_each(|capture| capture.invalidate());
     if conflicting.is_empty() { Ok(()) } else { Err(error) }
 }
 
-/// For calls that may wait for the device: captures of this thread, and global ones of others,
-/// forbid them, unless the thread says that it knows what it does.
+/// Checks a call that may wait for the device. Captures of this thread and global captures of other
+/// threads forbid it, unless the thread has relaxed its mode.
 pub fn check_thread() -> Result<()> {
     let (mode, thread) = (THREAD_MODE.get(), std::thread::current().id());
     let forbids = |capture: &Capture| match (mode, capture.mode) {
@@ -134,13 +143,13 @@ pub fn check_thread() -> Result<()> {
     refuse_for(forbids, Error::StreamCaptureUnsupported)
 }
 
-/// For calls that wait for a whole context.
+/// Checks a call that waits for a whole context.
 pub fn check_context(context: &Context) -> Result<()> {
     refuse_in(context)?;
     check_thread()
 }
 
-/// For calls about all that a context does, or will do.
+/// Checks a call about all present or future work of a context.
 pub fn refuse_in(context: &Context) -> Result<()> {
     refuse_for(
         |capture| capture.has_branch(|branch| branch.context == context.handle),
@@ -152,12 +161,12 @@ fn concerns_legacy(capture: &Capture, context: &Context) -> bool {
     capture.has_branch(|branch| branch.blocking && branch.context == context.handle)
 }
 
-/// For uses of the legacy stream, which stands for all blocking streams of its context.
+/// Checks a use of the legacy stream, which synchronises with all blocking streams of its context.
 pub fn check_legacy(context: &Context) -> Result<()> {
     refuse_for(|capture| concerns_legacy(capture, context), Error::StreamCaptureImplicit)
 }
 
-/// The same for questions, which leave the captures alone.
+/// Like [`check_legacy`], but for queries, which do not invalidate captures.
 pub fn ask_legacy(context: &Context) -> Result<()> {
     if running().iter().any(|capture| concerns_legacy(capture, context)) {
         Err(Error::StreamCaptureImplicit)
@@ -167,6 +176,7 @@ pub fn ask_legacy(context: &Context) -> Result<()> {
 }
 
 impl Mode {
+    /// Returns the mode of a `CUstreamCaptureMode`.
     pub fn from_number(number: i32) -> Result<Mode> {
         [Mode::Global, Mode::ThreadLocal, Mode::Relaxed]
             .into_iter()
@@ -174,13 +184,14 @@ impl Mode {
             .ok_or(Error::InvalidValue)
     }
 
+    /// Returns the `CUstreamCaptureMode`.
     pub fn number(self) -> i32 {
         self as i32
     }
 }
 
 impl Capture {
-    /// Starts to capture a stream into a graph, behind some of its nodes.
+    /// Begins to capture a stream into a graph, after the given nodes.
     pub fn begin(
         driver: &Driver,
         stream: &Stream,
@@ -215,7 +226,8 @@ impl Capture {
         Ok(())
     }
 
-    /// Ends the capture where it began; the graph is the program's from now on.
+    /// Ends the capture in the stream where it began and returns the graph, which the program owns
+    /// from then on.
     pub fn end(&self, driver: &Driver, stream: &Stream) -> Result<u64> {
         if self.mode != Mode::Relaxed && self.thread != std::thread::current().id() {
             return Err(Error::StreamCaptureWrongThread);
@@ -255,7 +267,8 @@ impl Capture {
         }
     }
 
-    /// A stream goes away: without its origin the capture cannot be ended by anyone.
+    /// Handles the destruction of a stream. If it is the origin, no thread can end the capture any
+    /// more.
     pub fn abandon(&self, driver: &Driver, stream: &Stream) {
         self.invalidate();
         if self.origin == stream.id {
@@ -263,15 +276,17 @@ impl Capture {
         }
     }
 
+    /// Returns whether the capture has ended.
     pub fn is_ended(&self) -> bool {
         lock(&self.state).status == Status::Ended
     }
 
-    /// Nothing has invalidated it.
+    /// Fails if the capture is invalid.
     pub fn check(&self) -> Result<()> {
         lock(&self.state).check()
     }
 
+    /// Invalidates the capture.
     pub fn invalidate(&self) {
         let mut state = lock(&self.state);
         if state.status == Status::Active {
@@ -283,7 +298,7 @@ impl Capture {
         lock(&self.state).branches.values().any(matches)
     }
 
-    /// A task of a stream becomes a node.
+    /// Makes a task of a stream a node of the graph.
     pub fn add(&self, stream: &Stream, task: Task) -> Result<()> {
         let driver = state::driver()?;
         let mut state = lock(&self.state);
@@ -293,12 +308,12 @@ impl Capture {
         Ok(())
     }
 
-    /// What an event stands for that is recorded in a stream now.
+    /// Returns the nodes that an event represents if it is recorded in the stream now.
     pub fn tips(&self, stream: &Stream) -> Result<Vec<Dependency>> {
         Ok(lock(&self.state).branch(stream.id)?.tips.clone())
     }
 
-    /// A stream waits for some nodes, and takes part from now on if it did not yet.
+    /// Makes a stream wait for nodes. From then on, the stream takes part in the capture.
     pub fn join(self: &Arc<Self>, stream: &Stream, tips: &[Dependency]) -> Result<()> {
         if stream.is_legacy() {
             self.invalidate();
@@ -313,7 +328,7 @@ impl Capture {
         Ok(())
     }
 
-    /// `cuStreamUpdateCaptureDependencies`: more tips, or other ones.
+    /// Implements `cuStreamUpdateCaptureDependencies`: adds tips or replaces them.
     pub fn depend(
         &self,
         driver: &Driver,
@@ -334,6 +349,7 @@ impl Capture {
         Ok(())
     }
 
+    /// Returns the facts that a program can query.
     pub fn info(&self, stream: &Stream) -> Info {
         let mut state = lock(&self.state);
         let valid = state.status == Status::Active;

@@ -1,6 +1,6 @@
-//! A card that several processes share: what each has taken of a device's memory, in a file that
-//! they all map. Without one, every process has a card of its own. A process that has ended has
-//! nothing.
+//! A GPU that several processes share. A file that they all map records how much device memory each
+//! process has. Without the file, every process has a GPU of its own. The memory of a process that
+//! has ended is free.
 
 use super::error::{Error, Result};
 use super::pages;
@@ -10,11 +10,12 @@ use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-/// Processes that use one device.
+/// Maximum processes that use one device.
 const ROWS: usize = 256;
-/// The bytes that each has.
+/// Size of the file, which has a number of bytes for each process.
 const BYTES: usize = ROWS * size_of::<AtomicU64>();
 
+/// The file, and this process's row in it.
 pub struct Card {
     file: File,
     memory: NonNull<u8>,
@@ -26,9 +27,9 @@ unsafe impl Send for Card {}
 // SAFETY: as above.
 unsafe impl Sync for Card {}
 
-/// A byte of the file for each row, which its process holds locked. The kernel lets go of it when
-/// the process has ended, also where nobody has waited for that yet; and it says so in places where
-/// nobody may ask about another process.
+/// Returns the lock of the row's byte in the file, which its process holds. Linux releases it when
+/// the process has ended, even before its parent has waited for it. Linux also reports it where a
+/// process may not inspect others.
 fn lock_of(row: usize) -> libc::flock {
     libc::flock {
         l_type: libc::F_WRLCK as i16,
@@ -40,7 +41,7 @@ fn lock_of(row: usize) -> libc::flock {
 }
 
 impl Card {
-    /// The card of this name, of which all processes that name it have a part.
+    /// Opens the file and claims a row. All processes that open the same file share one GPU.
     pub fn open(path: &Path) -> Result<Card> {
         let file = File::options()
             .read(true)
@@ -62,7 +63,7 @@ impl Card {
         unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_OFD_SETLK, &lock_of(row)) == 0 }
     }
 
-    /// Whether another process has it.
+    /// Returns whether another process holds the row.
     fn is_claimed(&self, row: usize) -> bool {
         let mut lock = lock_of(row);
         // SAFETY: an open descriptor, and a lock that is read and written during the call.
@@ -71,12 +72,12 @@ impl Card {
     }
 
     fn used(&self, row: usize) -> &AtomicU64 {
-        // SAFETY: inside the mapping, which lies on a page's boundary, is never unmapped, and is
-        // used as atomics by every process.
+        // SAFETY: inside the mapping, which is aligned to a page, is never unmapped, and is used as
+        // atomics by every process.
         unsafe { &*self.memory.as_ptr().cast::<AtomicU64>().add(row) }
     }
 
-    /// By all processes that run.
+    /// Returns the memory that all running processes have.
     pub fn used_bytes(&self) -> u64 {
         let of = |row| match self.used(row).load(SeqCst) {
             used if used > 0 && (row == self.row || self.is_claimed(row)) => used,
@@ -85,10 +86,12 @@ impl Card {
         (0..ROWS).map(of).sum()
     }
 
+    /// Records that this process allocates memory.
     pub fn take(&self, bytes: u64) {
         self.used(self.row).fetch_add(bytes, SeqCst);
     }
 
+    /// Records that this process frees memory.
     pub fn give_back(&self, bytes: u64) {
         self.used(self.row).fetch_sub(bytes, SeqCst);
     }

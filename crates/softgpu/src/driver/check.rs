@@ -1,5 +1,5 @@
-//! What `OUTHAUL_SOFT_CHECK=1` knows about device memory, and how it speaks: lines on stderr, so
-//! many and no more.
+//! The checks of device memory for `OUTHAUL_SOFT_CHECK=1`, and their reports: lines on stderr, up
+//! to a maximum number.
 
 use outhaul_lock::{Mutex, RwLock};
 use std::collections::{HashMap, HashSet};
@@ -14,22 +14,23 @@ use crate::engine;
 const REPORTS_MAX: u32 = 50;
 const CHUNK_BYTES: u64 = 4096;
 
-/// One bit per byte.
+/// One bit for each byte.
 type Chunk = Box<[u64; CHUNK_BYTES as usize / 64]>;
 
-/// Which bytes of allocations were written by anyone.
+/// The bytes of allocations that were written, by kernels or by the host.
 #[derive(Default)]
 pub struct Check {
     written: RwLock<HashMap<u64, Mutex<Chunk>>>,
-    /// Freed in stream order, and still there for what comes before.
+    /// Memory freed in stream order that earlier work may still use.
     leaving: Mutex<Vec<Arc<Range>>>,
     reports: AtomicU32,
-    /// Where something was reported already.
+    /// Kinds and positions of errors that were already reported.
     places: Mutex<HashSet<String>>,
 }
 
 impl Check {
-    /// For each chunk that the bytes touch: its number and the bits.
+    /// Calls `act` with each chunk that the bytes touch: its number and the bits. Stops if `act`
+    /// returns false.
     fn each(
         address: u64,
         bytes: u64,
@@ -48,6 +49,7 @@ impl Check {
         true
     }
 
+    /// Records that bytes were written.
     pub fn set_written(&self, address: u64, bytes: u64) {
         Check::each(address, bytes, |chunk, bits| {
             let mark = |chunk: &Mutex<Chunk>| {
@@ -69,10 +71,12 @@ impl Check {
         });
     }
 
+    /// Records that memory was freed in stream order.
     pub fn leaves(&self, range: &Arc<Range>) {
         lock(&self.leaving).push(Arc::clone(range));
     }
 
+    /// Records that memory freed in stream order is gone.
     pub fn has_left(&self, range: &Range) {
         let mut leaving = lock(&self.leaving);
         if let Some(at) = leaving.iter().position(|other| other.id == range.id) {
@@ -96,7 +100,7 @@ impl Check {
         })
     }
 
-    /// New memory has no content, whoever had it before.
+    /// Records that new memory has no content, whatever it held before.
     pub fn set_unwritten(&self, address: u64, bytes: u64) {
         Check::each(address, bytes, |chunk, bits| {
             let chunks = self.written.read();
@@ -109,7 +113,7 @@ impl Check {
     }
 }
 
-/// Only what programs allocate on a device begins without content.
+/// Returns whether memory begins without content. Only allocations of programs on a device do.
 fn begins_empty(origin: Origin) -> bool {
     matches!(origin, Origin::Device | Origin::Pool(_))
 }

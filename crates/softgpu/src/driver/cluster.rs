@@ -1,14 +1,15 @@
-//! Clusters of blocks: which a launch has, from what it and its kernel say, and whether the device
-//! has such.
+//! Clusters of blocks. The functions here derive a launch's clusters from the launch and its
+//! kernel, and check that the device supports them.
 
 use super::error::{Error, Result};
 use super::function::Function;
 use super::occupancy;
 
-/// What every device with clusters has; larger ones are for kernels that say so.
+/// Maximum blocks of a cluster on every device with clusters. Only kernels that ask for it get
+/// larger ones.
 const PORTABLE_BLOCKS_MAX: u32 = 8;
 
-/// Most blocks of a cluster that the function may be launched with.
+/// Returns the maximum blocks of a cluster with which the function may be launched.
 pub fn blocks_max(function: &Function) -> u32 {
     let device = function.tuning.limits.cluster_blocks;
     let usual = if function.tuning.allows_larger_clusters() {
@@ -19,7 +20,7 @@ pub fn blocks_max(function: &Function) -> u32 {
     usual.min(function.kernel.cluster.blocks_max.unwrap_or(u32::MAX))
 }
 
-/// The blocks of each cluster, where a launch has clusters; it asks for some, or its function does.
+/// Returns the blocks of each cluster, if the launch or its function asks for clusters.
 pub fn shape(function: &Function, asked: Option<[u32; 3]>) -> Result<Option<[u32; 3]>> {
     let asked = asked.filter(|shape| *shape != [0; 3]);
     let required = function.tuning.cluster(&function.kernel);
@@ -42,7 +43,7 @@ pub fn shape(function: &Function, asked: Option<[u32; 3]>) -> Result<Option<[u32
     Ok(Some(shape))
 }
 
-/// As [`shape`], for that grid, which must be made of whole clusters.
+/// Like [`shape`], and checks that the grid consists of whole clusters.
 pub fn shape_in(
     function: &Function,
     asked: Option<[u32; 3]>,
@@ -54,7 +55,8 @@ pub fn shape_in(
     if whole { Ok(found) } else { Err(Error::InvalidClusterSize) }
 }
 
-/// Clusters that are resident at once. One always is: its blocks take turns on one core.
+/// Returns the number of clusters that are resident at once. It is at least one, because the blocks
+/// of a cluster take turns on one core.
 pub fn resident(
     function: &Function,
     asked: Option<[u32; 3]>,
@@ -71,7 +73,7 @@ pub fn resident(
     })
 }
 
-/// Blocks of the largest cluster that such blocks can form, whatever the kernel asks for.
+/// Returns the size of the largest cluster that such blocks can form, whatever the kernel asks for.
 pub fn largest(function: &Function, block_size: u32, shared_bytes: u64) -> Result<u32> {
     if function.tuning.limits.cluster_blocks == 0 {
         return Err(Error::NotSupported);

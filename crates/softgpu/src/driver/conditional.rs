@@ -1,5 +1,5 @@
-//! Conditional nodes: graphs inside a graph that run once, again and again, or not at all, as a
-//! number says that kernels set while the graph runs.
+//! Conditional nodes: graphs inside a graph that run once, repeatedly or not at all. Kernels set
+//! the number that decides this while the graph runs.
 
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
@@ -17,19 +17,20 @@ use super::graph_exec::Plan;
 use super::lock;
 use super::task::{Moments, Task};
 
-/// What kernels set and nodes look at.
+/// A number that kernels set and conditional nodes read.
 pub struct Condition {
-    /// By which kernels know it.
+    /// Number by which kernels name it.
     pub number: u64,
     value: AtomicU32,
-    /// What it becomes at each launch of the graph.
+    /// Value at the start of each launch of the graph.
     default: Option<u32>,
 }
 
-/// Conditions by number. A graph that is gone leaves a number that leads nowhere.
+/// Conditions by number. A destroyed graph leaves a number without a condition.
 static CONDITIONS: Mutex<BTreeMap<u64, Weak<Condition>>> = Mutex::new(BTreeMap::new());
 
 impl Condition {
+    /// Creates a condition.
     pub fn new(default: Option<u32>) -> Arc<Condition> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let number = MADE.fetch_add(1, SeqCst) + 1;
@@ -41,14 +42,17 @@ impl Condition {
         condition
     }
 
+    /// Returns the condition with this number.
     pub fn find(number: u64) -> Option<Arc<Condition>> {
         lock(&CONDITIONS).get(&number)?.upgrade()
     }
 
+    /// Sets the value.
     pub fn set(&self, value: u32) {
         self.value.store(value, SeqCst);
     }
 
+    /// Sets the default value, if there is one.
     pub fn reset(&self) {
         self.default.into_iter().for_each(|value| self.set(value));
     }
@@ -61,17 +65,19 @@ impl Condition {
 /// A conditional node.
 #[derive(Clone)]
 pub struct Conditional {
+    /// Condition that decides.
     pub condition: Arc<Condition>,
     kind: i32,
-    /// The graphs inside as the program knows and fills them, in memory that it may look at while
-    /// the node lives.
+    /// Handles of the graphs inside, which the program fills. The program may read this memory
+    /// while the node exists.
     pub handles: Arc<[CUgraph]>,
     bodies: Vec<Arc<Mutex<Graph>>>,
-    /// What they were when the graph around them was instantiated.
+    /// Plans of the graphs inside, made when the graph around them was instantiated.
     plans: Vec<Arc<Plan>>,
 }
 
 impl Conditional {
+    /// Creates a conditional node.
     pub fn new(
         condition: Arc<Condition>,
         kind: i32,
@@ -87,7 +93,7 @@ impl Conditional {
         }
     }
 
-    /// How many graphs a node of a kind may have inside.
+    /// Fails if a node of this kind cannot have so many graphs inside.
     pub fn check(kind: i32, count: usize) -> Result<()> {
         let fits = match kind {
             GRAPH_COND_TYPE_IF => (1..=2).contains(&count),
@@ -98,7 +104,8 @@ impl Conditional {
         if fits { Ok(()) } else { Err(Error::InvalidValue) }
     }
 
-    /// The node as it is to run from now on. None if a graph inside cannot run there.
+    /// Returns the node with plans of the present graphs, or `None` if a graph inside cannot run
+    /// there.
     pub fn planned(&self) -> Option<Conditional> {
         let plan = |body: &Arc<Mutex<Graph>>| {
             Plan::new(lock(body).clone()).ok().filter(|plan| plan.tasks().all(may_be_inside))
@@ -107,10 +114,12 @@ impl Conditional {
         Some(Conditional { plans: plans?.into_iter().map(Arc::new).collect(), ..self.clone() })
     }
 
+    /// Returns the plans of the graphs inside.
     pub fn plans(&self) -> &[Arc<Plan>] {
         &self.plans
     }
 
+    /// Runs the graphs inside as the condition says.
     pub fn run(&self, moments: &mut Moments) -> Result<()> {
         let mut run = |which: usize| {
             self.plans
@@ -130,7 +139,8 @@ impl Conditional {
     }
 }
 
-/// As CUDA has it: what the device does by itself.
+/// Returns whether CUDA allows a task inside a conditional node: work that the device does by
+/// itself.
 fn may_be_inside(task: &Task) -> bool {
     match task {
         Task::Kernel(_) | Task::Copy(_) | Task::Fill(_) | Task::Empty | Task::Conditional(_) => {

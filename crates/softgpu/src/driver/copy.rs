@@ -1,8 +1,8 @@
-//! Copies and fills of memory, in rows and slices; a flat copy is one row.
+//! Copies and fills of memory, in rows and slices. A flat copy is one row.
 //!
-//! Device memory is host memory here, so a copy is a `memmove`; what this module adds is the
-//! checks of the device side and CUDA's rules about when the caller may go on. An array is rows
-//! like any other.
+//! Device memory is host memory here, so a copy is a `memmove`. This module adds the checks of the
+//! device side, and CUDA's rules about when the caller may continue. An array consists of rows,
+//! too.
 
 use super::error::{Error, Result};
 use super::output;
@@ -12,31 +12,34 @@ use super::stream::{Length, Returns, Stream};
 use super::task::Task;
 use crate::engine;
 
-/// Pageable sources up to this size are copied aside, so that the call need not wait for the
-/// stream; larger ones wait, which CUDA allows.
+/// Maximum bytes of a pageable source that are copied to a temporary buffer, so that the call need
+/// not wait for the stream. Larger copies wait, which CUDA allows.
 const STAGING_BYTES_MAX: u64 = 4 << 20;
-/// Work on this many bytes takes about as long as waking the thread of a stream.
+/// Bytes for which the work takes about as long as waking the thread of a stream.
 const SHORT_BYTES_MAX: u64 = 64 << 10;
 
-/// Rows of pinned memory up to this size NVIDIA's driver (580, on an H200) reads at the call of an
-/// asynchronous copy if nothing stands in its stream, whatever the default-stream rules make it
-/// wait for.
+/// Maximum bytes of a row of pinned memory that NVIDIA's driver (580, on an H200) reads during the
+/// call of an asynchronous copy. It does so if the stream is empty, whatever the default-stream
+/// rules make the copy wait for.
 const READ_AT_ONCE_BYTES_MAX: u64 = 24 << 10;
 
-/// What a fill repeats.
+/// Size of the buffer that a fill repeats.
 const PATTERN_BYTES: usize = 4096;
 
-/// One side of a copy.
+/// A side of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
+    /// Address of the first byte.
     pub address: u64,
+    /// Bytes from one row to the next.
     pub pitch: u64,
-    /// Rows per slice.
+    /// Rows from one slice to the next.
     pub height: u64,
-    /// Whether the caller says that this is host memory, device memory, or anything.
+    /// Kind of memory that the caller names: host, device or any.
     pub memory: Memory,
 }
 
+/// The kind of memory that a caller names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
     Host,
@@ -44,29 +47,40 @@ pub enum Memory {
     Unified,
 }
 
+/// A copy of a box.
 #[derive(Clone, Copy, Debug)]
 pub struct Copy {
+    /// Destination.
     pub to: Side,
+    /// Source.
     pub from: Side,
+    /// Bytes in a row.
     pub width: u64,
+    /// Rows in a slice.
     pub height: u64,
+    /// Number of slices.
     pub depth: u64,
 }
 
+/// A fill of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Fill {
+    /// Address of the first byte.
     pub address: u64,
+    /// Bytes from one row to the next.
     pub pitch: u64,
+    /// Value of each element.
     pub value: u32,
-    /// 1, 2 or 4.
+    /// Size of an element: 1, 2 or 4 bytes.
     pub element_bytes: u64,
     /// Elements in a row.
     pub width: u64,
+    /// Number of rows.
     pub height: u64,
 }
 
-/// For those who check what kernels read. What is copied counts as content, whatever the source
-/// had.
+/// Records written memory for checks of kernels. Copied bytes count as written, whatever the source
+/// was.
 fn note_written(address: u64, bytes: u64) {
     if let Some(check) = state::started().and_then(|driver| driver.check.as_ref()) {
         check.set_written(address, bytes);
@@ -83,7 +97,7 @@ unsafe fn move_bytes(to: u64, from: u64, bytes: usize) -> Result<()> {
         unsafe { std::ptr::copy(source, destination, bytes) };
         return Ok(());
     }
-    // SAFETY: the caller's promise; what is missing is found out.
+    // SAFETY: the caller's promise; missing memory is detected.
     match unsafe { engine::copy_if_there(destination, source, bytes) } {
         0 => Ok(()),
         _ => Err(Error::IllegalAddress),
@@ -97,6 +111,7 @@ impl Length {
 }
 
 impl Side {
+    /// Returns a side of one row.
     pub fn flat(memory: Memory, address: u64) -> Side {
         Side { address, pitch: 0, height: 1, memory }
     }
@@ -107,15 +122,17 @@ impl Side {
 }
 
 impl Copy {
+    /// Returns a copy of one row.
     pub fn flat(to: Side, from: Side, bytes: u64) -> Copy {
         Copy { to, from, width: bytes, height: 1, depth: 1 }
     }
 
+    /// Returns whether the copy has no bytes.
     pub fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0 || self.depth == 0
     }
 
-    /// Bytes from the first to behind the last byte of a side.
+    /// Returns the bytes from the first to the last byte of a side.
     fn extent(&self, side: &Side) -> Option<u64> {
         let rows = (self.depth - 1).checked_mul(side.height)?.checked_add(self.height - 1)?;
         rows.checked_mul(side.pitch)?.checked_add(self.width)
@@ -125,7 +142,8 @@ impl Copy {
         self.height * self.depth
     }
 
-    /// Memory may be freed while another context still copies it: that is a fault of this one.
+    /// Runs the copy. Another context may free the memory meanwhile, which is a fault of this
+    /// context.
     pub fn run(&self) -> Result<()> {
         for slice in 0..self.depth {
             for row in 0..self.height {
@@ -139,7 +157,7 @@ impl Copy {
         Ok(())
     }
 
-    /// The same copy from the bytes beside it, which hold the source as it is now.
+    /// Returns the same copy from the returned bytes, which hold the source as it is now.
     pub fn staged(&self) -> (Copy, Vec<u8>) {
         let packed = self.pack();
         let address = packed.as_ptr().expose_provenance() as u64;
@@ -157,7 +175,7 @@ impl Copy {
         )
     }
 
-    /// The rows of the source, one after the other.
+    /// Returns the rows of the source, one after the other.
     fn pack(&self) -> Vec<u8> {
         let mut packed = vec![0_u8; (self.rows() * self.width) as usize];
         let to = Side {
@@ -166,21 +184,24 @@ impl Copy {
             height: self.height,
             memory: Memory::Host,
         };
-        // A source that is gone gives the same fault when the copy runs.
+        // A source that is gone causes the same fault when the copy runs.
         let _ = Copy { to, ..*self }.run();
         packed
     }
 }
 
 impl Fill {
+    /// Returns a fill of one row.
     pub fn flat(address: u64, value: u32, element_bytes: u64, count: u64) -> Fill {
         Fill { address, pitch: 0, value, element_bytes, width: count, height: 1 }
     }
 
+    /// Returns whether the fill has no bytes.
     pub fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0
     }
 
+    /// Runs the fill.
     pub fn run(&self) -> Result<()> {
         let value = self.value.to_le_bytes();
         let pattern: Vec<u8> =
@@ -228,7 +249,7 @@ impl Driver {
         }
     }
 
-    /// Whether both sides lie in memory that a copy may touch.
+    /// Fails unless both sides are in memory that a copy may access.
     pub fn check_copy(&self, copy: &Copy) -> Result<()> {
         if copy.is_empty() {
             return Ok(());
@@ -241,6 +262,7 @@ impl Driver {
         self.check_side(copy, &copy.from)
     }
 
+    /// Fails unless the rows are in memory that a fill may access.
     pub fn check_fill(&self, fill: &Fill) -> Result<()> {
         if fill.is_empty() {
             return Ok(());
@@ -261,8 +283,8 @@ impl Driver {
         Ok(())
     }
 
-    /// A copy in stream order. `blocking` is what the synchronous functions ask for; CUDA lets a
-    /// copy inside device memory return early even then.
+    /// Copies in stream order. The synchronous functions set `blocking`; even then CUDA lets a copy
+    /// inside device memory return early.
     pub fn copy(&self, stream: &Stream, copy: Copy, blocking: bool) -> Result<()> {
         if copy.is_empty() {
             return Ok(());
@@ -301,8 +323,8 @@ impl Driver {
         Ok(())
     }
 
-    /// A fill in stream order. CUDA lets the synchronous functions return early too; they are done
-    /// at once where nothing is ahead of them, because programs count on it.
+    /// Fills in stream order. CUDA lets the synchronous functions return early, too. They are done
+    /// at once if the stream is empty, because programs rely on it.
     pub fn fill(&self, stream: &Stream, fill: Fill, blocking: bool) -> Result<()> {
         if fill.is_empty() {
             return Ok(());

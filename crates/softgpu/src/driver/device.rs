@@ -1,40 +1,50 @@
-//! The devices of the software GPU: identities and attributes that hang together.
+//! The devices of the software GPU: identities and consistent attributes.
 //!
-//! The model is a card of the compute capability that is asked for, 7.5 if none is, whose
-//! multiprocessors are the cores of this machine. What a block may use is a real card's of that
-//! capability, and so are its limits of textures.
+//! A device has the compute capability that the settings ask for, by default 12.0. Its
+//! multiprocessors are the cores of this machine. The limits of blocks and textures are those of a
+//! real GPU of that capability.
 
 use super::settings::Settings;
 use crate::engine::CLUSTER_BLOCKS_MAX;
 
+/// Threads of a warp.
 pub const WARP_SIZE: i32 = 32;
+/// Maximum threads of a block.
 pub const THREADS_PER_BLOCK_MAX: u32 = 1024;
+/// Maximum threads of a block along each axis.
 pub const BLOCK_DIM_MAX: [u32; 3] = [1024, 1024, 64];
+/// Maximum blocks of a grid along each axis.
 pub const GRID_DIM_MAX: [u32; 3] = [0x7fff_ffff, 65535, 65535];
+/// Shared memory that a block may have without asking for more.
 pub const SHARED_BYTES_DEFAULT: u32 = 48 << 10;
+/// Registers of a multiprocessor.
 pub const REGISTERS_PER_MULTIPROCESSOR: u32 = 65536;
-/// Pitched allocations and texture rows start at multiples of this.
+/// Alignment in bytes of pitched allocations and texture rows.
 pub const PITCH_ALIGNMENT: usize = 512;
 
 const PCI_DOMAIN: i32 = 0;
-/// Bus numbers start high enough never to be a real card's on the same machine.
+/// First bus number, high enough that no real GPU of the machine has it.
 const PCI_BUS_FIRST: i32 = 0xa0;
 
-/// What one multiprocessor holds.
+/// The capacity of one multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// Resident threads.
     pub threads: u32,
+    /// Resident blocks.
     pub blocks: u32,
+    /// Shared memory in bytes.
     pub shared_bytes: u32,
-    /// What a block may have, if it asks for more than is usual.
+    /// Shared memory that a block may have if it asks for more than the default.
     pub shared_bytes_optin: u32,
-    /// What each block takes beside its own.
+    /// Shared memory that each block takes in addition to its own.
     pub shared_bytes_reserved: u32,
-    /// Most blocks of a cluster; 0: there are no clusters.
+    /// Maximum blocks of a cluster, or 0 if there are no clusters.
     pub cluster_blocks: u32,
 }
 
 impl Limits {
+    /// Returns the limits of a compute capability.
     pub fn of((major, minor): (u32, u32)) -> Limits {
         let (threads, blocks, shared, optin) = match (major, minor) {
             (..=6, _) => (2048, 32, 96, 48),
@@ -63,17 +73,21 @@ impl Limits {
     }
 }
 
+/// A device.
 pub struct Device {
-    /// What the program calls it: an index into the visible devices.
+    /// Ordinal: index into the devices that the program sees.
     pub ordinal: i32,
-    /// Which device of the machine it is, whatever CUDA_VISIBLE_DEVICES says.
+    /// Index into the devices of the machine, independent of `CUDA_VISIBLE_DEVICES`.
     pub physical: u32,
+    /// Size of its memory.
     pub memory_bytes: u64,
+    /// Compute capability: major and minor.
     pub capability: (u32, u32),
     multiprocessors: u32,
 }
 
 impl Device {
+    /// Returns the devices that the program sees.
     pub fn all(settings: &Settings) -> Vec<Device> {
         let cores =
             std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(1));
@@ -89,18 +103,22 @@ impl Device {
             .collect()
     }
 
+    /// Returns the name.
     pub fn name(&self) -> String {
         outhaul_abi::SOFTWARE_GPU.to_string()
     }
 
+    /// Returns the number of multiprocessors.
     pub fn multiprocessors(&self) -> u32 {
         self.multiprocessors
     }
 
+    /// Returns the limits of a multiprocessor.
     pub fn limits(&self) -> Limits {
         Limits::of(self.capability)
     }
 
+    /// Returns the UUID.
     pub fn uuid(&self) -> [u8; 16] {
         uuid_of(self.physical)
     }
@@ -109,10 +127,12 @@ impl Device {
         PCI_BUS_FIRST + i32::try_from(self.physical).unwrap_or(0)
     }
 
+    /// Returns the PCI bus id.
     pub fn pci_bus_id(&self) -> String {
         format!("{PCI_DOMAIN:08X}:{:02X}:00.0", self.pci_bus())
     }
 
+    /// Returns whether the text names this device's PCI bus id.
     pub fn has_pci_bus_id(&self, text: &str) -> bool {
         let mut parts: Vec<&str> = text.split([':', '.']).collect();
         let number = |part: &str| i32::from_str_radix(part, 16).ok();
@@ -123,7 +143,7 @@ impl Device {
         matches!(wanted.as_deref(), Some([PCI_DOMAIN, bus, 0] | [bus, 0]) if *bus == self.pci_bus())
     }
 
-    /// None for a number that is no attribute.
+    /// Returns an attribute, or `None` if the number is not an attribute's.
     pub fn attribute(&self, id: i32) -> Option<i32> {
         let value = match id {
             16 => i32::try_from(self.multiprocessors).unwrap_or(i32::MAX),
@@ -147,17 +167,18 @@ impl Device {
     }
 }
 
-/// The same on every machine and in every process: programs and the node compare UUIDs.
+/// Returns the UUID of a device. It is the same on every machine and in every process, because
+/// programs and the node compare UUIDs.
 pub fn uuid_of(physical: u32) -> [u8; 16] {
     let mut uuid = *b"outhaul-softgpu\0";
     uuid[15] = u8::try_from(physical).unwrap_or(u8::MAX);
-    // Version 4, variant 1, so that tools that check the form accept it.
+    // Version 4, variant 1, so that tools that check the format accept it.
     uuid[6] = (uuid[6] & 0x0f) | 0x40;
     uuid[8] = (uuid[8] & 0x3f) | 0x80;
     uuid
 }
 
-/// Numbers of `CUdevice_attribute` with the answers that are the same on every software GPU.
+/// Numbers of `CUdevice_attribute` with the values that are the same on every software GPU.
 const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     // Shape of a launch.
     (1, THREADS_PER_BLOCK_MAX as i32),
@@ -173,7 +194,7 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (11, i32::MAX), // largest pitch
     (12, 65536),    // registers per block
     (82, REGISTERS_PER_MULTIPROCESSOR as i32),
-    // Clocks, buses and caches: plausible, and nothing depends on them.
+    // Clocks, buses and caches: plausible values that do not matter.
     (13, 1_000_000),
     (36, 1_000_000),
     (37, 64),
@@ -197,7 +218,7 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (134, -1),
     (139, 0),
     (140, 0),
-    // Running things at once.
+    // Concurrency.
     (15, 1),
     (17, 0), // no kernel time limit
     (31, 1),

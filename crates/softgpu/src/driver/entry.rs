@@ -1,5 +1,5 @@
-//! The border between C and this crate: every exported function passes through here, and only
-//! here do errors become CUDA's numbers. A panic stays inside.
+//! The boundary between C and this crate. Every exported function passes through here, and only
+//! here do errors become CUDA's numbers. A panic does not leave this module.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,6 +10,7 @@ use outhaul_abi::types::CUresult;
 use super::error::Result;
 use super::state;
 
+/// Runs the body of an exported function and returns its CUDA result.
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {
     if state::is_like_nvidias() && !CONTEXT_SWITCHES.contains(&SYMBOLS[symbol].name) {
         pass_current();
@@ -30,7 +31,7 @@ pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {
     }
 }
 
-/// Calls that need nothing of the context that is current.
+/// Calls that do not use the current context.
 const CONTEXT_SWITCHES: [&str; 2] = ["cuCtxSetCurrent", "cuCtxGetCurrent"];
 
 fn pass_current() {
@@ -40,7 +41,7 @@ fn pass_current() {
     }
 }
 
-/// The body of every export that the software GPU does not implement.
+/// Implements every export that the software GPU does not support.
 pub fn unsupported(symbol: usize) -> CUresult {
     log(symbol, "not supported");
     CUresult::NOT_SUPPORTED

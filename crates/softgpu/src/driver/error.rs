@@ -1,12 +1,14 @@
-//! What can go wrong inside the driver layer, as one type.
+//! The errors of the driver layer, as one type.
 //!
-//! The variants carry meaning, and the texts that a person needs; the numbers that CUDA gives
-//! them appear once, in `code`, because the C ABI is the only place that speaks in numbers.
+//! The variants carry meaning and the texts for users. CUDA's numbers appear once, in `code`,
+//! because only the C ABI uses them.
 
 use std::fmt;
 
+/// The result of a driver function.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// An error of the driver layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     InvalidValue,
@@ -16,23 +18,23 @@ pub enum Error {
     InvalidDevice,
     InvalidImage,
     InvalidContext,
-    /// No code in the image that this device can run.
+    /// The image has no code that this device can run.
     NoBinary,
-    /// PTX that cannot be parsed or linked; the text says where and why.
+    /// PTX that cannot be parsed or linked. The text says where and why.
     InvalidPtx(String),
-    /// PTX that is right but uses what the engine does not have; the text names it.
+    /// Valid PTX that uses a feature that the engine lacks. The text names it.
     UnsupportedCode(String),
     UnsupportedPtxVersion(String),
     FileNotFound,
     InvalidHandle,
-    /// A call that another must come before, or must not.
+    /// A call out of order: a required call is missing, or an earlier one forbids it.
     IllegalState,
-    /// An answer that would have to leave something out.
+    /// The result would have to omit something.
     LossyQuery,
     NotFound,
     NotReady,
     IllegalAddress,
-    /// Threads that wait for each other for ever; a card would hang or be reset.
+    /// Threads wait for each other forever. A real GPU would hang or be reset.
     LaunchTimeout,
     PeerAccessUnsupported,
     PeerAccessAlreadyEnabled,
@@ -45,9 +47,9 @@ pub enum Error {
     Misaligned,
     LaunchFailed,
     CooperativeLaunchTooLarge,
-    /// Clusters that the kernel or the device cannot have, or that do not make up the grid.
+    /// Clusters that the kernel or the device does not support, or that do not divide the grid.
     InvalidClusterSize,
-    /// A call from within a host function.
+    /// A call from a host function.
     NotPermitted,
     NotSupported,
     /// A call that a capture forbids.
@@ -63,12 +65,12 @@ pub enum Error {
     GraphExecUpdateFailure,
     InvalidResourceType,
     InvalidResourceConfiguration,
-    /// The operating system refused something that has no better name here.
+    /// The operating system refused something, and no other variant fits.
     OperatingSystem,
 }
 
 impl Error {
-    /// The CUresult number of this error.
+    /// Returns the `CUresult` number of this error.
     pub const fn code(&self) -> i32 {
         match self {
             Error::InvalidValue => 1,

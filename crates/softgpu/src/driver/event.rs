@@ -1,4 +1,4 @@
-//! Events: moments in a stream, with the time at which they were reached.
+//! Events: points in a stream, with the time at which they were reached.
 
 use outhaul_lock::Mutex;
 use std::sync::{Arc, OnceLock, Weak};
@@ -14,50 +14,53 @@ use super::shared_event::{Approach, Moment, SharedEvent};
 use super::stream::{Length, Stream};
 use super::task::Task;
 
-/// `CU_EVENT_DISABLE_TIMING` and `CU_EVENT_INTERPROCESS`.
+/// Flag `CU_EVENT_DISABLE_TIMING`.
 pub const DISABLE_TIMING: u32 = 2;
+/// Flag `CU_EVENT_INTERPROCESS`.
 pub const INTERPROCESS: u32 = 4;
 const FLAGS_KNOWN: u32 = 1 | DISABLE_TIMING | INTERPROCESS;
 
+/// A `CUevent`.
 pub struct Event {
-    /// The one it was created in, and goes with.
+    /// Context in which it was created, and with which it ends.
     context: Weak<Context>,
     flags: u32,
     last: Mutex<Option<Last>>,
-    /// Of an event that other processes may record and wait for: its records are counted there.
+    /// Counts of its records, if other processes may record it and wait for it.
     shared: Option<Arc<SharedEvent>>,
 }
 
-/// What an event was last recorded as.
+/// The last record of an event.
 #[derive(Clone)]
 pub enum Last {
     Recorded(Arc<Record>),
-    /// In a capture, where it stands for some nodes.
+    /// A record in a capture, which represents nodes.
     Captured(Arc<Capture>, Vec<Dependency>),
 }
 
-/// One `cuEventRecord`: waiting for an event means waiting for the record it has at that moment.
+/// A `cuEventRecord`. A wait for an event is a wait for its last record at that moment.
 pub enum Record {
     Own {
-        /// Done only when the stream counts the record as done too, so that what a program asks of
-        /// the stream agrees with what it learned from the event.
+        /// Done only when the stream also counts the record as done, so that queries of the stream
+        /// and of the event agree.
         ticket: Ticket,
         reached: Arc<OnceLock<Instant>>,
     },
-    /// By whichever process was the last.
+    /// A record by any of the processes that share the event.
     Shared(Moment),
 }
 
-/// A record that the launch of a graph will reach. Dropping it reaches it, whether the graph got
-/// there or a fault kept it from running.
+/// A record that the launch of a graph will reach. Dropping it marks it as reached, even if a fault
+/// kept the graph from reaching it.
 pub struct Pending {
     gate: Arc<Queue>,
     reached: Arc<OnceLock<Instant>>,
-    /// Dropped with this.
+    /// Dropped with this record.
     _shared: Option<Approach>,
 }
 
 impl Event {
+    /// Creates an event.
     pub fn new(context: &Arc<Context>, flags: u32) -> Result<Event> {
         if flags & !FLAGS_KNOWN != 0 || flags & (INTERPROCESS | DISABLE_TIMING) == INTERPROCESS {
             return Err(Error::InvalidValue);
@@ -67,7 +70,7 @@ impl Event {
         Ok(Event { context: Arc::downgrade(context), flags, last: Mutex::new(None), shared })
     }
 
-    /// An event of another process.
+    /// Opens an event of another process.
     pub fn open(context: &Arc<Context>, handle: &[u8; 64]) -> Result<Event> {
         let shared = Some(Arc::new(SharedEvent::open(handle)?));
         Ok(Event {
@@ -78,17 +81,18 @@ impl Event {
         })
     }
 
+    /// Returns the context, if it is alive.
     pub fn context(&self) -> Result<Arc<Context>> {
         self.context.upgrade().ok_or(Error::ContextIsDestroyed)
     }
 
-    /// What another process opens it by.
+    /// Returns the handle by which another process opens the event.
     pub fn handle(&self) -> Result<[u8; 64]> {
         self.shared.as_ref().ok_or(Error::InvalidHandle)?.handle()
     }
 
-    /// `external`: becomes a node that records the event at each launch, rather than a mark in
-    /// the capture.
+    /// Records the event in a stream. In a capture, `external` makes this a node that records the
+    /// event at each launch, instead of a mark in the capture.
     pub fn record(self: &Arc<Self>, stream: &Stream, external: bool) -> Result<()> {
         match stream.usable_capture()? {
             Some(capture) if external => capture.add(stream, Task::EventRecord(Arc::clone(self))),
@@ -108,7 +112,7 @@ impl Event {
         }
         let reached = Arc::new(OnceLock::new());
         let clock = Arc::clone(&reached);
-        // The lock is held across the submission so that two threads leave the later record here.
+        // The lock is held during the submission, so that of two threads the later record is kept.
         let mut last = lock(&self.last);
         let shared = self.shared.as_ref().map(SharedEvent::begin);
         let ticket = stream.submit_always(Length::Short, move || {
@@ -119,7 +123,7 @@ impl Event {
         Ok(())
     }
 
-    /// Recorded behind all that a context was given.
+    /// Records the event after all work that was submitted to a context.
     pub fn record_all_of(&self, context: &Context) -> Result<()> {
         if context.handle != self.context()?.handle {
             return Err(Error::InvalidHandle);
@@ -137,7 +141,7 @@ impl Event {
         Ok(())
     }
 
-    /// All that a context is given from now on waits for what the event has now.
+    /// Makes all later work of a context wait for the last record of the event.
     pub fn hold_up(&self, context: &Context) -> Result<()> {
         if let Some(record) = self.last()? {
             context.close_gate(aside(Operation {
@@ -148,7 +152,7 @@ impl Event {
         Ok(())
     }
 
-    /// A record by a graph that is being launched.
+    /// Returns a record that a graph will reach, whose launch begins now.
     pub fn expect(&self) -> Pending {
         let (gate, reached) = (Arc::new(Queue::default()), Arc::new(OnceLock::new()));
         if let Some(ticket) = gate.claim() {
@@ -160,7 +164,7 @@ impl Event {
         Pending { gate, reached, _shared: self.shared.as_ref().map(SharedEvent::begin) }
     }
 
-    /// None before the first record.
+    /// Returns the last record or capture, or `None` before the first record.
     pub fn state(&self) -> Option<Last> {
         match (lock(&self.last).clone(), &self.shared) {
             (None | Some(Last::Recorded(_)), Some(shared)) => {
@@ -170,8 +174,8 @@ impl Event {
         }
     }
 
-    /// The record that a wait would wait for. An event of a capture has none, and to ask for it
-    /// invalidates the capture.
+    /// Returns the record for which a wait would wait. An event of a capture has none, and this
+    /// query invalidates the capture.
     pub fn last(&self) -> Result<Option<Arc<Record>>> {
         match self.state() {
             None => Ok(None),
@@ -183,6 +187,7 @@ impl Event {
         }
     }
 
+    /// Fails if the last record is not reached.
     pub fn query(&self) -> Result<()> {
         match self.last()? {
             Some(record) if !record.is_reached() => Err(Error::NotReady),
@@ -190,6 +195,7 @@ impl Event {
         }
     }
 
+    /// Waits for the last record.
     pub fn synchronize(&self) -> Result<()> {
         if let Some(record) = self.last()? {
             record.wait();
@@ -197,6 +203,7 @@ impl Event {
         Ok(())
     }
 
+    /// Returns the milliseconds from this event to `end`.
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         if (self.flags | end.flags) & DISABLE_TIMING != 0 {
             return Err(Error::InvalidHandle);
@@ -215,7 +222,7 @@ impl Event {
     }
 }
 
-/// In a queue of its own, which ends with it.
+/// Runs an operation in a queue of its own, which ends with it.
 fn aside(operation: Operation) -> Result<Ticket> {
     let queue = Arc::new(Queue::default());
     let ticket = queue.push(operation)?;
@@ -224,6 +231,7 @@ fn aside(operation: Operation) -> Result<Ticket> {
 }
 
 impl Record {
+    /// Returns whether the record is reached.
     pub fn is_reached(&self) -> bool {
         match self {
             Record::Own { .. } => self.time().is_some(),
@@ -238,6 +246,7 @@ impl Record {
         }
     }
 
+    /// Waits until the record is reached.
     pub fn wait(&self) {
         match self {
             Record::Own { ticket, .. } => ticket.wait(),

@@ -1,6 +1,6 @@
-//! The forms of functions that knew 32 bits, and the contexts that belong to them: a context of
-//! `cuCtxCreate`'s first form has its memory below 4 GiB and takes those forms alone, any other
-//! takes the later ones alone, as on NVIDIA's driver.
+//! Functions with addresses of 32 bits, and the contexts that belong to them. A context of
+//! `cuCtxCreate`'s first version has its memory below 4 GiB and accepts only these versions. Other
+//! contexts accept only the later versions, as in NVIDIA's driver.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,14 +11,15 @@ use super::entry::enter;
 use super::error::{Error, Result};
 use super::state::driver;
 
-/// Whether there ever was such a context.
+/// Whether such a context was ever created.
 static ANY: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// A later form is called on behalf of an older one.
+    /// Whether a later version runs on behalf of an older one.
     static CARRIED_OUT: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Records that such a context exists.
 pub fn note_narrow() {
     ANY.store(true, Ordering::Relaxed);
 }
@@ -28,12 +29,12 @@ fn is_narrow() -> bool {
         && driver().and_then(|driver| driver.slot(0)).is_ok_and(|slot| slot.is_narrow)
 }
 
-/// At the beginning of a form that has a narrow one.
+/// Checks the context at the beginning of a function that has an older version.
 pub fn check_later() -> Result<()> {
     if is_narrow() && !CARRIED_OUT.get() { Err(Error::InvalidContext) } else { Ok(()) }
 }
 
-/// The body of an older form, which calls the later one.
+/// Implements an older version, which calls the later one.
 pub fn carry_out(
     symbol: usize,
     narrow: bool,
@@ -43,7 +44,7 @@ pub fn carry_out(
         return enter(symbol, || driver().and(Err(Error::InvalidContext)));
     }
     let before = CARRIED_OUT.replace(narrow);
-    // What the later form says is said in its own name.
+    // The later version reports errors under its own name.
     let done = body();
     CARRIED_OUT.set(before);
     done.into()

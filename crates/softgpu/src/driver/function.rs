@@ -1,4 +1,4 @@
-//! Functions: kernels of a module, with what a program may set and ask about them.
+//! Functions: kernels of a module, with the attributes that a program may set and query.
 
 use outhaul_lock::Mutex;
 use std::ffi::CString;
@@ -16,28 +16,36 @@ use crate::engine;
 const CACHE_CONFIG_LAST: i32 = 3;
 const CLUSTER_POLICY_LAST: i32 = 2;
 
+/// A `CUfunction`.
 pub struct Function {
+    /// Module of the function.
     pub module: Arc<Module>,
+    /// Compiled kernel.
     pub kernel: Arc<engine::Kernel>,
+    /// Attributes that the program may set.
     pub tuning: Arc<Tuning>,
+    /// Name.
     pub name: CString,
-    /// What launches without parameters of their own are made with.
+    /// Block shape and parameters of launches that do not pass their own.
     pub launch_state: Mutex<LaunchState>,
 }
 
 /// The attributes that a program may set.
 pub struct Tuning {
+    /// Maximum dynamic shared memory of a launch.
     pub max_dynamic_shared_bytes: AtomicU32,
+    /// Limits of the device.
     pub limits: Limits,
     carveout: AtomicI32,
     cache_config: AtomicI32,
-    /// Blocks of a cluster, where the program sets them: all zero until then.
+    /// Blocks of a cluster, or zeros until the program sets them.
     cluster: [AtomicU32; 3],
     larger_clusters: AtomicBool,
     cluster_policy: AtomicI32,
 }
 
 impl Tuning {
+    /// Returns the initial attributes of a kernel.
     pub fn of(kernel: &engine::Kernel, limits: Limits) -> Tuning {
         Tuning {
             max_dynamic_shared_bytes: AtomicU32::new(
@@ -52,7 +60,7 @@ impl Tuning {
         }
     }
 
-    /// `cuFuncSetAttribute`.
+    /// Implements `cuFuncSetAttribute`.
     pub fn set(&self, kernel: &engine::Kernel, attribute: i32, value: i32) -> Result<()> {
         match attribute {
             8 => {
@@ -81,6 +89,7 @@ impl Tuning {
         Ok(())
     }
 
+    /// Sets the preferred cache configuration.
     pub fn set_cache_config(&self, config: i32) -> Result<()> {
         if !(0..=CACHE_CONFIG_LAST).contains(&config) {
             return Err(Error::InvalidValue);
@@ -89,18 +98,18 @@ impl Tuning {
         Ok(())
     }
 
-    /// Blocks of a cluster, where the kernel or the program fixes them.
+    /// Returns the blocks of a cluster, if the kernel or the program fixes them.
     pub fn cluster(&self, kernel: &engine::Kernel) -> Option<[u32; 3]> {
         let set = self.cluster.each_ref().map(|n| n.load(Ordering::Relaxed));
         kernel.cluster.required.or((set != [0; 3]).then_some(set))
     }
 
-    /// Larger than every device has.
+    /// Returns whether clusters may be larger than every device supports.
     pub fn allows_larger_clusters(&self) -> bool {
         self.larger_clusters.load(Ordering::Relaxed)
     }
 
-    /// `cuFuncGetAttribute`.
+    /// Implements `cuFuncGetAttribute`.
     pub fn get(&self, kernel: &engine::Kernel, device: &Device, attribute: i32) -> Result<i32> {
         let value = match attribute {
             0 => kernel.max_threads_per_block,
@@ -123,13 +132,15 @@ impl Tuning {
     }
 }
 
-/// Offset and size of a parameter; an index past the last is how programs count them.
+/// Returns offset and size of a parameter. It fails for an index past the last, by which programs
+/// count parameters.
 pub fn param_info(kernel: &engine::Kernel, index: usize) -> Result<(usize, usize)> {
     let param = kernel.params.get(index).ok_or(Error::InvalidValue)?;
     Ok((param.offset_bytes as usize, param.size_bytes as usize))
 }
 
 impl Function {
+    /// Creates a function.
     pub fn new(module: Arc<Module>, kernel: Arc<engine::Kernel>, tuning: Arc<Tuning>) -> Function {
         let name = CString::new(kernel.name.as_str()).unwrap_or_default();
         Function { module, kernel, tuning, name, launch_state: Mutex::default() }
@@ -137,8 +148,8 @@ impl Function {
 }
 
 impl Driver {
-    /// A function by handle. Runtimes pass kernels of libraries where functions are expected, so
-    /// those stand for their function in the current context.
+    /// Returns a function by handle. Runtimes pass kernels of libraries in place of functions, so a
+    /// kernel's handle means its function in the current context.
     pub fn function(&self, handle: u64) -> Result<Arc<Function>> {
         if let Some(function) = self.functions.get(handle) {
             return Ok(function);

@@ -1,8 +1,8 @@
 //! Graphs: tasks and the order between them, as plain data.
 //!
-//! Nodes are known by their handles, which ascend in the order of their making. An executable
-//! graph and a child graph hold copies of a graph with the same names. Deliberately absent:
-//! running anything, and the tables that lead from handles to graphs.
+//! Nodes are known by their handles, which ascend in the order of creation. An executable graph and
+//! a child graph hold copies of a graph with the same handles. Deliberately absent: execution, and
+//! the tables from handles to graphs.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -15,14 +15,15 @@ use super::error::{Error, Result};
 use super::task::Task;
 use super::user_object::References;
 
+/// A graph.
 #[derive(Clone, Default)]
 pub struct Graph {
     nodes: BTreeMap<u64, Node>,
     objects: BTreeMap<u64, References>,
     conditions: Vec<Arc<Condition>>,
-    /// In a clone, its nodes by those that they are clones of.
+    /// In a clone, its nodes by the nodes of the original.
     clones: HashMap<u64, u64>,
-    /// It is inside a child node, and goes with it.
+    /// Whether it is inside a child node, with which it is destroyed.
     pub is_embedded: bool,
 }
 
@@ -32,33 +33,43 @@ struct Node {
     after: Vec<Dependency>,
 }
 
-/// One incoming edge of a node.
+/// An incoming edge of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependency {
+    /// Node on which it depends.
     pub node: u64,
+    /// Data of the edge.
     pub data: CUgraphEdgeData,
 }
 
+/// An edge.
 #[derive(Clone, Copy)]
 pub struct Edge {
+    /// Node that runs first.
     pub from: u64,
+    /// Node that depends on it.
     pub to: u64,
+    /// Data of the edge.
     pub data: CUgraphEdgeData,
 }
 
-/// Where two graphs that should have the same shape differ: a node of each, 0 for none.
+/// The point in the second graph where two graphs that should have the same shape differ.
 pub struct Difference {
+    /// Node at which they differ, or 0.
     pub node: u64,
+    /// Dependency of the node whose edge differs, or 0.
     pub from: u64,
 }
 
 impl Dependency {
+    /// Returns a dependency without edge data.
     pub fn full(node: u64) -> Dependency {
         Dependency { node, data: CUgraphEdgeData::default() }
     }
 }
 
 impl Graph {
+    /// Adds a node.
     pub fn add(&mut self, node: u64, task: Task, after: Vec<Dependency>) -> Result<()> {
         let distinct: BTreeSet<u64> = after.iter().map(|dependency| dependency.node).collect();
         if distinct.len() != after.len()
@@ -78,7 +89,7 @@ impl Graph {
         }
     }
 
-    /// Adds all of the edges or none. A cycle is found when the graph is instantiated.
+    /// Adds all of the edges or none. Cycles are only detected when the graph is instantiated.
     pub fn connect(&mut self, edges: &[Edge]) -> Result<()> {
         let mut new = BTreeSet::new();
         for edge in edges {
@@ -121,11 +132,12 @@ impl Graph {
             .map(|dependency| dependency.data)
     }
 
+    /// Returns the task of a node.
     pub fn task(&self, node: u64) -> Result<&Task> {
         self.nodes.get(&node).map(|node| &node.task).ok_or(Error::InvalidValue)
     }
 
-    /// Gives a node another task of the same type.
+    /// Replaces the task of a node by one of the same type.
     pub fn set_task(&mut self, node: u64, task: Task) -> Result<()> {
         let node = self
             .nodes
@@ -136,7 +148,8 @@ impl Graph {
         Ok(())
     }
 
-    /// Takes over the tasks of another graph's nodes, and what keeps their resources alive.
+    /// Copies the tasks of another graph's nodes, and the references that keep their resources
+    /// alive.
     pub fn take_over(&mut self, other: &Graph, pairs: &[(u64, u64)]) {
         for (mine, theirs) in pairs {
             if let (Some(mine), Some(theirs)) = (self.nodes.get_mut(mine), other.nodes.get(theirs))
@@ -147,14 +160,17 @@ impl Graph {
         self.objects = other.objects.clone();
     }
 
+    /// Returns the tasks of all nodes.
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
         self.nodes.values().map(|node| &node.task)
     }
 
+    /// Returns all nodes.
     pub fn nodes(&self) -> Vec<u64> {
         self.nodes.keys().copied().collect()
     }
 
+    /// Returns the nodes without dependencies.
     pub fn roots(&self) -> Vec<u64> {
         self.nodes
             .iter()
@@ -163,6 +179,7 @@ impl Graph {
             .collect()
     }
 
+    /// Returns all edges.
     pub fn edges(&self) -> Vec<Edge> {
         let incoming = |(to, node): (&u64, &Node)| {
             let to = *to;
@@ -174,10 +191,12 @@ impl Graph {
         self.nodes.iter().flat_map(incoming).collect()
     }
 
+    /// Returns the dependencies of a node.
     pub fn dependencies(&self, node: u64) -> Result<Vec<Dependency>> {
         self.nodes.get(&node).map(|node| node.after.clone()).ok_or(Error::InvalidValue)
     }
 
+    /// Returns the nodes that depend on a node.
     pub fn dependents(&self, node: u64) -> Vec<Dependency> {
         self.edges()
             .into_iter()
@@ -186,7 +205,7 @@ impl Graph {
             .collect()
     }
 
-    /// An order in which the nodes can run, or a node of a cycle.
+    /// Returns an order in which the nodes can run, or a node of a cycle.
     pub fn order(&self) -> std::result::Result<Vec<u64>, u64> {
         let mut behind: HashMap<u64, Vec<u64>> = HashMap::new();
         let mut missing: HashMap<u64, usize> = HashMap::new();
@@ -213,7 +232,7 @@ impl Graph {
         missing.into_keys().min().map_or(Ok(order), Err)
     }
 
-    /// The given nodes and everything that runs before them.
+    /// Returns the given nodes and all nodes that run before them.
     pub fn up_to(&self, nodes: impl IntoIterator<Item = u64>) -> BTreeSet<u64> {
         let mut found = BTreeSet::new();
         let mut open: Vec<u64> = nodes.into_iter().collect();
@@ -227,9 +246,9 @@ impl Graph {
         found
     }
 
-    /// Pairs the nodes of two graphs of the same shape. The pairing starts at the nodes that
-    /// nothing depends on and follows incoming edges, both in the order in which they were made:
-    /// CUDA asks programs to keep that order.
+    /// Pairs the nodes of two graphs of the same shape. It starts at the nodes without dependents
+    /// and follows incoming edges, both in the order of creation. CUDA requires programs to keep
+    /// that order.
     pub fn pair(&self, other: &Graph) -> std::result::Result<Vec<(u64, u64)>, Difference> {
         let (mine, theirs) = (self.sinks(), other.sinks());
         if self.nodes.len() != other.nodes.len() || mine.len() != theirs.len() {
@@ -268,7 +287,7 @@ impl Graph {
         self.nodes.keys().copied().filter(|node| !inner.contains(node)).collect()
     }
 
-    /// A copy with other names, given in ascending order.
+    /// Returns a copy whose nodes have other handles, which `name` returns in ascending order.
     pub fn renamed(&self, mut name: impl FnMut() -> u64) -> Graph {
         let names: HashMap<u64, u64> = self.nodes.keys().map(|node| (*node, name())).collect();
         let rename = |node: &Node| {
@@ -289,12 +308,12 @@ impl Graph {
         }
     }
 
-    /// The clone of another graph's node, while this has it.
+    /// Returns the clone of another graph's node, if this graph still has it.
     pub fn clone_of(&self, original: u64) -> Option<u64> {
         self.clones.get(&original).copied().filter(|node| self.nodes.contains_key(node))
     }
 
-    /// What kernels in it may set.
+    /// Keeps a condition that kernels in the graph may set.
     pub fn keep(&mut self, condition: Arc<Condition>) {
         self.conditions.push(condition);
     }
@@ -310,6 +329,7 @@ impl Graph {
         }
     }
 
+    /// Releases references to a user object.
     pub fn release(&mut self, object: u64, count: u32) -> Result<()> {
         let held =
             self.objects.get_mut(&object).filter(|_| count > 0).ok_or(Error::InvalidValue)?;

@@ -24,7 +24,7 @@ const UPDATE_NODE_TYPE_CHANGED: i32 = 3;
 const UPDATE_NOT_SUPPORTED: i32 = 6;
 const UPDATE_UNSUPPORTED_FUNCTION_CHANGE: i32 = 7;
 
-/// A graph that can run. Launches hold the plan that they were made with.
+/// A graph that can run. Launches hold the plan with which they were made.
 #[derive(Clone)]
 pub struct Plan {
     graph: Graph,
@@ -33,29 +33,37 @@ pub struct Plan {
     disabled: BTreeSet<u64>,
 }
 
+/// A `CUgraphExec`.
 pub struct GraphExec {
+    /// Flags of the instantiation.
     pub flags: u64,
     plan: Mutex<Arc<Plan>>,
-    /// The last launch: one executable graph never runs twice at a time.
+    /// The last launch. An executable graph never runs twice at the same time.
     last: Mutex<Option<Ticket>>,
 }
 
-/// Why a graph cannot be instantiated or take over another's parameters, and where.
+/// The reason why a graph cannot be instantiated or used for an update.
 pub struct Refusal {
+    /// Number of a `CUgraphInstantiateResult` or `CUgraphExecUpdateResult`.
     pub result: i32,
+    /// Node of the graph that is the reason, or 0.
     pub node: u64,
+    /// Dependency of the node whose edge differs, or 0.
     pub from: u64,
 }
 
 impl Plan {
+    /// Returns whether a node calls a host function.
     pub fn has_host_function(&self) -> bool {
         self.graph.tasks().any(Task::has_host_function)
     }
 
+    /// Returns whether a node copies from host memory to host memory.
     pub fn copies_within_host(&self, driver: &Driver) -> bool {
         self.graph.tasks().any(|task| task.copies_within_host(driver))
     }
 
+    /// Makes the plan of a graph. Fails if it has a cycle or a node that cannot run.
     pub fn new(mut graph: Graph) -> std::result::Result<Plan, Refusal> {
         let invalid = |node| Refusal { result: INSTANTIATE_INVALID_STRUCTURE, node, from: 0 };
         let order = graph.order().map_err(invalid)?;
@@ -74,11 +82,13 @@ impl Plan {
         Ok(Plan { graph, order, disabled: BTreeSet::new() })
     }
 
+    /// Returns the graph.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// Also of a node in a child graph that is known by its own handle.
+    /// Returns the task of a node, which may be in a child graph and is then known by its own
+    /// handle.
     fn task(&self, node: u64) -> Result<&Task> {
         let here = self.graph.task(node);
         here.or_else(|error| self.inner().find_map(|plan| plan.task(node).ok()).ok_or(error))
@@ -108,6 +118,7 @@ impl Plan {
         Err(Error::InvalidValue)
     }
 
+    /// Returns the tasks in the order in which they run.
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
         self.order
             .iter()
@@ -116,7 +127,8 @@ impl Plan {
     }
 }
 
-/// The pairs of nodes of two graphs, when the one can take over the other's tasks.
+/// Returns the pairs of nodes of two graphs, if the first can be updated with the tasks of the
+/// second.
 fn compatible(old: &Graph, new: &Graph) -> std::result::Result<Vec<(u64, u64)>, Refusal> {
     let topology = |difference: Difference| Refusal {
         result: UPDATE_TOPOLOGY_CHANGED,
@@ -147,16 +159,18 @@ fn compatible(old: &Graph, new: &Graph) -> std::result::Result<Vec<(u64, u64)>, 
 }
 
 impl Refusal {
+    /// The result of a success.
     pub const NONE: Refusal = Refusal { result: GRAPH_INSTANTIATE_SUCCESS, node: 0, from: 0 };
 }
 
 impl GraphExec {
+    /// Instantiates a graph.
     pub fn new(graph: &Graph, flags: u64) -> std::result::Result<GraphExec, Refusal> {
         let plan = Plan::new(graph.clone())?;
         Ok(GraphExec { flags, plan: Mutex::new(Arc::new(plan)), last: Mutex::default() })
     }
 
-    /// Launches from now on use the tasks of a graph of the same shape.
+    /// Makes later launches use the tasks of a graph of the same shape.
     pub fn update(&self, graph: &Graph) -> std::result::Result<(), Refusal> {
         let mut plan = lock(&self.plan);
         let graph = &Plan::new(graph.clone())?.graph;
@@ -165,15 +179,16 @@ impl GraphExec {
         Ok(())
     }
 
+    /// Returns the task of a node.
     pub fn task(&self, node: u64) -> Result<Task> {
         lock(&self.plan).task(node).cloned()
     }
 
-    /// Launches from now on use another task of the same type for a node.
+    /// Makes later launches use another task of the same type for a node.
     pub fn set_task(&self, node: u64, task: Task) -> Result<()> {
         let fits = match (self.task(node)?, &task) {
             (Task::Kernel(old), Task::Kernel(new)) => old.context() == new.context(),
-            // As NVIDIA's driver has it: what names its memory in another way is another kind of
+            // As in NVIDIA's driver, a copy that names another kind of memory is another kind of
             // copy.
             (Task::Copy(old), Task::Copy(new)) => {
                 (old.to.memory, old.from.memory) == (new.to.memory, new.from.memory)
@@ -187,12 +202,13 @@ impl GraphExec {
         Arc::make_mut(&mut lock(&self.plan)).set_task(node, task)
     }
 
+    /// Returns whether a node is enabled.
     pub fn is_enabled(&self, node: u64) -> Result<bool> {
         self.task(node)?;
         Ok(!lock(&self.plan).disabled.contains(&node))
     }
 
-    /// Launches from now on skip a node, or do not skip it any more.
+    /// Makes later launches skip a node, or run it again.
     pub fn set_enabled(&self, node: u64, enabled: bool) -> Result<()> {
         if !matches!(self.task(node)?, Task::Kernel(_) | Task::Copy(_) | Task::Fill(_)) {
             return Err(Error::InvalidValue);
@@ -207,23 +223,24 @@ impl GraphExec {
         Ok(())
     }
 
-    /// Whether its last launch has not ended.
+    /// Returns whether its last launch has not ended.
     pub fn is_under_way(&self) -> bool {
         lock(&self.last).as_ref().is_some_and(|ticket| !ticket.is_done())
     }
 
+    /// Launches the graph in a stream.
     pub fn launch(&self, driver: &Driver, stream: &Stream) -> Result<()> {
         stream.refuse_capture()?;
         let task = Task::Graph(Arc::clone(&lock(&self.plan)));
         stream.context()?.check()?;
         let mut moments = Default::default();
-        // Held across the submission, so that launches wait in the order in which they are made.
+        // Held during the submission, so that launches wait in the order in which they are made.
         let mut last = lock(&self.last);
         task.begin(driver, &mut moments)?;
         let before = last.clone();
         if state::is_like_nvidias() && task.has_host_function() {
-            // Seen on an H100 at the second launch of some graphs, at the 28th of others, and
-            // behind host functions that stand in the stream.
+            // An H100 did this at the second launch of some graphs, at the 28th of others, and
+            // after host functions in the stream.
             let ahead: Vec<Ticket> = before
                 .clone()
                 .into_iter()
@@ -243,7 +260,7 @@ impl GraphExec {
             task.run(&mut moments)
         })?;
         if is_synchronous {
-            // Seen on an H100: the call itself copies, when the device has come there.
+            // On an H100, the call itself copies when the device has reached the graph.
             stream.context()?.hold_up(|| ticket.wait());
         }
         *last = Some(ticket);

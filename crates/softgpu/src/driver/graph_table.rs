@@ -1,4 +1,4 @@
-//! The tables that lead from handles to graphs and nodes.
+//! The tables from handles to graphs and nodes.
 
 use outhaul_lock::Mutex;
 use std::sync::Arc;
@@ -12,15 +12,17 @@ use super::state::Driver;
 use super::task::{Embedded, Task};
 
 impl Driver {
+    /// Adds a graph and returns its handle.
     pub fn create_graph(&self, graph: Graph) -> u64 {
         self.graphs.insert(Mutex::new(graph))
     }
 
+    /// Returns a graph by handle.
     pub fn graph(&self, handle: u64) -> Result<Arc<Mutex<Graph>>> {
         self.graphs.get(handle).ok_or(Error::InvalidValue)
     }
 
-    /// A copy, as it is now.
+    /// Returns a copy of the graph as it is now.
     pub fn copy_of_graph(&self, handle: u64) -> Result<Graph> {
         let mut copy = lock(&*self.graph(handle)?).clone();
         for node in copy.nodes() {
@@ -33,6 +35,7 @@ impl Driver {
         Ok(copy)
     }
 
+    /// Clones a graph and returns the clone's handle.
     pub fn clone_graph(&self, handle: u64) -> Result<u64> {
         let original = self.copy_of_graph(handle)?;
         if original.tasks().any(|task| matches!(task, Task::Conditional(_))) {
@@ -44,6 +47,7 @@ impl Driver {
         Ok(clone)
     }
 
+    /// Destroys a graph with its nodes.
     pub fn destroy_graph(&self, handle: u64) -> Result<()> {
         let graph = self.graphs.remove(handle).ok_or(Error::InvalidValue)?;
         let graph = lock(&graph);
@@ -54,7 +58,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The graph inside a child node, which from then on is what the program makes of it.
+    /// Returns the graph inside a child node. From then on, the program can change that graph.
     pub fn embedded(&self, node: u64) -> Result<u64> {
         let graph = self.graph_of(node)?;
         let plan = match lock(&graph).task(node)? {
@@ -71,8 +75,8 @@ impl Driver {
         Ok(handle)
     }
 
-    /// A graph becomes part of another, and keeps its handle and those of its nodes. NVIDIA's
-    /// driver does not support moving it twice.
+    /// Returns the task of a graph that becomes part of another and keeps its handle and those of
+    /// its nodes. NVIDIA's driver does not support a second move.
     pub fn moved(&self, handle: u64, into: u64) -> Result<Task> {
         let graph = self.graph(handle)?;
         if self.is_within(into, handle)? {
@@ -84,7 +88,7 @@ impl Driver {
         Ok(Task::Embedded(Embedded { handle, graph }))
     }
 
-    /// Whether a graph is another one, or lies inside it.
+    /// Returns whether a graph is another one, or is inside it.
     fn is_within(&self, inner: u64, outer: u64) -> Result<bool> {
         if inner == outer {
             return Ok(true);
@@ -94,14 +98,15 @@ impl Driver {
         inside.into_iter().try_fold(false, |found, one| Ok(found || self.is_within(inner, one)?))
     }
 
-    /// The graphs inside a conditional node go with it.
+    /// Destroys the graphs inside a conditional or child node.
     fn destroy_inside(&self, task: &Task) {
         for inside in graphs_inside(task) {
             let _ = self.destroy_graph(inside);
         }
     }
 
-    /// `kind` as in CUgraphConditionalNodeType, with `count` empty graphs to be filled.
+    /// Creates a conditional node with `count` empty graphs for the program to fill. `kind` is a
+    /// `CUgraphConditionalNodeType`.
     pub fn conditional(
         &self,
         condition: Arc<Condition>,
@@ -116,6 +121,7 @@ impl Driver {
         Ok(Conditional::new(condition, kind, (0..count).map(body).collect::<Result<_>>()?))
     }
 
+    /// Adds a node to a graph and returns its handle.
     pub fn add_node(&self, graph: u64, task: Task, after: Vec<Dependency>) -> Result<u64> {
         let cell = self.graph(graph)?;
         let node = self.graph_nodes.insert(graph);
@@ -128,6 +134,7 @@ impl Driver {
         Ok(node)
     }
 
+    /// Destroys a node with its edges.
     pub fn destroy_node(&self, node: u64) -> Result<()> {
         let graph = self.graph_of(node)?;
         let task = lock(&*graph).task(node)?.clone();
@@ -137,13 +144,13 @@ impl Driver {
         Ok(())
     }
 
-    /// The graph that a node belongs to.
+    /// Returns the graph to which a node belongs.
     pub fn graph_of(&self, node: u64) -> Result<Arc<Mutex<Graph>>> {
         self.graph(*self.graph_nodes.get(node).ok_or(Error::InvalidValue)?)
     }
 }
 
-/// The graphs that a node of its own has.
+/// Returns the handles of the graphs that a node owns.
 fn graphs_inside(task: &Task) -> Vec<u64> {
     match task {
         Task::Embedded(child) => vec![child.handle],

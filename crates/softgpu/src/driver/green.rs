@@ -1,25 +1,29 @@
-//! Parts of a device, as `CUdevResource` describes them. Kernels use the whole device whatever the
-//! part: what is kept is who was given how much.
+//! Parts of a device, as `CUdevResource` describes them. Kernels use the whole device, whatever the
+//! part. The parts only record what each context was given.
 
 use outhaul_abi::types::CUdevResource;
 use outhaul_abi::types::values::{DEV_RESOURCE_TYPE_INVALID, DEV_RESOURCE_TYPE_SM};
 
 use super::error::{Error, Result};
 
-/// Multiprocessors of a device, so many from one on.
+/// A range of a device's multiprocessors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
+    /// Ordinal of the device.
     pub device: i32,
+    /// First multiprocessor.
     pub first: u32,
+    /// Number of multiprocessors.
     pub count: u32,
-    /// Which split it came from; 0 for a whole device, or what a green context has.
+    /// Number of the split that made it, or 0 for a whole device or a green context's resource.
     pub split: u32,
 }
 
-/// In the structure's own place, before what a part is.
+/// Mark in the driver's own words of the structure, before the fields of a part.
 const OURS: u32 = u32::from_le_bytes(*b"soft");
 
 impl Part {
+    /// Returns the part as a `CUdevResource`.
     pub fn described(&self) -> CUdevResource {
         let kind = if self.count > 0 { DEV_RESOURCE_TYPE_SM } else { DEV_RESOURCE_TYPE_INVALID };
         let mut own = [0; 23];
@@ -35,6 +39,7 @@ impl Part {
         }
     }
 
+    /// Returns the part that a `CUdevResource` describes.
     pub fn read(resource: &CUdevResource) -> Result<Part> {
         let [ours, device, first, count, split, ..] = resource.own;
         if resource.type_ != DEV_RESOURCE_TYPE_SM || ours != OURS || count == 0 {
@@ -43,8 +48,8 @@ impl Part {
         Ok(Part { device: device as i32, first, count, split })
     }
 
-    /// As many parts of at least so many multiprocessors as there are, but no more than are wanted;
-    /// and what is left.
+    /// Splits the part into at most `wanted` parts of at least `count_min` multiprocessors each.
+    /// Returns them and the rest.
     pub fn split(&self, count_min: u32, wanted: u32, split: u32) -> Result<(Vec<Part>, Part)> {
         if self.split != 0 || count_min > self.count {
             return Err(Error::InvalidResourceConfiguration);
@@ -62,7 +67,7 @@ impl Part {
         Ok(((0..number).map(part).collect(), rest))
     }
 
-    /// Several parts of one split as one.
+    /// Joins several parts of one split.
     pub fn joined(parts: &[Part]) -> Result<Part> {
         let (first, others) = parts.split_first().ok_or(Error::InvalidValue)?;
         let belongs = |part: &Part| {

@@ -1,15 +1,15 @@
-//! Tables that give objects their handles and check them on the way back in.
+//! Tables that give objects their handles and check handles that programs pass.
 //!
-//! CUDA's handles are pointers and a program may pass anything. Here a handle is a number that
-//! names its kind and is never used twice, so a stale or invented handle is an error, not a crash.
-//! Deliberately absent: raw pointers to objects.
+//! CUDA's handles are pointers, and a program may pass anything. Here a handle is a number that
+//! includes its kind and is never used twice. So a stale or invented handle is an error, not a
+//! crash. Deliberately absent: raw pointers to objects.
 
 use outhaul_lock::RwLock;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Every kind of object that a program holds by handle.
+/// The kinds of objects that a program holds by handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Kind {
@@ -31,13 +31,14 @@ pub enum Kind {
     MipmappedArray,
 }
 
-/// Above every user-space address, so that a handle is never mistaken for memory, and
-/// non-canonical, so that a program that dereferences one faults at once.
+/// Base of all handles. It is above every user-space address, so that a handle is never mistaken
+/// for memory. It is non-canonical, so that a program that dereferences a handle faults at once.
 const HANDLE_BASE: u64 = 0x4f48_0000_0000_0000;
 const KIND_SHIFT: u32 = 40;
-/// Handles are multiples of 16, as the pointers that programs expect would be.
+/// Step between handles. They are multiples of 16, as the pointers that programs expect would be.
 const HANDLE_STEP: u64 = 16;
 
+/// A table of objects by handle.
 pub struct Table<T> {
     kind: Kind,
     next: AtomicU64,
@@ -45,11 +46,13 @@ pub struct Table<T> {
 }
 
 impl<T> Table<T> {
+    /// Returns an empty table.
     pub fn new(kind: Kind) -> Self {
         Table { kind, next: AtomicU64::new(1), entries: RwLock::new(HashMap::new()) }
     }
 
-    /// Makes the object from the handle it will have, for objects that know their own name.
+    /// Adds an object that `make` creates from its future handle, for objects that store their
+    /// handle.
     pub fn insert_with(&self, make: impl FnOnce(u64) -> T) -> Arc<T> {
         let handle = HANDLE_BASE
             + ((self.kind as u64) << KIND_SHIFT)
@@ -59,7 +62,7 @@ impl<T> Table<T> {
         object
     }
 
-    /// As `insert_with`, for objects that may not come to be.
+    /// Like `insert_with`, for objects whose creation can fail.
     pub fn try_insert_with<E>(&self, make: impl FnOnce(u64) -> Result<T, E>) -> Result<Arc<T>, E> {
         let handle = HANDLE_BASE
             + ((self.kind as u64) << KIND_SHIFT)
@@ -69,6 +72,7 @@ impl<T> Table<T> {
         Ok(object)
     }
 
+    /// Adds an object and returns its handle.
     pub fn insert(&self, object: T) -> u64 {
         let mut given = 0;
         self.insert_with(|handle| {
@@ -78,20 +82,22 @@ impl<T> Table<T> {
         given
     }
 
+    /// Returns an object.
     pub fn get(&self, handle: u64) -> Option<Arc<T>> {
         self.read().get(&handle).cloned()
     }
 
-    /// The handle of an object, if it still has one.
+    /// Returns the handle of an object, if it still has one.
     pub fn find(&self, object: &Arc<T>) -> Option<u64> {
         self.read().iter().find(|(_, entry)| Arc::ptr_eq(entry, object)).map(|(handle, _)| *handle)
     }
 
+    /// Removes an object and returns it.
     pub fn remove(&self, handle: u64) -> Option<Arc<T>> {
         self.write().remove(&handle)
     }
 
-    /// Removes every object that `gone` says yes to, and hands them over.
+    /// Removes every object for which `gone` returns true, and returns them.
     pub fn drain_matching(&self, gone: impl Fn(&T) -> bool) -> Vec<Arc<T>> {
         self.write().extract_if(|_, object| gone(object)).map(|(_, object)| object).collect()
     }

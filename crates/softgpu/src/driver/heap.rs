@@ -1,9 +1,9 @@
-//! The global memory of one device: a private piece of the address space, handed out in blocks.
+//! The global memory of one device: a private range of the address space, allocated in blocks.
 //!
-//! It behaves as a card's does: large blocks take whole 2 MiB pages, small ones share a page, and
-//! what lies outside every live page faults. The pages are committed by the operating system when
-//! they are first touched, so a large memory costs nothing until it is used. Deliberately absent:
-//! handles, contexts and origins of memory, which `ranges` keeps.
+//! It behaves as a GPU's memory. Large blocks take whole 2 MiB pages, small ones share a page, and
+//! an access outside every live page faults. Linux commits the pages when they are first touched,
+//! so a large memory costs nothing until it is used. Deliberately absent: handles, contexts and
+//! origins of memory, which `ranges` keeps.
 
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
@@ -13,31 +13,32 @@ use super::error::{Error, Result};
 use super::lock;
 use super::pages;
 
-/// The page of a card, and the granularity of the virtual-memory API.
+/// Page size of a GPU, and granularity of the virtual-memory API.
 pub const PAGE_BYTES: u64 = 2 << 20;
-/// What `cuMemAlloc` promises to align to (it promises 256 and gives 512).
+/// Alignment of blocks. `cuMemAlloc` promises 256 bytes and gives 512.
 pub const BLOCK_ALIGN: u64 = 512;
-/// From here on a block has pages of its own.
+/// Minimum size of a block with pages of its own.
 const LARGE_BYTES: u64 = PAGE_BYTES / 2;
-/// Address space per byte of memory, so that fragmentation is not what runs out first.
+/// Address space for each byte of memory, so that memory runs out before fragmentation does harm.
 const SPAN_FACTOR: u64 = 4;
-/// Addresses below 4 GiB for one device.
+/// Bytes below 4 GiB for one device.
 const LOW_BYTES: u64 = 512 << 20;
 
+/// The memory of a device.
 pub struct Heap {
     base: u64,
     limit_bytes: u64,
-    /// Where other processes use the device too.
+    /// Counts of all processes, if other processes use the device too.
     card: Option<Card>,
     state: Mutex<State>,
 }
 
 struct State {
-    /// Free address space in whole pages: start to length.
+    /// Free address space in whole pages: length by start.
     free: BTreeMap<u64, u64>,
-    /// Pages shared by small blocks: page to its free pieces.
+    /// Pages shared by small blocks: free pieces by page.
     small: BTreeMap<u64, Pieces>,
-    /// Free address space below 4 GiB in whole pages, once any was asked for.
+    /// Free address space below 4 GiB in whole pages, once a program asked for any.
     low: Option<BTreeMap<u64, u64>>,
     used_bytes: u64,
 }
@@ -45,6 +46,7 @@ struct State {
 type Pieces = BTreeMap<u64, u64>;
 
 impl Heap {
+    /// Reserves the address space of a device.
     pub fn new(limit_bytes: u64, card: Option<Card>) -> Result<Heap> {
         let span = limit_bytes.next_multiple_of(PAGE_BYTES) * SPAN_FACTOR;
         let base = pages::reserve(span, PAGE_BYTES, None)?;
@@ -57,7 +59,7 @@ impl Heap {
         Ok(Heap { base, limit_bytes, card, state: Mutex::new(state) })
     }
 
-    /// Address of a new block. The same size must be given to `free`.
+    /// Returns the address of a new block. `free` must get the same size.
     pub fn allocate(&self, bytes: u64) -> Result<u64> {
         let mut state = lock(&self.state);
         if bytes >= LARGE_BYTES {
@@ -67,7 +69,7 @@ impl Heap {
         }
     }
 
-    /// The same below 4 GiB, where each block has pages of its own.
+    /// Like [`Self::allocate`], below 4 GiB, where each block has pages of its own.
     pub fn allocate_low(&self, bytes: u64) -> Result<u64> {
         let mut state = lock(&self.state);
         let bytes = bytes.checked_next_multiple_of(PAGE_BYTES).ok_or(Error::OutOfMemory)?;
@@ -83,6 +85,7 @@ impl Heap {
         opened.inspect_err(|_| self.give_back(&mut state, bytes))
     }
 
+    /// Frees a block.
     pub fn free(&self, address: u64, bytes: u64) {
         let mut state = lock(&self.state);
         if address < pages::LOW_END {
@@ -105,16 +108,18 @@ impl Heap {
         }
     }
 
-    /// Counts memory that lives elsewhere (physical memory of the virtual-memory API) against
-    /// the size of this device.
+    /// Counts memory outside the heap (physical memory of the virtual-memory API) against the size
+    /// of this device.
     pub fn charge(&self, bytes: u64) -> Result<()> {
         self.take(&mut lock(&self.state), bytes)
     }
 
+    /// Frees memory that [`Self::charge`] counted.
     pub fn discharge(&self, bytes: u64) {
         self.give_back(&mut lock(&self.state), bytes);
     }
 
+    /// Returns the free memory in bytes.
     pub fn free_bytes(&self) -> u64 {
         let own = lock(&self.state).used_bytes;
         self.limit_bytes.saturating_sub(self.card.as_ref().map_or(own, Card::used_bytes))
@@ -127,7 +132,7 @@ impl Heap {
             return Err(Error::OutOfMemory);
         };
         if let Some(card) = &self.card {
-            // Of two processes that take the rest at once both may be refused, never both be
+            // If two processes take the rest at once, both may be refused, but never are both
             // served.
             card.take(bytes);
             if card.used_bytes() > self.limit_bytes {

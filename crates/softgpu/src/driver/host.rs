@@ -1,4 +1,4 @@
-//! What the export tables (the start-up conversation of NVIDIA's runtime) ask of this driver.
+//! Answers for the export tables, through which NVIDIA's runtime talks to the driver at start-up.
 
 use outhaul_abi::export_table::{DeviceIdentity, Host};
 use outhaul_abi::types::{CUcontext, CUdevice, CUfunction, CUmodule, CUresult, CUuuid};
@@ -10,6 +10,7 @@ use super::state;
 /// CUDA 13.0.
 pub const DRIVER_VERSION: i32 = 13000;
 
+/// The software GPU, as the export tables see it.
 pub struct SoftHost;
 
 fn number(error: Error) -> CUresult {

@@ -1,9 +1,8 @@
-//! From what a program hands over as code to the PTX texts in it.
+//! Extracts PTX texts from the code that a program passes.
 //!
-//! The newest PTX that this device can run is taken. Cubins are machine code of a card and are
-//! never used. What `cuLinkComplete` returns is a fat binary whose one PTX entry holds several
-//! texts, each ended by NUL, so any program (and any library between it and us) that can measure
-//! a fat binary can carry it.
+//! It takes the newest PTX that this device can run. Cubins are machine code of a GPU and are never
+//! used. `cuLinkComplete` returns a fat binary whose only PTX entry holds several texts, each ended
+//! by NUL. So any program or library that can measure a fat binary can carry it.
 
 use std::io::Read;
 
@@ -13,14 +12,15 @@ use outhaul_abi::refusals::no_ptx;
 use super::error::{Error, Result};
 use super::state::Driver;
 
-/// More text than any real module has; a corrupt header must not make us allocate without bound.
+/// Maximum bytes of text, more than any real module has. A corrupt header must not cause unlimited
+/// allocation.
 const TEXT_BYTES_MAX: usize = 256 << 20;
 const ENTRY_HEADER_BYTES: u32 = 64;
 const PTX_KIND: u16 = 1;
 const PLAIN_64_BIT_FLAGS: u64 = 0x11;
 
 impl Driver {
-    /// The texts behind an image pointer, to be linked together.
+    /// Returns the texts of an image, which are to be linked together.
     ///
     /// # Safety
     /// The pointer is an image in one of the forms that the driver API takes.
@@ -36,6 +36,7 @@ impl Driver {
         self.texts(&image)
     }
 
+    /// Returns the texts of an image in a slice.
     pub fn image_texts_of(&self, bytes: &[u8]) -> Result<Vec<String>> {
         self.texts(&Image::of(bytes).map_err(|_| Error::InvalidImage)?)
     }
@@ -55,7 +56,8 @@ impl Driver {
         }
     }
 
-    /// The linked container if it has code for us, else the parts that it was linked from.
+    /// Returns the texts of the linked container if it has code for this device, else those of the
+    /// parts from which it was linked.
     fn fatbin_texts(&self, containers: &[&[u8]]) -> Result<Vec<String>> {
         let (major, minor) = self.devices[0].capability;
         let capability = major * 10 + minor;
@@ -109,7 +111,7 @@ fn decompress(entry: &Entry<'_>) -> Result<Vec<u8>> {
     }
 }
 
-/// A fat binary with one plain PTX entry that holds these texts.
+/// Returns a fat binary with one plain PTX entry that holds these texts.
 pub fn container_of(texts: &[String], sm: u32) -> Vec<u8> {
     let mut payload: Vec<u8> = texts.iter().flat_map(|text| text.bytes().chain([0])).collect();
     payload.resize(payload.len().next_multiple_of(8), 0);

@@ -1,4 +1,4 @@
-//! The options of just-in-time compilation: only the log buffers matter to a device that has no
+//! The options of just-in-time compilation. Only the log buffers matter to a device that has no
 //! registers to limit and no levels of optimisation.
 
 use std::ffi::c_void;
@@ -11,10 +11,10 @@ use outhaul_abi::types::values::{
 use super::error::{Error, Result};
 use super::pages;
 
-/// More options than exist.
+/// Maximum number of options, more than exist.
 const OPTIONS_MAX: u32 = 256;
 
-/// Addresses of the program's buffers, kept as numbers because a link state outlives the call.
+/// Addresses of the program's buffers, as numbers, because a link state outlives the call.
 #[derive(Clone, Debug, Default)]
 pub struct Logs {
     info: Log,
@@ -25,7 +25,7 @@ pub struct Logs {
 struct Log {
     buffer: u64,
     bytes: usize,
-    /// Where CUDA reports how much was written.
+    /// Address at which CUDA reports how much was written.
     filled: u64,
 }
 
@@ -56,6 +56,7 @@ impl Logs {
         Ok(logs)
     }
 
+    /// Returns whether the program asked for any log.
     pub fn wanted(&self) -> bool {
         self.error.buffer != 0 || self.info.buffer != 0
     }
@@ -79,7 +80,7 @@ impl Log {
             return;
         }
         let length = text.len().min(self.bytes - 1);
-        // SAFETY: the program gave a buffer of that size and the array element beside it.
+        // SAFETY: the program gave a buffer of that size, and the array element with its option.
         unsafe {
             let buffer: *mut u8 = pages::pointer(self.buffer);
             std::ptr::copy_nonoverlapping(text.as_ptr(), buffer, length);

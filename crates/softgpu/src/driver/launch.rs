@@ -1,4 +1,4 @@
-//! Launching: checks of the shape, and the task that runs a grid.
+//! Launches: checks of the shape, and the task that runs a grid.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -15,38 +15,46 @@ use super::stream::{Length, Returns, Stream};
 use super::task::Task;
 use crate::engine::{self, Fault};
 
-/// What a program asks for, apart from the kernel and its parameters.
+/// The arguments of a launch, apart from the kernel and its parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
+    /// Blocks of the grid.
     pub grid: [u32; 3],
+    /// Threads of a block.
     pub block: [u32; 3],
+    /// Size of dynamic shared memory.
     pub dynamic_shared_bytes: u32,
+    /// Whether all blocks must be resident at once.
     pub cooperative: bool,
     /// Blocks of a cluster.
     pub cluster: Option<[u32; 3]>,
 }
 
-/// One launch, checked: everything that running the grid needs.
+/// A checked launch, with everything that running the grid needs.
 pub struct KernelCall {
-    /// By which handle the program names the kernel.
+    /// Handle by which the program named the kernel.
     pub handle: u64,
+    /// Function to run.
     pub function: Arc<Function>,
+    /// Arguments of the launch.
     pub shape: Shape,
     params: Vec<u8>,
     param_addresses: OnceLock<Vec<u64>>,
 }
 
 impl KernelCall {
-    /// Handle of the context that it runs in.
+    /// Returns the handle of the context in which it runs.
     pub fn context(&self) -> u64 {
         self.function.module.context
     }
 
-    /// The same launch with the attributes of another: whether it is cooperative, and its clusters.
+    /// Returns the same launch with the attributes of another: whether it is cooperative, and its
+    /// clusters.
     pub fn with_attributes_of(&self, other: &KernelCall) -> Result<KernelCall> {
         self.with_attributes(other.shape.cooperative, other.shape.cluster)
     }
 
+    /// Returns the same launch with these attributes.
     pub fn with_attributes(
         &self,
         cooperative: bool,
@@ -64,7 +72,7 @@ impl KernelCall {
         })
     }
 
-    /// Where each parameter's value is, for as long as the call lives.
+    /// Returns the address of each parameter's value. The addresses are valid while the call lives.
     pub fn param_addresses(&self) -> &[u64] {
         let first = self.params.as_ptr().expose_provenance() as u64;
         self.param_addresses.get_or_init(|| {
@@ -77,6 +85,7 @@ impl KernelCall {
         })
     }
 
+    /// Runs the grid.
     pub fn run(&self) -> Result<()> {
         let (function, shape) = (&self.function, &self.shape);
         let launch = engine::Launch {
@@ -104,6 +113,7 @@ impl KernelCall {
 }
 
 impl Shape {
+    /// Returns the threads of a block.
     pub fn threads(&self) -> u64 {
         self.block.iter().map(|n| u64::from(*n)).product()
     }
@@ -141,7 +151,7 @@ impl Shape {
     }
 }
 
-/// The number by which CUDA reports a grid that ended early.
+/// Returns CUDA's error for a grid that ended early.
 fn fault_error(fault: &Fault) -> Error {
     match fault {
         Fault::Trap => Error::LaunchFailed,
@@ -159,7 +169,7 @@ fn fault_error(fault: &Fault) -> Error {
 }
 
 impl Driver {
-    /// A launch to come. Everything that can be known to be wrong is reported now.
+    /// Returns a launch to submit. Reports all errors that are detectable now.
     pub fn kernel_call(
         &self,
         handle: u64,
@@ -175,6 +185,7 @@ impl Driver {
         Ok(KernelCall { handle, function, shape, params, param_addresses: OnceLock::new() })
     }
 
+    /// Launches in stream order.
     pub fn launch(&self, stream: &Stream, call: KernelCall) -> Result<()> {
         if stream.context()?.handle != call.context() {
             return Err(Error::InvalidHandle);

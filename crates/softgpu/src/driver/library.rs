@@ -1,7 +1,7 @@
-//! Libraries: code that belongs to no context, loaded into each one at first use there.
+//! Libraries: code that belongs to no context and is loaded into each context at first use.
 //!
-//! Parsing waits for the first question about the content unless the program asked for eager
-//! loading, so that a start-up that registers much code and uses little stays short.
+//! Parsing waits for the first query of the content unless the program asked for eager loading. So
+//! a start-up that registers much code and uses little remains short.
 
 use outhaul_lock::Mutex;
 use std::collections::HashMap;
@@ -18,36 +18,43 @@ use super::ranges::Origin;
 use super::state::Driver;
 use crate::engine::{self, Place, Program};
 
+/// A `CUlibrary`.
 pub struct Library {
+    /// Handle.
     pub handle: u64,
     texts: Vec<String>,
     program: OnceLock<Result<Arc<Program>>>,
-    /// By context id, which is new for each life of a context.
+    /// Modules by context identifier, which is new for each life of a context.
     modules: Mutex<HashMap<u64, Weak<Module>>>,
     managed: OnceLock<Result<Managed>>,
     kernels: Mutex<HashMap<String, u64>>,
 }
 
-/// Managed variables of a library, which all contexts share: an instance that has no others, and
-/// the variables' addresses.
+/// The managed variables of a library, which all contexts share: an instance with only these
+/// variables, and their addresses.
 #[derive(Clone)]
 pub struct Managed {
+    /// Instance with the managed variables.
     pub instance: Arc<engine::Instance>,
     addresses: Vec<u64>,
 }
 
-/// What a `CUkernel` names.
+/// A `CUkernel`.
 pub struct Kernel {
+    /// Library of the kernel.
     pub library: Arc<Library>,
+    /// Compiled kernel.
     pub kernel: Arc<engine::Kernel>,
-    /// By device.
+    /// Attributes that the program may set, by device.
     tuning: Vec<Arc<Tuning>>,
+    /// Name.
     pub name: CString,
     /// Its functions by module handle.
     functions: Mutex<HashMap<u64, u64>>,
 }
 
 impl Kernel {
+    /// Returns the attributes on a device.
     pub fn tuning(&self, device: i32) -> Result<&Arc<Tuning>> {
         usize::try_from(device)
             .ok()
@@ -57,13 +64,15 @@ impl Kernel {
 }
 
 impl Library {
+    /// Returns the program, and parses it if necessary.
     pub fn program(&self, driver: &Driver) -> Result<Arc<Program>> {
         self.program.get_or_init(|| driver.parse(&self.texts)).clone()
     }
 }
 
 impl Driver {
-    /// `now`: parse at once, because the program wants the log or eager loading.
+    /// Loads a library and returns its handle. With `now` it parses at once, because the program
+    /// wants the log or eager loading.
     pub fn load_library(&self, texts: Vec<String>, now: bool) -> Result<u64> {
         let library = self.libraries.insert_with(|handle| Library {
             handle,
@@ -82,7 +91,8 @@ impl Driver {
         Ok(library.handle)
     }
 
-    /// Placed when they are first needed, which may be before there is a context.
+    /// Returns the managed variables. It places them when they are first needed, which may be
+    /// before any context exists.
     pub fn managed_variables(&self, library: &Library) -> Result<Managed> {
         let place = || {
             let mut addresses = Vec::new();
@@ -102,6 +112,7 @@ impl Driver {
         library.managed.get_or_init(place).clone()
     }
 
+    /// Unloads a library with its modules and kernels.
     pub fn unload_library(&self, handle: u64) -> Result<()> {
         let library = self.libraries.remove(handle).ok_or(Error::InvalidHandle)?;
         for address in library
@@ -123,6 +134,7 @@ impl Driver {
         Ok(())
     }
 
+    /// Returns the handle of a kernel.
     pub fn library_kernel(&self, library: &Arc<Library>, name: &str) -> Result<u64> {
         let kernel = library.program(self)?.kernel(name).ok_or(Error::NotFound)?;
         let mut kernels = lock(&library.kernels);
@@ -144,6 +156,7 @@ impl Driver {
         Ok(handle)
     }
 
+    /// Returns the library's module in a context, and loads it if necessary.
     pub fn library_module(&self, library: &Library, context: &Context) -> Result<Arc<Module>> {
         let program = library.program(self)?;
         let mut modules = lock(&library.modules);
@@ -157,7 +170,7 @@ impl Driver {
         Ok(module)
     }
 
-    /// The function that a kernel is in the current context.
+    /// Returns the function of a kernel in the current context.
     pub fn kernel_function(&self, kernel: &Kernel) -> Result<u64> {
         let context = self.current()?;
         let module = self.library_module(&kernel.library, &context)?;

@@ -1,4 +1,4 @@
-//! `cuLink*`: gathers PTX and hands back an image that loads as one module.
+//! `cuLink*`: collects PTX and returns an image that loads as one module.
 //!
 //! Deliberately absent: objects, libraries and cubins as inputs, which are machine code.
 
@@ -13,18 +13,21 @@ use super::jit::Logs;
 use super::lock;
 use super::state::Driver;
 
+/// A `CUlinkState`.
 pub struct Link {
     logs: Logs,
     texts: Mutex<Vec<String>>,
-    /// Kept here because the program may use it until it destroys the link.
+    /// Image that the program may use until it destroys the link.
     image: OnceLock<Vec<u8>>,
 }
 
 impl Link {
+    /// Returns a link without inputs.
     pub fn new(logs: Logs) -> Link {
         Link { logs, texts: Mutex::default(), image: OnceLock::new() }
     }
 
+    /// Adds an input.
     pub fn add(&self, driver: &Driver, kind: i32, bytes: &[u8]) -> Result<()> {
         let texts = match kind {
             JIT_INPUT_PTX => {
@@ -41,6 +44,7 @@ impl Link {
         Ok(())
     }
 
+    /// Links the inputs and returns the image.
     pub fn complete(&self, driver: &Driver) -> Result<&[u8]> {
         if let Some(image) = self.image.get() {
             return Ok(image);

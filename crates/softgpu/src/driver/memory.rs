@@ -1,4 +1,4 @@
-//! Allocating and freeing memory: a device's global memory and pinned host memory.
+//! Allocation of memory: a device's global memory and pinned host memory.
 
 use super::context::Context;
 use super::device::PITCH_ALIGNMENT;
@@ -9,19 +9,19 @@ use super::ranges::{Origin, Range};
 use super::state::Driver;
 
 const HOST_PAGE_BYTES: u64 = 4096;
-/// `CU_MEMHOSTALLOC_*` and `CU_MEMHOSTREGISTER_*` bits: portable, device map, write combined or
-/// I/O memory, read only.
+/// Flags that are accepted, of `CU_MEMHOSTALLOC_*` and `CU_MEMHOSTREGISTER_*`: portable, device
+/// map, write combined or I/O memory, read only.
 const HOST_FLAGS_KNOWN: u32 = 0xf;
-/// `CU_MEMHOSTALLOC_DEVICEMAP`: every pinned page is mapped under unified addressing.
+/// Flag `CU_MEMHOSTALLOC_DEVICEMAP`. Every pinned page is mapped under unified addressing.
 pub const HOST_DEVICE_MAP: u32 = 2;
 
 impl Driver {
-    /// Device memory for a context, recorded under its origin.
+    /// Allocates device memory for a context, recorded under its origin.
     pub fn allocate(&self, context: &Context, bytes: u64, origin: Origin) -> Result<u64> {
         self.allocate_on(context.device, context.handle, bytes, origin)
     }
 
-    /// The same for memory that may belong to no context (0).
+    /// Like [`Self::allocate`], for memory that may belong to no context (0).
     pub fn allocate_on(
         &self,
         device: i32,
@@ -37,7 +37,7 @@ impl Driver {
             context != 0 && self.contexts.get(context).is_some_and(|slot| slot.is_narrow);
         let address = if is_narrow { heap.allocate_low(bytes)? } else { heap.allocate(bytes)? };
         if !self.ranges.insert(address, bytes, origin, context, device) {
-            // The program registered addresses of ours as its own host memory.
+            // The program registered addresses of this heap as its own host memory.
             heap.free(address, bytes);
             return Err(Error::InvalidValue);
         }
@@ -47,7 +47,7 @@ impl Driver {
         Ok(address)
     }
 
-    /// Base and pitch of memory for rows of that width.
+    /// Allocates memory for rows of that width. Returns its address and pitch.
     pub fn allocate_pitched(
         &self,
         context: &Context,
@@ -63,7 +63,7 @@ impl Driver {
         Ok((self.allocate(context, bytes as u64, Origin::Device)?, pitch))
     }
 
-    /// Frees device memory once nothing that was submitted before can use it.
+    /// Frees device memory once no work submitted earlier can use it.
     pub fn free(&self, address: u64) -> Result<()> {
         let owns = |range: &Range| {
             matches!(range.origin, Origin::Device | Origin::Managed | Origin::Pool(_))
@@ -81,6 +81,7 @@ impl Driver {
         Ok(())
     }
 
+    /// Allocates pinned host memory.
     pub fn allocate_host(&self, context: &Context, bytes: u64, flags: u32) -> Result<u64> {
         if bytes == 0 || flags & !HOST_FLAGS_KNOWN != 0 {
             return Err(Error::InvalidValue);
@@ -95,6 +96,7 @@ impl Driver {
         Ok(address)
     }
 
+    /// Frees pinned host memory.
     pub fn free_host(&self, address: u64) -> Result<()> {
         let owns = |range: &Range| matches!(range.origin, Origin::HostAllocated(_));
         let range = self
@@ -110,6 +112,7 @@ impl Driver {
         Ok(())
     }
 
+    /// Registers memory of the program as pinned.
     pub fn register_host(
         &self,
         context: &Context,
@@ -127,12 +130,13 @@ impl Driver {
         Ok(())
     }
 
+    /// Removes a registration.
     pub fn unregister_host(&self, address: u64) -> Result<()> {
         let registered = |range: &Range| matches!(range.origin, Origin::HostRegistered(_));
         self.ranges.take(address, registered).map(drop).ok_or(Error::HostMemoryNotRegistered)
     }
 
-    /// Returns the bytes of a range that is no longer recorded.
+    /// Frees the memory of a range after its removal from the table.
     pub fn give_back(&self, range: &Range) {
         match range.origin {
             Origin::Device
@@ -158,7 +162,7 @@ impl Driver {
             Origin::HostAllocated(_) => {
                 self.quarantine.take(range.base, range.bytes.next_multiple_of(HOST_PAGE_BYTES))
             }
-            // The pages are the program's own, or the mapping's.
+            // The pages belong to the program or the mapping.
             Origin::HostRegistered(_) | Origin::Mapped(_) => {}
         }
     }

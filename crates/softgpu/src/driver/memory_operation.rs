@@ -1,4 +1,4 @@
-//! Memory operations: a word is written, or waited for until it has a value.
+//! Memory operations: they write a word, or wait until it has a value.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,11 +9,11 @@ use super::error::{Error, Result};
 use super::pages;
 use super::state::Driver;
 
-/// `CU_STREAM_WAIT_VALUE_FLUSH`, which concerns remote writes only.
+/// Flag `CU_STREAM_WAIT_VALUE_FLUSH`, which concerns only remote writes.
 const WAIT_FLUSH: u32 = 1 << 30;
-/// `CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER`.
+/// Flag `CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER`.
 const WRITE_NO_BARRIER: u32 = 1;
-/// Who waits looks often at first and then at this interval.
+/// Maximum interval between polls. A waiting stream polls more often at first.
 const LOOK_INTERVAL_MAX: Duration = Duration::from_micros(200);
 /// Numbers of `CUstreamBatchMemOpType`.
 const WAIT_32: u32 = 1;
@@ -41,13 +41,14 @@ enum Word {
 enum Operation {
     Wait(Word, u64, u64, Until),
     Write(Word, u64, u64),
-    /// There are no writes of others to be flushed.
+    /// Nothing to do, because there are no remote writes to flush.
     Flush,
 }
 
-/// Operations one after the other, and how the program described them.
+/// Operations one after the other, with the program's description of them.
 pub struct Batch {
     operations: Vec<Operation>,
+    /// Description that the program gave.
     pub described: Vec<CUstreamBatchMemOpParams>,
 }
 
@@ -62,7 +63,8 @@ impl Until {
         }
     }
 
-    /// `ahead`: the found value minus the wanted one, in the width of the word.
+    /// Returns whether the condition is met. `ahead` is the found value minus the wanted one, in
+    /// the width of the word.
     fn holds(self, found: u64, wanted: u64, ahead: i64, all_ones: u64) -> bool {
         match self {
             Until::AtLeast => ahead >= 0,
@@ -122,7 +124,7 @@ impl Word {
 }
 
 impl Operation {
-    /// An operation, an address, a value and flags, a word each.
+    /// Parses an operation: its kind, an address, a value and flags, one word each.
     fn new(driver: &Driver, described: &CUstreamBatchMemOpParams) -> Result<Operation> {
         let [kind, address, value, flags, ..] = described.words;
         let (word, is_wait) = match kind as u32 {
@@ -162,16 +164,19 @@ impl Operation {
 }
 
 impl Batch {
+    /// Parses and checks the operations.
     pub fn new(driver: &Driver, described: Vec<CUstreamBatchMemOpParams>) -> Result<Batch> {
         let operations =
             described.iter().map(|one| Operation::new(driver, one)).collect::<Result<_>>()?;
         Ok(Batch { operations, described })
     }
 
+    /// Returns whether any of the operations waits.
     pub fn waits(&self) -> bool {
         self.operations.iter().any(|operation| matches!(operation, Operation::Wait(..)))
     }
 
+    /// Runs the operations in order.
     pub fn run(&self) {
         self.operations.iter().for_each(|operation| operation.run());
     }

@@ -1,8 +1,8 @@
 //! The driver API of the software GPU: everything around the kernels.
 //!
-//! `api` is the C ABI, one function per driver function; the other modules are what CUDA has
-//! nouns for. The engine is asked only to parse PTX and to run a grid. Deliberately absent: a
-//! driver trait, and any knowledge of remoting.
+//! `api` is the C ABI, with one function for each driver function. The other modules are named
+//! after CUDA's concepts. The engine only parses PTX and runs grids. Deliberately absent: a driver
+//! trait, and any knowledge of remoting.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 
@@ -56,8 +56,8 @@ mod texture;
 mod user_object;
 mod virtual_memory;
 
-/// Locks whatever happened to an earlier holder: every critical section here leaves its data
-/// consistent at each step, and a panic must not turn into a hang of the program.
+/// Locks even if an earlier holder panicked. Every critical section here leaves its data consistent
+/// at each step, and a panic must not make the program hang.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock()
 }

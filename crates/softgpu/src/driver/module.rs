@@ -13,15 +13,19 @@ use super::ranges::Origin;
 use super::state::{self, Driver};
 use crate::engine::{self, CompileError, Grouping, Place, Program};
 
+/// A `CUmodule`.
 pub struct Module {
+    /// Handle.
     pub handle: u64,
-    /// Handle of the context that it is loaded in.
+    /// Handle of the context in which it is loaded.
     pub context: u64,
-    /// The library that it is the module of, 0 if it was loaded by itself.
+    /// Handle of its library, or 0 if it was loaded by itself.
     pub library: u64,
+    /// Parsed program.
     pub program: Arc<Program>,
+    /// Program with the addresses of its variables.
     pub instance: engine::Instance,
-    /// Address and range id of each variable.
+    /// Address and range identifier of each variable.
     variables: Vec<(u64, u64)>,
     functions: Mutex<HashMap<String, u64>>,
 }
@@ -30,7 +34,7 @@ impl Drop for Module {
     fn drop(&mut self) {
         let Some(driver) = state::started() else { return };
         for (address, id) in &self.variables {
-            // The context may have taken the memory with it and given the address away since.
+            // The context may have freed the memory earlier, and the address may be in use again.
             if let Some(range) = driver.ranges.take(*address, |range| range.id == *id) {
                 driver.give_back(&range);
             }
@@ -39,13 +43,14 @@ impl Drop for Module {
 }
 
 impl Module {
+    /// Returns address and size of a global variable.
     pub fn global(&self, name: &str) -> Result<(u64, u64)> {
         let (address, bytes) = self.instance.global(name).ok_or(Error::NotFound)?;
         Ok((address.expose_provenance() as u64, bytes))
     }
 }
 
-/// What CUDA calls a refusal of PTX, and a line for the log.
+/// Returns CUDA's error for refused PTX.
 pub fn compile_error(error: &CompileError) -> Error {
     match error {
         CompileError::Unsupported { .. } => Error::UnsupportedCode(error.to_string()),
@@ -56,6 +61,7 @@ pub fn compile_error(error: &CompileError) -> Error {
 }
 
 impl Driver {
+    /// Parses texts and checks that the device can run them.
     pub fn parse(&self, texts: &[String]) -> Result<Arc<Program>> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let program = Program::parse_for(&texts, self.check.is_some(), Grouping::default())
@@ -76,8 +82,8 @@ impl Driver {
         Ok(Arc::new(program))
     }
 
-    /// Looks for a kernel that can be compiled; the others are when they are launched, and one that
-    /// uses what the engine does not have fails alone then. If none is left, the module is bad.
+    /// Compiles kernels until one succeeds. The others are compiled when they are launched, and one
+    /// that uses an unsupported feature fails alone then. If none compiles, the module is invalid.
     pub fn compile(&self, program: &Program) -> Result<()> {
         let mut complaints = Vec::new();
         for kernel in program.kernels() {
@@ -92,7 +98,7 @@ impl Driver {
         if complaints.is_empty() { Ok(()) } else { Err(Error::InvalidPtx(complaints.join("\n"))) }
     }
 
-    /// What CUDA calls a refusal, which is said, too, where it is about the code.
+    /// Returns CUDA's error for refused PTX, and reports the refusal if the code is the reason.
     pub fn refused(&self, error: &CompileError) -> Error {
         if !matches!(error, CompileError::NoMemory(_)) {
             self.refuse(&error.to_string());
@@ -100,7 +106,7 @@ impl Driver {
         compile_error(error)
     }
 
-    /// Compiles a kernel, so that what it lacks is reported at the call that needs it.
+    /// Compiles a kernel, so that missing features are reported at the call that needs it.
     pub fn prepare(&self, kernel: &engine::Kernel) -> Result<()> {
         kernel
             .prepare()
@@ -108,7 +114,8 @@ impl Driver {
             .inspect_err(|error| self.refuse(&format!("kernel {}: {error}", kernel.name)))
     }
 
-    /// `managed`: where the managed variables lie already, in their order, if they are a library's.
+    /// Loads a module. `managed` contains the addresses of the managed variables in order, if a
+    /// library has placed them already.
     pub fn load_module(
         &self,
         context: &Context,
@@ -152,12 +159,14 @@ impl Driver {
         }))
     }
 
+    /// Unloads a module with its functions.
     pub fn unload_module(&self, handle: u64) -> Result<()> {
         let module = self.modules.remove(handle).ok_or(Error::InvalidHandle)?;
         self.functions.drain_matching(|function| Arc::ptr_eq(&function.module, &module));
         Ok(())
     }
 
+    /// Returns the handle of a function.
     pub fn module_function(&self, module: &Arc<Module>, name: &str) -> Result<u64> {
         let kernel = module.program.kernel(name).ok_or(Error::NotFound)?;
         let mut functions = lock(&module.functions);

@@ -1,21 +1,22 @@
-//! What the software GPU is told to need of the system (`OUTHAUL_SOFT_NEEDS`), as other drivers do:
-//! without it a call fails as theirs do. It shows what a node does with a driver that a cell is too
-//! narrow for.
+//! Requirements that the software GPU has of the system (`OUTHAUL_SOFT_NEEDS`), like other drivers.
+//! If one is not met, calls fail as theirs do. This tests a node whose cell does not allow what its
+//! driver needs.
 
 use super::error::{Error, Result};
 use std::fs::File;
 use std::path::PathBuf;
 
+/// A requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
     /// `cuInit` reads the file.
     File(PathBuf),
-    /// A context starts a process.
+    /// A new context starts a process.
     Process,
 }
 
 impl Need {
-    /// Paths and the word `process`, with commas between.
+    /// Parses paths and the word `process`, separated by commas.
     pub fn parse_all(text: &str) -> Option<Vec<Need>> {
         let need = |word: &str| match word {
             "process" => Some(Need::Process),
@@ -24,7 +25,7 @@ impl Need {
         text.split(',').filter(|word| !word.is_empty()).map(need).collect()
     }
 
-    /// By `cuInit`.
+    /// Fails if `cuInit` misses this requirement.
     pub fn is_met_at_start(&self) -> Result<()> {
         match self {
             Need::File(path) => File::open(path).map(drop).map_err(|_| Error::OperatingSystem),
@@ -32,7 +33,7 @@ impl Need {
         }
     }
 
-    /// By a context that is made.
+    /// Fails if a new context misses this requirement.
     pub fn is_met_by_context(&self) -> Result<()> {
         match self {
             Need::File(_) => Ok(()),
@@ -41,7 +42,7 @@ impl Need {
     }
 }
 
-/// One that ends at once.
+/// Starts a process that ends at once.
 fn start_process() -> Result<()> {
     // SAFETY: the child only ends; the parent waits for it.
     unsafe {

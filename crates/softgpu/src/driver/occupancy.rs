@@ -1,10 +1,12 @@
-//! How many blocks of a kernel one multiprocessor holds, by the same arithmetic as on a card.
+//! The number of blocks of a kernel that one multiprocessor holds, by the same arithmetic as on a
+//! GPU.
 
 use std::sync::atomic::Ordering;
 
 use super::device::{REGISTERS_PER_MULTIPROCESSOR, WARP_SIZE};
 use super::function::Function;
 
+/// Returns the number of resident blocks of a multiprocessor.
 pub fn blocks(function: &Function, block_size: u32, dynamic_shared_bytes: u64) -> u32 {
     let (kernel, limits) = (&function.kernel, &function.tuning.limits);
     let shared_max = u64::from(function.tuning.max_dynamic_shared_bytes.load(Ordering::Relaxed));
@@ -24,11 +26,11 @@ pub fn blocks(function: &Function, block_size: u32, dynamic_shared_bytes: u64) -
         + u64::from(limits.shared_bytes_reserved);
     let by_shared =
         u64::from(limits.shared_bytes).checked_div(shared).map_or(u32::MAX, |n| n as u32);
-    // A kernel that fits a block always runs, whatever the register estimate says.
+    // A kernel that fits a block always runs, whatever the register estimate is.
     by_threads.min(by_registers.max(1)).min(by_shared).min(limits.blocks)
 }
 
-/// Shared memory that each block may ask for when that many are to be resident.
+/// Returns the shared memory that each block may ask for if that many are to be resident.
 pub fn available_shared_bytes(function: &Function, blocks: u32) -> u64 {
     let limits = &function.tuning.limits;
     let each = (limits.shared_bytes / blocks.max(1))
@@ -38,7 +40,8 @@ pub fn available_shared_bytes(function: &Function, blocks: u32) -> u64 {
     u64::from(room.min(function.tuning.max_dynamic_shared_bytes.load(Ordering::Relaxed)))
 }
 
-/// Block size that keeps most threads resident, and the blocks per multiprocessor it gives.
+/// Returns the block size that keeps most threads resident, and the blocks per multiprocessor that
+/// it gives.
 pub fn best_block_size(
     function: &Function,
     limit: u32,

@@ -1,6 +1,5 @@
-//! What kernels print. `printf` text is kept until the program synchronises, as CUDA keeps it,
-//! and then goes through the C library's `stdout`, so that it falls into place between what the
-//! program prints itself.
+//! Output of kernels. `printf` text is kept until the program synchronises, as in CUDA. Then it is
+//! written through the C library's `stdout`, so that it is in order with the program's own output.
 
 use outhaul_lock::Mutex;
 
@@ -8,7 +7,8 @@ use super::conditional::Condition;
 use super::lock;
 use crate::engine;
 
-/// CUDA's buffer has this size and drops what does not fit; here it is written early instead.
+/// Size of the buffer. CUDA's has the same size and drops what does not fit; this one is written
+/// early instead.
 const KEPT_BYTES_MAX: usize = 1 << 20;
 
 static KEPT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -30,7 +30,7 @@ impl engine::Output for Console {
 
     fn stderr(&self, bytes: &[u8]) {
         use std::io::Write;
-        // A closed stderr is no reason to fail a kernel.
+        // A closed stderr must not fail a kernel.
         let _ = std::io::stderr().write_all(bytes);
     }
 
@@ -42,12 +42,12 @@ impl engine::Output for Console {
 }
 
 unsafe extern "C" {
-    /// The C library's stream, which the libc crate does not name.
+    /// The C library's stream, for which the libc crate has no name.
     #[link_name = "stdout"]
     static C_STDOUT: *mut libc::FILE;
 }
 
-/// Called at every point where CUDA promises that output has appeared.
+/// Writes the kept text. It is called wherever CUDA promises that output has appeared.
 pub fn flush() {
     let mut kept = lock(&KEPT);
     if kept.is_empty() {

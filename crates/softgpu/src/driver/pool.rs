@@ -1,8 +1,8 @@
 //! Memory pools: stream-ordered allocation.
 //!
-//! Memory goes back to the device when the stream reaches the free, so a pool holds no reserve;
-//! its attributes are kept because programs read back what they set. Deliberately absent: sharing
-//! pools between processes.
+//! Memory returns to the device when the stream reaches the free, so a pool holds no reserve. Its
+//! attributes are kept because programs read what they set. Deliberately absent: sharing pools
+//! between processes.
 
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
@@ -21,7 +21,9 @@ const RESERVED_HIGH: i32 = 6;
 const USED_NOW: i32 = 7;
 const USED_HIGH: i32 = 8;
 
+/// A `CUmemoryPool`.
 pub struct Pool {
+    /// Ordinal of the device.
     pub device: i32,
     state: Mutex<State>,
 }
@@ -29,18 +31,19 @@ pub struct Pool {
 struct State {
     used_bytes: u64,
     used_high_bytes: u64,
-    /// The settable attributes: reuse policies (1 to 3) and the release threshold.
+    /// Attributes that programs may set: reuse policies (1 to 3) and the release threshold.
     settings: BTreeMap<i32, u64>,
-    /// What each device may do.
+    /// Permitted accesses of each device.
     access: BTreeMap<i32, i32>,
 }
 
-/// Attributes below the release threshold are ints, the others are 64 bits wide.
+/// Returns whether an attribute has 64 bits. Attributes below the release threshold are ints.
 pub fn attribute_is_wide(attribute: i32) -> bool {
     attribute >= RELEASE_THRESHOLD
 }
 
 impl Pool {
+    /// Returns an empty pool.
     pub fn new(device: i32) -> Pool {
         let settings = BTreeMap::from([(1, 1), (2, 1), (3, 1), (RELEASE_THRESHOLD, 0)]);
         let access = BTreeMap::from([(device, MEM_ACCESS_FLAGS_PROT_READWRITE)]);
@@ -50,14 +53,17 @@ impl Pool {
         }
     }
 
+    /// Sets the permitted accesses of a device.
     pub fn set_access(&self, device: i32, flags: i32) {
         lock(&self.state).access.insert(device, flags);
     }
 
+    /// Returns the permitted accesses of a device.
     pub fn access(&self, device: i32) -> i32 {
         lock(&self.state).access.get(&device).copied().unwrap_or(0)
     }
 
+    /// Returns an attribute.
     pub fn attribute(&self, attribute: i32) -> Result<u64> {
         let state = lock(&self.state);
         match attribute {
@@ -67,6 +73,7 @@ impl Pool {
         }
     }
 
+    /// Sets an attribute.
     pub fn set_attribute(&self, attribute: i32, value: u64) -> Result<()> {
         let mut state = lock(&self.state);
         match attribute {
@@ -76,6 +83,7 @@ impl Pool {
         Ok(())
     }
 
+    /// Counts freed memory.
     pub fn count_freed(&self, bytes: u64) {
         lock(&self.state).used_bytes -= bytes;
     }
@@ -88,17 +96,18 @@ impl Pool {
 }
 
 impl Driver {
-    /// Memory that may be used by what is submitted to the stream from now on.
+    /// Allocates memory for work that is submitted to the stream later.
     pub fn allocate_ordered(&self, stream: &Stream, pool_handle: u64, bytes: u64) -> Result<u64> {
         stream.refuse_capture()?;
         let context = stream.context()?;
         let pool = self.pools.get(pool_handle).ok_or(Error::InvalidHandle)?;
-        // A pool of another device has memory there, which goes with no context here.
+        // Memory of another device's pool belongs to no context here.
         let owner = if pool.device == context.device { context.handle } else { 0 };
         let allocate = || self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle));
         let address = match allocate() {
             Err(Error::OutOfMemory) => {
-                // What was freed earlier in some stream may only need the stream to get there.
+                // Memory that was freed in stream order may become available when the streams have
+                // reached the frees.
                 context.synchronize()?;
                 allocate()?
             }
@@ -108,8 +117,9 @@ impl Driver {
         Ok(address)
     }
 
+    /// Frees memory in stream order.
     pub fn free_ordered(&self, stream: &Stream, address: u64) -> Result<()> {
-        // Before the memory is taken away from its owner.
+        // Checked before the owner loses the memory.
         stream.refuse_capture()?;
         let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
         let range = self
@@ -117,8 +127,8 @@ impl Driver {
             .containing(address)
             .filter(|range| range.base == address && owns(range))
             .ok_or(Error::InvalidValue)?;
-        // Known as leaving before it is no longer known as allocated: a kernel that runs meanwhile
-        // finds it in one of the two.
+        // It is recorded as leaving before it is removed from the allocations, so that a running
+        // kernel finds it in one of the two.
         self.check.iter().for_each(|check| check.leaves(&range));
         if self.ranges.take(address, owns).is_none() {
             self.check.iter().for_each(|check| check.has_left(&range));

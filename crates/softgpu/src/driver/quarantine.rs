@@ -1,12 +1,13 @@
-//! Addresses of host memory that was freed lately. A kernel that has one still faults there, as on
-//! a GPU; it would write to whatever of the program the system puts at that address next.
+//! Addresses of host memory that was freed recently. A kernel that still has such an address faults
+//! there, as on a GPU. Otherwise it would write to the memory that the system puts at that address
+//! next.
 
 use outhaul_lock::Mutex;
 use std::collections::VecDeque;
 
 use super::{lock, pages};
 
-/// Pieces whose addresses are kept, without memory. The oldest goes for the next.
+/// Maximum pieces whose addresses are kept, without memory. The next piece replaces the oldest.
 const PIECES_MAX: usize = 64;
 
 /// Pieces by address and length in bytes, the oldest first.
@@ -14,7 +15,7 @@ const PIECES_MAX: usize = 64;
 pub struct Quarantine(Mutex<VecDeque<(u64, u64)>>);
 
 impl Quarantine {
-    /// Takes whole pages that nobody uses any more.
+    /// Takes whole pages that are no longer in use.
     pub fn take(&self, address: u64, bytes: u64) {
         pages::close(address, bytes);
         let mut pieces = lock(&self.0);

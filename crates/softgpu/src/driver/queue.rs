@@ -1,9 +1,8 @@
-//! An in-order queue of work with a thread of its own: what a CUDA stream is underneath.
+//! An in-order queue of work with a thread of its own, on which a CUDA stream is built.
 //!
-//! The thread starts with the first queued operation. A caller that is about to wait anyway runs
-//! its operation itself when the queue is idle, which saves two switches of thread on every
-//! synchronous copy. Deliberately absent: contexts, faults and the rules of the default stream,
-//! which `stream` adds.
+//! The thread starts with the first queued operation. If the queue is idle, a caller that is about
+//! to wait runs its operation itself. This saves two thread switches on every synchronous copy.
+//! Deliberately absent: contexts, faults and the rules of the default stream, which `stream` adds.
 
 use outhaul_lock::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -12,14 +11,17 @@ use std::sync::Arc;
 use super::error::{Error, Result};
 use super::{lock, signals};
 
-/// Operations that may wait in a queue before submitters are held up, as a card's ring would.
+/// Maximum operations that wait in a queue before submitters block, as with a GPU's ring.
 pub const WAITING_MAX: usize = 4096;
 
+/// The work of an operation.
 pub type Work = Box<dyn FnOnce() + Send>;
 
-/// One entry of a queue: it starts when every ticket is done.
+/// An entry of a queue. It starts when every ticket is done.
 pub struct Operation {
+    /// Tickets that it waits for.
     pub after: Vec<Ticket>,
+    /// Its work.
     pub work: Work,
 }
 
@@ -30,6 +32,7 @@ pub struct Ticket {
     number: u64,
 }
 
+/// A queue.
 #[derive(Default)]
 pub struct Queue {
     state: Mutex<State>,
@@ -60,8 +63,8 @@ impl Queue {
         Ok(Ticket { queue: Arc::clone(self), number: state.submitted })
     }
 
-    /// Holds up a submitter while so many operations wait. Several may pass at once, so the bound
-    /// is exceeded by at most the number of threads.
+    /// Blocks while so many operations wait. Several threads may pass at once, so the limit is
+    /// exceeded by at most the number of threads.
     pub fn wait_for_room(&self, waiting_max: usize) {
         let mut state = lock(&self.state);
         while state.waiting.len() >= waiting_max {
@@ -69,12 +72,13 @@ impl Queue {
         }
     }
 
+    /// Returns whether fewer operations wait.
     pub fn has_room(&self, waiting_max: usize) -> bool {
         lock(&self.state).waiting.len() < waiting_max
     }
 
-    /// Reserves the next place for the caller, who runs the operation with `run_claimed`; None
-    /// when the queue is busy.
+    /// Reserves the next place for the caller, who runs the operation with `run_claimed`. Returns
+    /// `None` if the queue is busy.
     pub fn claim(self: &Arc<Self>) -> Option<Ticket> {
         let mut state = lock(&self.state);
         if state.running || !state.waiting.is_empty() {
@@ -91,20 +95,20 @@ impl Queue {
         self.finish();
     }
 
-    /// The last operation submitted so far, unless it is done.
+    /// Returns the ticket of the last operation submitted so far, unless it is done.
     pub fn tail(self: &Arc<Self>) -> Option<Ticket> {
         let state = lock(&self.state);
         (state.completed < state.submitted)
             .then(|| Ticket { queue: Arc::clone(self), number: state.submitted })
     }
 
-    /// Lets the thread end once what is queued is done.
+    /// Lets the thread end once all queued work is done.
     pub fn close(&self) {
         lock(&self.state).closed = true;
         self.changed.notify_all();
     }
 
-    /// Closed, and everything done.
+    /// Returns whether the queue is closed and all of its work is done.
     pub fn is_over(&self) -> bool {
         let state = lock(&self.state);
         state.closed && state.completed == state.submitted
@@ -136,7 +140,7 @@ impl Queue {
                     return Some(operation);
                 }
                 if state.closed {
-                    // A late operation (a free after the stream is gone) starts a new thread.
+                    // A late operation (a free after the stream is destroyed) starts a new thread.
                     state.has_thread = false;
                     return None;
                 }
@@ -161,10 +165,12 @@ fn run(operation: Operation) {
 }
 
 impl Ticket {
+    /// Returns whether the operation is done.
     pub fn is_done(&self) -> bool {
         lock(&self.queue.state).completed >= self.number
     }
 
+    /// Waits until the operation is done.
     pub fn wait(&self) {
         let mut state = lock(&self.queue.state);
         while state.completed < self.number {

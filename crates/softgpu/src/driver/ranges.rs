@@ -1,5 +1,5 @@
-//! Every piece of memory that CUDA knows about, by address: what pointer attributes, checks of
-//! copies and `cuMemFree` go by.
+//! All memory that CUDA knows about, by address. Pointer attributes, checks of copies and
+//! `cuMemFree` use it.
 //!
 //! Memory that is in no range is ordinary pageable memory of the program.
 
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Where a range came from, and so who may free it and how.
+/// The origin of a range, which determines who may free it and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// `cuMemAlloc`, `cuMemAllocPitch`.
@@ -32,33 +32,42 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// Returns whether this is host memory.
     pub fn is_host(self) -> bool {
         matches!(self, Origin::HostAllocated(_) | Origin::HostRegistered(_))
     }
 
+    /// Returns whether this is managed memory.
     pub fn is_managed(self) -> bool {
         matches!(self, Origin::Managed | Origin::ManagedModule)
     }
 }
 
+/// A range of memory.
 #[derive(Clone, Debug)]
 pub struct Range {
+    /// First address.
     pub base: u64,
+    /// Size in bytes.
     pub bytes: u64,
+    /// Origin.
     pub origin: Origin,
-    /// Handle of the context it belongs to; 0 for mapped memory, which has none.
+    /// Handle of the context to which it belongs, or 0 for mapped memory, which belongs to none.
     pub context: u64,
+    /// Ordinal of the device.
     pub device: i32,
-    /// Unique for the life of the process (CU_POINTER_ATTRIBUTE_BUFFER_ID).
+    /// Number that is unique for the life of the process (`CU_POINTER_ATTRIBUTE_BUFFER_ID`).
     pub id: u64,
 }
 
 impl Range {
+    /// Returns the address after the last byte.
     pub fn end(&self) -> u64 {
         self.base + self.bytes
     }
 }
 
+/// All ranges.
 #[derive(Default)]
 pub struct Ranges {
     map: RwLock<BTreeMap<u64, Arc<Range>>>,
@@ -66,7 +75,7 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    /// Records a range, or says no when it overlaps one that is known.
+    /// Records a range. Returns false if it overlaps a known one.
     pub fn insert(&self, base: u64, bytes: u64, origin: Origin, context: u64, device: i32) -> bool {
         let Some(end) = base.checked_add(bytes) else { return false };
         let mut map = self.map.write();
@@ -78,6 +87,7 @@ impl Ranges {
         true
     }
 
+    /// Returns the range that contains an address.
     pub fn containing(&self, address: u64) -> Option<Arc<Range>> {
         let map = self.map.read();
         map.range(..=address)
@@ -87,7 +97,7 @@ impl Ranges {
             .cloned()
     }
 
-    /// The range whose bytes are closest.
+    /// Returns the range whose bytes are closest.
     pub fn nearest(&self, address: u64) -> Option<Arc<Range>> {
         let map = self.map.read();
         let below = map.range(..=address).next_back().map(|(_, range)| range);
@@ -102,7 +112,7 @@ impl Ranges {
         below.into_iter().chain(above).min_by_key(|range| distance(range)).cloned()
     }
 
-    /// The range that starts at this address, removed, if `wanted` agrees.
+    /// Removes and returns the range that starts at this address, if `wanted` returns true for it.
     pub fn take(&self, base: u64, wanted: impl Fn(&Range) -> bool) -> Option<Arc<Range>> {
         let mut map = self.map.write();
         if !wanted(map.get(&base)?) {
@@ -111,13 +121,14 @@ impl Ranges {
         map.remove(&base)
     }
 
+    /// Removes and returns all ranges for which `wanted` returns true.
     pub fn take_all(&self, wanted: impl Fn(&Range) -> bool) -> Vec<Arc<Range>> {
         let mut map = self.map.write();
         map.extract_if(.., |_, range| wanted(range)).map(|(_, range)| range).collect()
     }
 
-    /// Whether these bytes lie in known memory without a gap. Neighbouring mapped ranges count as
-    /// one, as they do on a card.
+    /// Returns whether these bytes are in known memory without a gap. Adjacent mapped ranges count
+    /// as one, as on a GPU.
     pub fn covers(&self, address: u64, bytes: u64) -> bool {
         let Some(end) = address.checked_add(bytes) else { return false };
         let mut reached = address;

@@ -1,8 +1,8 @@
-//! The environment variables that shape the software GPU, read once at `cuInit`.
+//! The environment variables that configure the software GPU, read once at `cuInit`.
 //!
-//! A value that cannot be understood is an error of `cuInit` with a line on stderr: a typing
-//! mistake must not silently give another machine. `CUDA_MODULE_LOADING`, `CUDA_LAUNCH_BLOCKING`
-//! and `CUDA_VISIBLE_DEVICES` mean what they mean to NVIDIA's driver.
+//! A value that cannot be parsed makes `cuInit` fail with a line on stderr: a typing mistake must
+//! not silently give another machine. `CUDA_MODULE_LOADING`, `CUDA_LAUNCH_BLOCKING` and
+//! `CUDA_VISIBLE_DEVICES` mean the same as with NVIDIA's driver.
 
 use super::device::uuid_of;
 use super::need::Need;
@@ -14,33 +14,41 @@ const DEVICES_MAX: u32 = 64;
 const GIB: u64 = 1 << 30;
 const LIMIT_SECONDS_MAX: f64 = 1e6;
 const MEMORY_DEFAULT: u64 = 4 * GIB;
-/// Code for older devices runs too, and what frameworks compile ahead is for new ones.
+/// Default compute capability. It also runs code for older devices, and frameworks compile ahead
+/// for new ones.
 const CAPABILITY_DEFAULT: (u32, u32) = (12, 0);
 
+/// The settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
+    /// Number of devices.
     pub devices: u32,
+    /// Memory of each device.
     pub memory_bytes: u64,
-    /// Processes that name the same file use the same card's memory.
+    /// File of the GPU's memory use. Processes that name the same file share the memory.
     pub card: Option<PathBuf>,
+    /// Compute capability: major and minor.
     pub capability: (u32, u32),
+    /// Whether libraries are parsed when they are loaded.
     pub eager_loading: bool,
-    /// A launch returns when its kernel is over.
+    /// Whether a launch returns only when its kernel has ended.
     pub launch_blocking: bool,
-    /// Copies are as early and as late as NVIDIA's driver has been seen to have them.
+    /// Whether copies run as early and as late as observed with NVIDIA's driver.
     pub like_nvidias: bool,
+    /// Whether refusals and errors are logged on stderr.
     pub log: bool,
-    /// Kernels are compiled to be checked.
+    /// Whether kernels are compiled with checks.
     pub check: bool,
-    /// Of a kernel; longer ones end with a fault.
+    /// Maximum run time of a kernel. Longer ones end with a fault.
     pub time_limit: Option<Duration>,
-    /// Without these, calls fail.
+    /// Requirements without which calls fail.
     pub needs: Vec<Need>,
     /// Physical ordinals that the program sees, in its order.
     pub visible: Vec<u32>,
 }
 
 impl Settings {
+    /// Reads the environment.
     pub fn from_environment() -> Result<Settings, String> {
         Settings::from_lookup(|name| std::env::var(name).ok(), ram_bytes())
     }

@@ -1,6 +1,6 @@
-//! Events between processes: a page that all of them map counts how often the event was recorded,
-//! and how many of these records were reached. The 64 bytes that one process gives another say
-//! where the page is to be found while its owner has the event.
+//! Events between processes. All of them map a page that counts how often the event was recorded,
+//! and how many of these records were reached. The 64 bytes that one process gives another locate
+//! the page while its owner has the event.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -14,34 +14,35 @@ use super::pages;
 
 const HANDLE_BYTES: usize = 64;
 const MAGIC: u64 = u64::from_le_bytes(*b"softgpuE");
-/// Of a page that is a file in its owner's folder.
+/// Mark of a handle whose page is a file in its owner's folder.
 const MAGIC_OF_FILE: u64 = u64::from_le_bytes(*b"softgpuF");
-/// Names this process's folder for pages, where processes may not look into each other. It lies in
-/// a folder of a node, beside those of other processes, and that beside those of other nodes. Each
-/// has a number that nobody guesses.
+/// Variable with this process's folder for pages, for systems in which processes may not inspect
+/// each other. The folder is in a folder of its node, next to those of other processes. The nodes'
+/// folders are in a common one. Each name is a number that cannot be guessed.
 const FOLDER_VARIABLE: &str = "OUTHAUL_SOFT_EVENTS";
 const PAGE_BYTES: u64 = 4096;
-/// A waiting stream looks often at first and then at this interval.
+/// Maximum interval between polls. A waiting stream polls more often at first.
 const LOOK_INTERVAL_MAX: Duration = Duration::from_micros(200);
 
-/// What lies at the start of the page.
+/// The start of the page.
 #[repr(C)]
 struct Counts {
-    /// Tells the page from another that has the same descriptor later.
+    /// Number that distinguishes the page from a later one with the same descriptor.
     nonce: AtomicU64,
     recorded: AtomicU64,
     reached: AtomicU64,
 }
 
-/// Where other processes find a page.
+/// The place where other processes find a page.
 enum Place {
     Descriptor(OwnedFd),
-    /// In this process's folder; gone with the event.
+    /// A file in this process's folder, removed with the event.
     File(PathBuf),
-    /// It was found by this process.
+    /// The page belongs to another process.
     Others,
 }
 
+/// An event that processes share.
 pub struct SharedEvent {
     counts: NonNull<Counts>,
     place: Place,
@@ -52,17 +53,18 @@ unsafe impl Send for SharedEvent {}
 // SAFETY: as above.
 unsafe impl Sync for SharedEvent {}
 
-/// One record, by any process.
+/// A record by any process.
 pub struct Moment {
     event: Arc<SharedEvent>,
     number: u64,
 }
 
-/// A record that this process is to reach. Dropping it reaches it, whether the stream got there or
-/// not.
+/// A record that this process is to reach. Dropping it marks it as reached, even if the stream did
+/// not get there.
 pub struct Approach(Moment);
 
 impl SharedEvent {
+    /// Creates an event.
     pub fn create() -> Result<SharedEvent> {
         let nonce = nonce()?;
         let (file, place) = match own_folder() {
@@ -88,6 +90,7 @@ impl SharedEvent {
         unsafe { self.counts.as_ref() }
     }
 
+    /// Returns the bytes by which other processes open the event.
     pub fn handle(&self) -> Result<[u8; HANDLE_BYTES]> {
         let nonce = self.counts().nonce.load(SeqCst);
         let words = match &self.place {
@@ -109,6 +112,7 @@ impl SharedEvent {
         Ok(handle)
     }
 
+    /// Opens an event of another process.
     pub fn open(handle: &[u8; HANDLE_BYTES]) -> Result<SharedEvent> {
         let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|byte| handle[8 * i + byte]));
         let (owner, place, nonce) = (word(1), word(2), word(3));
@@ -137,7 +141,7 @@ impl SharedEvent {
         }
     }
 
-    /// A record that is about to be put into a stream.
+    /// Begins a record that is about to be put into a stream.
     pub fn begin(self: &Arc<Self>) -> Approach {
         Approach(Moment {
             event: Arc::clone(self),
@@ -145,7 +149,7 @@ impl SharedEvent {
         })
     }
 
-    /// The last record, whoever made it; None before the first.
+    /// Returns the last record, by any process, or `None` before the first.
     pub fn last(self: &Arc<Self>) -> Option<Moment> {
         let number = self.counts().recorded.load(SeqCst);
         (number > 0).then(|| Moment { event: Arc::clone(self), number })
@@ -168,10 +172,12 @@ impl Drop for Approach {
 }
 
 impl Moment {
+    /// Returns whether the record was reached.
     pub fn is_reached(&self) -> bool {
         self.event.counts().reached.load(SeqCst) >= self.number
     }
 
+    /// Waits until the record is reached.
     pub fn wait(&self) {
         let mut pause = Duration::from_micros(1);
         while !self.is_reached() {
@@ -185,7 +191,7 @@ fn own_folder() -> Option<PathBuf> {
     std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
-/// Folders and files are named by numbers.
+/// Returns the name of a folder or file, which is a number.
 fn name(number: u64) -> String {
     format!("{number:016x}")
 }

@@ -1,14 +1,17 @@
-//! Keeps the program's signals away from our threads: its handlers expect its own threads.
+//! Keeps the program's signals away from the driver's threads, because its handlers expect the
+//! program's own.
 
-/// The signals that a fault of the running thread itself raises must stay deliverable.
+/// Signals that a fault of the running thread raises. They must remain deliverable.
 const SYNCHRONOUS: [i32; 6] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
 
-/// Restores the caller's mask when dropped; threads started meanwhile inherit the blocked one.
+/// Restores the caller's signal mask when dropped. Threads started meanwhile inherit the blocked
+/// one.
 pub struct Blocked {
     before: libc::sigset_t,
 }
 
+/// Blocks all other signals of the calling thread.
 pub fn block_all() -> Blocked {
     // SAFETY: sigset_t is plain data; each call gets valid places to read and write.
     unsafe {

@@ -1,7 +1,7 @@
-//! The process-wide state: what `cuInit` makes and every call starts from.
+//! The process-wide state, which `cuInit` creates and every call uses.
 //!
-//! Nothing exists before `cuInit`, and a child process made by `fork` after it has nothing
-//! either: its threads are gone, so every call there reports that it is not initialised.
+//! No state exists before `cuInit`, nor in a child process that `fork` creates after it. Its
+//! threads do not exist there, so every call reports that the driver is not initialised.
 
 use outhaul_lock::Mutex;
 use std::cell::Cell;
@@ -37,43 +37,67 @@ use super::texture::Textures;
 use super::user_object::UserObject;
 use super::virtual_memory::{Allocation, Mapping};
 
+/// The state of the driver.
 pub struct Driver {
+    /// Settings.
     pub settings: Settings,
+    /// Devices that the program sees.
     pub devices: Vec<Device>,
+    /// Memory of each device.
     pub heaps: Vec<Heap>,
     /// Handles of the primary contexts, by device.
     pub primaries: Vec<u64>,
-    /// Pools by device: the default one, and the one that `cuMemAllocAsync` uses.
+    /// Handles of the default pools, by device.
     pub default_pools: Vec<u64>,
+    /// Handles of the pools that `cuMemAllocAsync` uses, by device.
     pub current_pools: Mutex<Vec<u64>>,
+    /// All memory that CUDA knows about.
     pub ranges: Ranges,
-    /// Where `OUTHAUL_SOFT_CHECK` asks for it.
+    /// Checks of memory, if `OUTHAUL_SOFT_CHECK` asks for them.
     pub check: Option<Check>,
-    /// What the program said of its managed memory.
+    /// Advice of the program about its managed memory.
     pub hints: Mutex<Hints>,
     /// Host memory that was freed.
     pub quarantine: Quarantine,
+    /// Reserved address ranges: length by start.
     pub reservations: Mutex<BTreeMap<u64, u64>>,
+    /// Mapped ranges of the virtual-memory API, by address.
     pub mappings: Mutex<BTreeMap<u64, Mapping>>,
-    /// Parts of devices that green contexts may be made with.
+    /// Parts of devices from which green contexts may be created.
     pub descriptions: Mutex<Vec<Part>>,
+    /// Contexts.
     pub contexts: Table<Slot>,
+    /// Streams.
     pub streams: Table<Stream>,
+    /// Events.
     pub events: Table<Event>,
+    /// Modules.
     pub modules: Table<Module>,
+    /// Functions.
     pub functions: Table<Function>,
+    /// Libraries.
     pub libraries: Table<Library>,
+    /// Kernels of libraries.
     pub kernels: Table<Kernel>,
+    /// Link states.
     pub links: Table<Link>,
+    /// Memory pools.
     pub pools: Table<Pool>,
+    /// Physical memory of the virtual-memory API.
     pub allocations: Table<Allocation>,
+    /// Graphs.
     pub graphs: Table<Mutex<Graph>>,
-    /// Handles of the graphs that nodes belong to.
+    /// Handles of the graphs to which nodes belong.
     pub graph_nodes: Table<u64>,
+    /// Executable graphs.
     pub graph_execs: Table<GraphExec>,
+    /// User objects.
     pub user_objects: Table<UserObject>,
+    /// Arrays.
     pub arrays: Table<Array>,
+    /// Mipmapped arrays.
     pub mipmapped_arrays: Table<MipmappedArray>,
+    /// Texture and surface objects.
     pub textures: Textures,
 }
 
@@ -85,7 +109,7 @@ thread_local! {
     static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
 }
 
-/// `cuInit`. Any number of calls may be made, from any thread.
+/// Implements `cuInit`, which any thread may call any number of times.
 pub fn initialize() -> Result<()> {
     if FORKED.load(Ordering::Relaxed) {
         return Err(Error::NotInitialized);
@@ -115,6 +139,7 @@ extern "C" fn forget_after_fork() {
     FORKED.store(true, Ordering::Relaxed);
 }
 
+/// Returns the driver. Fails before `cuInit`, after a fork and in a host function.
 pub fn driver() -> Result<&'static Driver> {
     if FORKED.load(Ordering::Relaxed) {
         return Err(Error::NotInitialized);
@@ -125,12 +150,13 @@ pub fn driver() -> Result<&'static Driver> {
     DRIVER.get().ok_or(Error::NotInitialized)
 }
 
-/// For work that was accepted before: it may run inside a host function or end after a fork.
+/// Returns the driver for work that was accepted earlier, which may run in a host function or end
+/// after a fork.
 pub fn started() -> Option<&'static Driver> {
     DRIVER.get()
 }
 
-/// Whether this is to keep no more than NVIDIA's driver was seen to keep.
+/// Returns whether to keep only the promises that NVIDIA's driver was observed to keep.
 pub fn is_like_nvidias() -> bool {
     started().is_some_and(|driver| driver.settings.like_nvidias)
 }
@@ -200,6 +226,7 @@ impl Driver {
         })
     }
 
+    /// Returns a device.
     pub fn device(&self, ordinal: i32) -> Result<&Device> {
         usize::try_from(ordinal)
             .ok()
@@ -207,6 +234,7 @@ impl Driver {
             .ok_or(Error::InvalidDevice)
     }
 
+    /// Returns the memory of a device.
     pub fn heap(&self, ordinal: i32) -> Result<&Heap> {
         usize::try_from(ordinal)
             .ok()
@@ -214,6 +242,7 @@ impl Driver {
             .ok_or(Error::InvalidDevice)
     }
 
+    /// Returns the slot of a device's primary context.
     pub fn primary(&self, ordinal: i32) -> Result<Arc<Slot>> {
         let handle = usize::try_from(ordinal)
             .ok()
@@ -222,7 +251,7 @@ impl Driver {
         self.contexts.get(*handle).ok_or(Error::InvalidDevice)
     }
 
-    /// The slot of a context handle; 0 stands for the current context.
+    /// Returns the slot of a context handle. 0 means the current context.
     pub fn slot(&self, handle: u64) -> Result<Arc<Slot>> {
         match handle {
             0 => self
@@ -233,14 +262,14 @@ impl Driver {
         }
     }
 
-    /// The calling thread's context, alive and without a fault.
+    /// Returns the calling thread's context, if it is alive and without a fault.
     pub fn current(&self) -> Result<Arc<Context>> {
         let context = self.slot(0)?.context()?;
         context.check()?;
         Ok(context)
     }
 
-    /// A stream by handle: 0 and 1 are the legacy default stream, 2 the thread's own.
+    /// Returns a stream by handle. 0 and 1 are the legacy default stream, 2 is the thread's own.
     pub fn stream(&self, handle: u64) -> Result<Arc<Stream>> {
         match handle {
             0 | 1 => Ok(Arc::clone(&self.current()?.legacy)),
@@ -249,10 +278,10 @@ impl Driver {
         }
     }
 
-    /// Ends what belonged to a context that has ended: its work, its objects, its memory.
+    /// Ends everything that belonged to a context that has ended: its work, objects and memory.
     pub fn tear_down(&self, context: &Context) {
         let handle = context.handle;
-        // A fault has no one left to be reported to.
+        // No caller is left to whom a fault could be reported.
         let _ = context.synchronize();
         for stream in
             self.streams.drain_matching(|s| s.context().map_or(true, |c| c.handle == handle))
@@ -270,8 +299,8 @@ impl Driver {
         }
     }
 
-    /// Code is refused. Whoever asked may swallow that, so it is said even to those who set
-    /// nothing.
+    /// Reports refused code. The caller may hide the error, so it is reported even without
+    /// `OUTHAUL_LOG`.
     pub fn refuse(&self, reason: &str) {
         if self.settings.log {
             self.log(reason);
@@ -280,7 +309,7 @@ impl Driver {
         }
     }
 
-    /// A line on stderr for the person who set OUTHAUL_LOG; silence otherwise.
+    /// Writes a line to stderr if OUTHAUL_LOG is set.
     pub fn log(&self, line: &str) {
         if self.settings.log {
             eprintln!("outhaul software GPU: {line}");

@@ -1,9 +1,9 @@
-//! Streams: queues with CUDA's rules about the default stream and about faults, or captures into
-//! which operations go instead.
+//! Streams: queues with CUDA's rules about the default stream and about faults. A stream that is
+//! captured adds its operations to a graph instead.
 //!
-//! An operation of the legacy default stream waits for all earlier work of the blocking streams
-//! of its context, and their later work waits for it. Every submission of a context takes one
-//! lock, so operations wait only for earlier ones and no circle can form.
+//! An operation of the legacy default stream waits for all earlier work of its context's blocking
+//! streams. Their later work waits for it. Every submission of a context takes one lock. So
+//! operations wait only for earlier ones, and no cycle can form.
 
 use outhaul_lock::Mutex;
 use std::collections::VecDeque;
@@ -19,27 +19,30 @@ use super::queue::{Operation, Queue, Ticket, WAITING_MAX, Work};
 use super::state;
 use super::task::Task;
 
-/// `CU_STREAM_NON_BLOCKING`.
+/// Flag `CU_STREAM_NON_BLOCKING`.
 pub const NON_BLOCKING: u32 = 1;
+/// Lowest priority.
 pub const PRIORITY_LEAST: i32 = 0;
+/// Highest priority.
 pub const PRIORITY_GREATEST: i32 = -5;
 
-/// Kernels that an H100 took behind a host function; the next launch waited in its call.
+/// Number of kernels that an H100 accepted after a host function. The next launch waited in its
+/// call.
 const NVIDIAS_WAITING_MAX: usize = 1021;
 
-/// Short work is done by the submitter when nothing is ahead of it, because waking a thread would
-/// take longer.
+/// Expected duration of work. The submitter runs short work itself if the queue is empty, because
+/// waking a thread would take longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     Short,
     Long,
 }
 
-/// When the call that submits a task may return to the program.
+/// The moment when a call that submits a task may return to the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     AtOnce(Length),
-    /// The program may reuse what the task reads.
+    /// Once the program may reuse the memory that the task reads.
     OnceRead(Length),
     OnceDone,
 }
@@ -51,28 +54,34 @@ enum Role {
     Independent,
 }
 
+/// A `CUstream`.
 pub struct Stream {
-    /// 0 for the default streams, which have no handle of their own.
+    /// Handle, or 0 for the default streams, which have none of their own.
     pub handle: u64,
+    /// Identifier, which is unique in the process.
     pub id: u64,
+    /// Flags.
     pub flags: u32,
+    /// Priority.
     pub priority: i32,
-    /// The handle of the green context that it was made in, or 0.
+    /// Handle of the green context in which it was created, or 0.
     pub green: u64,
     role: Role,
     queue: Arc<Queue>,
     context: std::sync::Weak<Context>,
-    /// The capture that it takes or took part in.
+    /// The capture in which it takes or took part.
     capture: Mutex<Option<Arc<Capture>>>,
 }
 
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
 impl Stream {
+    /// Returns the legacy default stream of a context.
     pub fn legacy(context: std::sync::Weak<Context>) -> Stream {
         Stream::with_role(context, 0, 0, 0, Role::Legacy)
     }
 
+    /// Creates a stream.
     pub fn created(
         context: std::sync::Weak<Context>,
         handle: u64,
@@ -110,17 +119,18 @@ impl Stream {
         }
     }
 
+    /// Returns the stream with the handle of its green context.
     pub fn of_green(mut self, green: u64) -> Stream {
         self.green = green;
         self
     }
 
+    /// Returns the context, if it is alive.
     pub fn context(&self) -> Result<Arc<Context>> {
         self.context.upgrade().ok_or(Error::ContextIsDestroyed)
     }
 
-    /// Does a task in its place in the stream, or makes it a node of the graph that the stream is
-    /// captured into.
+    /// Runs a task in stream order, or adds it to the graph if the stream is captured.
     pub fn submit(&self, task: Task, returns: Returns) -> Result<()> {
         let Some(task) = self.capture_or_return(task)? else { return Ok(()) };
         match returns {
@@ -140,7 +150,8 @@ impl Stream {
         }
     }
 
-    /// The one place where captures take operations away: a task that comes back is to be queued.
+    /// Returns a task that is to be queued. This is the only place where a capture takes
+    /// operations.
     pub fn capture_or_return(&self, task: Task) -> Result<Option<Task>> {
         match self.usable_capture()? {
             Some(capture) => capture.add(self, task).map(|()| None),
@@ -148,8 +159,8 @@ impl Stream {
         }
     }
 
-    /// Queues work that no graph can hold, and that is skipped once the context has faulted. A
-    /// failure of the work is a fault of the context.
+    /// Queues work that no graph can hold and that is skipped once the context has a fault. A
+    /// failure of the work becomes a fault of the context.
     pub fn submit_once(
         &self,
         length: Length,
@@ -161,7 +172,8 @@ impl Stream {
         self.place(&context, length, Box::new(move || held.run_guarded(work)))
     }
 
-    /// Queues work that must happen even after a fault: an event completing, memory given back.
+    /// Queues work that must happen even after a fault, such as completing an event or freeing
+    /// memory.
     pub fn submit_always(
         &self,
         length: Length,
@@ -171,8 +183,8 @@ impl Stream {
         self.place(&*self.context()?, length, Box::new(work))
     }
 
-    /// Later work waits for an event; `external`: for the event as it is at each launch, rather
-    /// than as a part of the capture.
+    /// Makes later work wait for an event. In a capture, `external` makes this a node that waits
+    /// for the event at each launch, instead of a dependency.
     pub fn wait_event(&self, event: &Arc<Event>, external: bool) -> Result<()> {
         let capture = self.usable_capture()?;
         if external {
@@ -181,7 +193,7 @@ impl Stream {
         }
         match (event.state(), capture) {
             (None, _) => Ok(()),
-            // Seen on an H100: nothing enters the stream then, which so does not wait for the
+            // On an H100, the wait does not enter the stream then, so it does not wait for the
             // legacy stream.
             (Some(Last::Recorded(record)), None)
                 if state::is_like_nvidias() && record.is_reached() =>
@@ -204,8 +216,8 @@ impl Stream {
         }
     }
 
-    /// Does work in its place in the stream and returns when it is done. An error of the work is
-    /// the caller's alone.
+    /// Runs work in stream order and returns when it is done. An error of the work concerns only
+    /// the caller.
     pub fn complete<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T> + Send + 'static,
@@ -215,7 +227,7 @@ impl Stream {
         let (sender, receiver) = mpsc::sync_channel(1);
         let held = Arc::clone(&context);
         let work: Work = Box::new(move || {
-            // The receiver is below; it cannot be gone.
+            // The receiver is below, so it still exists.
             let _ = sender.send(held.check().and_then(|()| work()));
         });
         let order = lock(&context.order);
@@ -234,7 +246,7 @@ impl Stream {
         receiver.recv().unwrap_or(Err(Error::LaunchFailed))
     }
 
-    /// Waits for everything submitted so far, default-stream rules included.
+    /// Waits for everything submitted so far, including work that the default-stream rules name.
     pub fn synchronize(&self) -> Result<()> {
         self.check_wait()?;
         let context = self.context()?;
@@ -244,12 +256,13 @@ impl Stream {
         context.check()
     }
 
+    /// Returns whether all submitted work is done, as an error if not.
     pub fn query(&self) -> Result<()> {
         self.check_wait()?;
         let context = self.context()?;
         context.check()?;
-        // What a stream that blocks has been given waits for the legacy stream itself; one with
-        // nothing in it is done.
+        // The work of a blocking stream itself waits for the legacy stream. A blocking stream
+        // without work is done.
         let pending = if self.is_legacy() {
             self.pending(&context)
         } else {
@@ -258,34 +271,38 @@ impl Stream {
         if pending.iter().all(Ticket::is_done) { Ok(()) } else { Err(Error::NotReady) }
     }
 
-    /// Nothing stands in it, whatever the next operation would have to wait for.
+    /// Returns whether the queue is empty, whatever the next operation would have to wait for.
     pub fn is_empty(&self) -> bool {
         self.queue.tail().is_none()
     }
 
+    /// Returns the queue.
     pub fn queue(&self) -> &Arc<Queue> {
         &self.queue
     }
 
+    /// Returns whether the stream synchronises with the legacy default stream.
     pub fn is_blocking(&self) -> bool {
         self.role == Role::Blocking
     }
 
+    /// Returns whether this is the legacy default stream.
     pub fn is_legacy(&self) -> bool {
         self.role == Role::Legacy
     }
 
-    /// The capture that it takes part in, valid or not.
+    /// Returns the capture in which it takes part, valid or not.
     pub fn capture(&self) -> Option<Arc<Capture>> {
         lock(&self.capture).clone().filter(|capture| !capture.is_ended())
     }
 
+    /// Makes the stream take part in a capture.
     pub fn set_capture(&self, capture: &Arc<Capture>) {
         *lock(&self.capture) = Some(Arc::clone(capture));
     }
 
-    /// The capture that the next operation goes into, if it is still valid, and after the rule that
-    /// nothing may go into the legacy stream while a stream is captured that it would wait for.
+    /// Returns the capture to which the next operation belongs. Fails if the capture is invalid.
+    /// Also fails for the legacy stream while a stream that it would wait for is captured.
     pub fn usable_capture(&self) -> Result<Option<Arc<Capture>>> {
         if self.role == Role::Legacy {
             capture::check_legacy(&*self.context()?)?;
@@ -295,7 +312,7 @@ impl Stream {
         Ok(capture)
     }
 
-    /// For operations that have no place in a graph.
+    /// Fails if the stream is captured, for operations that a graph cannot hold.
     pub fn refuse_capture(&self) -> Result<()> {
         match self.usable_capture()? {
             None => Ok(()),
@@ -306,18 +323,19 @@ impl Stream {
         }
     }
 
-    /// For calls that wait for the stream, or ask how far it is.
+    /// Checks a call that waits for the stream or queries it.
     pub fn check_wait(&self) -> Result<()> {
         self.refuse_capture()?;
         capture::check_thread()
     }
 
+    /// Lets the queue end once its work is done.
     pub fn close(&self) {
         self.queue.close();
     }
 
     fn place(&self, context: &Context, length: Length, work: Work) -> Result<Ticket> {
-        // Before the lock, so that the other streams of the context go on.
+        // This precedes the lock, so that the other streams of the context can continue.
         self.wait_for_room(context);
         let order = lock(&context.order);
         let after = self.implicit_waits(context);
@@ -347,7 +365,8 @@ impl Stream {
         tickets
     }
 
-    /// What the default-stream rules make the next operation wait for. The caller holds `order`.
+    /// Returns the tickets for which the default-stream rules make the next operation wait. The
+    /// caller holds `order`.
     fn implicit_waits(&self, context: &Context) -> Vec<Ticket> {
         let mut waits = match self.role {
             Role::Independent => Vec::new(),

@@ -1,8 +1,8 @@
-//! Tasks: what an operation of a stream does, as data, so that a queue can do it once and a graph
-//! any number of times.
+//! Tasks: the operations of a stream as data, so that a queue can run them once and a graph any
+//! number of times.
 //!
 //! Deliberately absent: operations that a graph cannot hold (stream callbacks, stream-ordered
-//! allocation). Those are queued as closures and refused while a stream is captured.
+//! allocation). These are queued as closures and refused while a stream is captured.
 
 use outhaul_lock::Mutex;
 use std::collections::VecDeque;
@@ -27,6 +27,7 @@ use super::launch::KernelCall;
 use super::memory_operation::Batch;
 use super::state::{self, Driver};
 
+/// A task.
 #[derive(Clone)]
 pub enum Task {
     Kernel(Arc<KernelCall>),
@@ -34,7 +35,7 @@ pub enum Task {
     Fill(Fill),
     Host(HostCall),
     Graph(Arc<Plan>),
-    /// A child graph that the program looks into, until the graph around it is instantiated.
+    /// A child graph that the program can change until the graph around it is instantiated.
     Embedded(Embedded),
     Conditional(Arc<Conditional>),
     Batch(Arc<Batch>),
@@ -43,31 +44,35 @@ pub enum Task {
     EventWait(Arc<Event>),
 }
 
-/// A graph inside another, and the handle by which the program has it.
+/// A graph inside another, with the handle by which the program knows it.
 #[derive(Clone)]
 pub struct Embedded {
+    /// Handle.
     pub handle: u64,
+    /// The graph.
     pub graph: Arc<Mutex<Graph>>,
 }
 
-/// A function of the program and what it is called with.
+/// A function of the program, with its argument.
 #[derive(Clone, Copy)]
 pub struct HostCall {
+    /// Function.
     pub function: unsafe extern "C" fn(*mut c_void),
-    /// The pointer's address, because a pointer is not `Send`.
+    /// Address of the argument, because a pointer is not `Send`.
     pub data: u64,
 }
 
-/// What the launch of a graph settles about one of its event nodes.
+/// The record that the launch of a graph assigns to one of its event nodes.
 pub enum Moment {
     Reached(Pending),
     Awaited(Option<Arc<Record>>),
 }
 
-/// The moments of a launch, in the order in which its nodes run.
+/// The records of a launch, in the order in which its nodes run.
 pub type Moments = VecDeque<Moment>;
 
 impl HostCall {
+    /// Calls the function.
     pub fn run(&self) {
         // SAFETY: the program promises that the function takes its own data.
         state::in_host_function(|| unsafe {
@@ -77,7 +82,7 @@ impl HostCall {
 }
 
 impl Task {
-    /// Whether it is a function of the program, or a graph that holds one.
+    /// Returns whether the task is a host function, or a graph that contains one.
     pub fn has_host_function(&self) -> bool {
         match self {
             Task::Host(_) => true,
@@ -86,7 +91,7 @@ impl Task {
         }
     }
 
-    /// Whether it copies from host memory to host memory, or is a graph that does.
+    /// Returns whether the task copies from host memory to host memory, or is a graph that does.
     pub fn copies_within_host(&self, driver: &Driver) -> bool {
         let is_hosts =
             |address| driver.ranges.containing(address).is_none_or(|range| range.origin.is_host());
@@ -97,6 +102,7 @@ impl Task {
         }
     }
 
+    /// Returns the type of the node.
     pub fn node_type(&self) -> CUgraphNodeType {
         match self {
             Task::Kernel(_) => GRAPH_NODE_TYPE_KERNEL,
@@ -112,8 +118,8 @@ impl Task {
         }
     }
 
-    /// What has to happen at the launch of a graph, before it is queued: memory may be gone since
-    /// the node was made, and its events mean what they mean now.
+    /// Prepares the task at the launch of a graph, before it is queued. It checks that memory still
+    /// exists, and takes the records of events as they are now.
     pub fn begin(&self, driver: &Driver, moments: &mut Moments) -> Result<()> {
         match self {
             Task::Copy(copy) => driver.check_copy(copy)?,
@@ -131,8 +137,8 @@ impl Task {
         Ok(())
     }
 
-    /// Does it, in its place in a stream. The nodes of a graph run one after the other, which is
-    /// one of the orders that its edges allow.
+    /// Runs the task in its place in a stream. The nodes of a graph run one after the other, which
+    /// is one of the orders that its edges allow.
     pub fn run(&self, moments: &mut Moments) -> Result<()> {
         match self {
             Task::Kernel(call) => call.run()?,
@@ -142,7 +148,7 @@ impl Task {
             Task::Graph(plan) => plan.tasks().try_for_each(|task| task.run(moments))?,
             Task::Conditional(node) => node.run(moments)?,
             Task::Batch(batch) => batch.run(),
-            // A plan has it as a graph.
+            // A plan contains an embedded graph as a graph.
             Task::Empty | Task::Embedded(_) => {}
             Task::EventRecord(_) | Task::EventWait(_) => match moments.pop_front() {
                 Some(Moment::Reached(pending)) => drop(pending),
@@ -153,7 +159,7 @@ impl Task {
         Ok(())
     }
 
-    /// At each launch of a graph, before anything in it runs.
+    /// Resets conditions at each launch of a graph, before any of its tasks runs.
     pub fn reset(&self) {
         match self {
             Task::Graph(plan) => plan.tasks().for_each(Task::reset),
@@ -165,7 +171,7 @@ impl Task {
         }
     }
 
-    /// A task that reads its source from the bytes beside it, which are copied now.
+    /// Returns a task that reads its source from the returned bytes, which are copied now.
     pub fn staged(self) -> (Task, Vec<u8>) {
         match self {
             Task::Copy(copy) => {

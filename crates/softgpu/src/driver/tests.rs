@@ -1,6 +1,8 @@
-//! The driver API through its own exports, without kernels: contexts, memory, streams, events.
+//! Tests of the driver API through its own exports, without kernels: contexts, memory, streams,
+//! events.
 //!
-//! Each test makes a context of its own on its own thread, so they run side by side.
+//! Each test creates a context of its own on its own thread, so that tests can run at the same
+//! time.
 
 use std::ffi::c_void;
 use std::process::abort;
@@ -302,7 +304,7 @@ fn the_threads_of_streams_end_with_their_users() {
             .filter(|name| name.starts_with("outhaul-stream"))
             .count()
     };
-    // Other tests of this process have streams too, but not as many.
+    // Other tests of this process also have streams, but not as many.
     for _ in 0..60_000 {
         if named() < 50 {
             return;
@@ -475,7 +477,8 @@ fn a_stream_waits_for_a_word_that_another_writes() {
     fails!(cuStreamWaitValue32_v2(waiter, word, 5, 4), INVALID_VALUE);
 }
 
-/// What a capture in the given mode makes of a call: its answer, and that of the capture's end.
+/// Makes a call during a capture of the given mode. Returns its result and that of the capture's
+/// end.
 fn in_capture(mode: i32, call: impl FnOnce(CUstream) -> CUresult) -> (CUresult, CUresult) {
     let (stream, mut graph) = (stream(1), CUgraph::NULL);
     ok!(cuStreamBeginCapture_v2(stream, mode));

@@ -1,5 +1,5 @@
-//! Texture and surface objects: descriptions of CUDA turned into what the engine samples. An
-//! object's number is the address of the engine's structure, since kernels get nothing but the
+//! Texture and surface objects: CUDA's descriptions, converted to structures of the engine. The
+//! number of an object is the address of the engine's structure, because kernels get only the
 //! number. Deliberately absent: block-compressed views.
 
 use outhaul_lock::Mutex;
@@ -24,32 +24,36 @@ const TEXTURE_ALIGNMENT_ATTRIBUTE: i32 = 14;
 const PITCH_ALIGNMENT_ATTRIBUTE: i32 = 51;
 const LINEAR_WIDTH_ATTRIBUTE: i32 = 69;
 
-/// Destroyed objects that are kept before the device is waited for.
+/// Number of destroyed objects that are kept before the driver waits for the device.
 const RETIRED_MAX: usize = 1024;
 
-/// A texture with the descriptions that it was made from.
+/// A texture with the descriptions from which it was created.
 #[derive(Clone, Copy)]
 pub struct Described {
+    /// Description of the resource.
     pub resource: CUDA_RESOURCE_DESC,
+    /// Description of the texture.
     pub texture: CUDA_TEXTURE_DESC,
+    /// Description of the view.
     pub view: Option<CUDA_RESOURCE_VIEW_DESC>,
 }
 
 struct Made<T, D> {
     context: u64,
-    /// Boxed, so that its address stays.
+    /// Boxed, so that its address does not change.
     engine: Box<T>,
     description: D,
 }
 
 type Table<T, D> = Mutex<HashMap<u64, Made<T, D>>>;
 
+/// All texture and surface objects.
 #[derive(Default)]
 pub struct Textures {
     textures: Table<Texture, Described>,
     surfaces: Table<Surface, CUDA_RESOURCE_DESC>,
-    /// Destroyed, with their contexts: kernels that were launched before may still look at them,
-    /// and destroying one waits for nobody.
+    /// Destroyed objects, with their contexts. Kernels that were launched earlier may still use
+    /// them, and destroying an object does not wait.
     retired: Mutex<Vec<(u64, Box<dyn Send>)>>,
 }
 
@@ -65,15 +69,17 @@ fn description<T, D: Copy>(table: &Table<T, D>, object: u64) -> Result<D> {
 }
 
 impl Textures {
+    /// Returns the descriptions of a texture.
     pub fn texture(&self, object: u64) -> Result<Described> {
         description(&self.textures, object)
     }
 
+    /// Returns the description of a surface.
     pub fn surface(&self, object: u64) -> Result<CUDA_RESOURCE_DESC> {
         description(&self.surfaces, object)
     }
 
-    /// The context has ended, and its work with it.
+    /// Removes the objects of a context that has ended.
     pub fn forget(&self, context: u64) {
         lock(&self.textures).retain(|_, made| made.context != context);
         lock(&self.surfaces).retain(|_, made| made.context != context);
@@ -100,7 +106,7 @@ fn is_linear(filter: i32) -> Result<bool> {
 }
 
 fn sampler(d: &CUDA_TEXTURE_DESC, image: &Image, is_mipmapped: bool) -> Result<Sampler> {
-    // Seamless cube maps would need the elements of neighbouring faces.
+    // Seamless cube maps would need the elements of adjacent faces.
     if d.flags & !FLAGS_KNOWN != 0 {
         return Err(Error::NotSupported);
     }
@@ -128,7 +134,8 @@ fn sampler(d: &CUDA_TEXTURE_DESC, image: &Image, is_mipmapped: bool) -> Result<S
     Ok(sampler)
 }
 
-/// The channel and the channels of a `CUresourceViewFormat`; `None` leaves what the array has.
+/// Returns the channel type and the number of channels of a `CUresourceViewFormat`, or `None` to
+/// keep the array's.
 fn view_format(format: i32) -> Result<Option<(Channel, u32)>> {
     use Channel::*;
     let channels = [1, 2, 4];
@@ -142,7 +149,7 @@ fn view_format(format: i32) -> Result<Option<(Channel, u32)>> {
     }
 }
 
-/// Narrows levels to what a view shows of them.
+/// Narrows levels to those that a view shows.
 fn viewed(mut levels: Vec<Image>, view: &CUDA_RESOURCE_VIEW_DESC) -> Result<Vec<Image>> {
     let (first, last) = (view.firstMipmapLevel as usize, view.lastMipmapLevel as usize);
     if first > last || last >= levels.len() {
@@ -176,7 +183,7 @@ impl Driver {
             .ok_or(Error::InvalidHandle)
     }
 
-    /// The image of linear memory: `rows` at `pitch`.
+    /// Returns the image of linear memory: `rows` at `pitch`.
     fn linear_image(
         &self,
         resource: &CUDA_RESOURCE_DESC,
@@ -209,7 +216,7 @@ impl Driver {
         Ok(Image { address, extent, row_bytes: pitch, slice_bytes: bytes, channel, channels })
     }
 
-    /// The images of a resource.
+    /// Returns the images of a resource.
     fn levels(&self, context: &Context, resource: &CUDA_RESOURCE_DESC) -> Result<Vec<Image>> {
         let attribute =
             |id| self.device(context.device).map(|device| device.attribute(id).unwrap_or(1) as u64);
@@ -247,6 +254,7 @@ impl Driver {
         }
     }
 
+    /// Creates a texture object and returns its number.
     pub fn create_texture(&self, context: &Context, described: Described) -> Result<u64> {
         let Described { resource, texture, view } = described;
         if resource.flags != 0 {
@@ -291,16 +299,18 @@ impl Driver {
         let passed = std::mem::take(&mut *retired);
         drop(retired);
         for context in passed.iter().map(|(context, _)| *context).collect::<BTreeSet<_>>() {
-            // A fault of the context is for its own calls to report.
+            // Calls of the context report its faults.
             let _ = self.wait_for(context);
         }
         Ok(())
     }
 
+    /// Destroys a texture object.
     pub fn destroy_texture(&self, object: u64) -> Result<()> {
         self.retire(&self.textures.textures, object)
     }
 
+    /// Creates a surface object and returns its number.
     pub fn create_surface(&self, context: &Context, resource: CUDA_RESOURCE_DESC) -> Result<u64> {
         if resource.resType != values::RESOURCE_TYPE_ARRAY || resource.flags != 0 {
             return Err(Error::InvalidValue);
@@ -312,6 +322,7 @@ impl Driver {
         Ok(insert(&self.textures.surfaces, context, Surface::new(array.image), resource))
     }
 
+    /// Destroys a surface object.
     pub fn destroy_surface(&self, object: u64) -> Result<()> {
         self.retire(&self.textures.surfaces, object)
     }

@@ -1,5 +1,5 @@
-//! User objects: a destructor of the program that runs when the last reference goes, be it the
-//! program's own, a graph's, an executable graph's, or that of a launch under way.
+//! User objects: a destructor of the program that runs when the last reference is released. The
+//! program, a graph, an executable graph or a running launch may hold it.
 
 use outhaul_lock::Mutex;
 use std::sync::{Arc, Weak};
@@ -8,15 +8,16 @@ use super::error::{Error, Result};
 use super::task::HostCall;
 use super::{lock, signals, state};
 
-/// The reference count is that of the `Arc`s around it.
+/// The resource of a user object. The `Arc`s around it count its references.
 pub struct Resource {
-    /// Of the user object, which nothing can name once this is gone.
+    /// Handle of the user object, which is invalid once this is dropped.
     handle: u64,
     destroy: HostCall,
 }
 
 impl Drop for Resource {
-    /// CUDA runs destructors asynchronously: one may want a lock that our caller holds.
+    /// Runs the destructor asynchronously, as CUDA does, because it may need a lock that the caller
+    /// holds.
     fn drop(&mut self) {
         if let Some(driver) = state::started() {
             driver.user_objects.remove(self.handle);
@@ -28,14 +29,14 @@ impl Drop for Resource {
     }
 }
 
-/// References of one holder to one resource.
+/// The references of one holder to one resource.
 #[derive(Clone)]
 pub struct References {
     _resource: Arc<Resource>,
     count: u32,
 }
 
-/// What a `CUuserObject` names.
+/// A `CUuserObject`.
 pub struct UserObject {
     resource: Weak<Resource>,
     /// The program's own references.
@@ -43,24 +44,26 @@ pub struct UserObject {
 }
 
 impl References {
-    /// The references of two holders together.
+    /// Adds the references of another holder.
     pub fn join(&mut self, more: &References) -> Result<()> {
         self.count = self.count.checked_add(more.count).ok_or(Error::InvalidValue)?;
         Ok(())
     }
 
-    /// Takes some away. The holder drops the rest when none is left.
+    /// Removes references. The holder drops the rest if none is left.
     pub fn reduce(&mut self, count: u32) -> Result<()> {
         self.count = self.count.checked_sub(count).ok_or(Error::InvalidValue)?;
         Ok(())
     }
 
+    /// Returns whether no references are left.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 }
 
 impl UserObject {
+    /// Creates a user object with the program's references.
     pub fn new(handle: u64, destroy: HostCall, count: u32) -> UserObject {
         let resource = Arc::new(Resource { handle, destroy });
         UserObject {
@@ -69,12 +72,13 @@ impl UserObject {
         }
     }
 
-    /// New references for some holder.
+    /// Returns new references for a holder.
     pub fn references(&self, count: u32) -> Result<References> {
         let resource = self.resource.upgrade().filter(|_| count > 0).ok_or(Error::InvalidValue)?;
         Ok(References { _resource: resource, count })
     }
 
+    /// Adds references of the program.
     pub fn retain(&self, count: u32) -> Result<()> {
         let more = self.references(count)?;
         match &mut *lock(&self.owned) {
@@ -86,6 +90,7 @@ impl UserObject {
         }
     }
 
+    /// Releases references of the program.
     pub fn release(&self, count: u32) -> Result<()> {
         let mut owned = lock(&self.owned);
         let references = owned.as_mut().filter(|_| count > 0).ok_or(Error::InvalidValue)?;

@@ -1,8 +1,8 @@
 //! The virtual-memory API: reserved addresses, physical memory, and mapping one to the other.
 //!
-//! Physical memory is a nameless shared file, so the same bytes can be mapped at several
-//! addresses and in several processes, as on a card. Deliberately absent: multicast objects and
-//! fabric handles.
+//! Physical memory is an unnamed shared file, so the same bytes can be mapped at several addresses
+//! and in several processes, as on a GPU. Deliberately absent: multicast objects and fabric
+//! handles.
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -15,24 +15,29 @@ use super::pages::{self, Access};
 use super::ranges::Origin;
 use super::state::{self, Driver};
 
-/// What a `CUmemGenericAllocationHandle` names.
+/// A `CUmemGenericAllocationHandle`.
 pub struct Allocation {
+    /// The memory.
     pub memory: Arc<Physical>,
 }
 
-/// Counted against its device until the last handle and the last mapping are gone.
+/// Physical memory. It counts against its device until the last handle and the last mapping are
+/// gone.
 pub struct Physical {
+    /// Size in bytes.
     pub bytes: u64,
+    /// Ordinal of the device.
     pub device: i32,
-    /// Whether it was made to be exported.
+    /// Whether it was created for export.
     pub is_exportable: bool,
     fd: OwnedFd,
 }
 
+/// A mapped range.
 pub struct Mapping {
     memory: Arc<Physical>,
     bytes: u64,
-    /// What each device may do.
+    /// Permitted accesses of each device.
     access: BTreeMap<i32, Access>,
 }
 
@@ -49,6 +54,7 @@ fn is_paged(value: u64) -> bool {
 }
 
 impl Driver {
+    /// Reserves addresses, at `wanted` if they are free there.
     pub fn reserve_addresses(&self, bytes: u64, align: u64, wanted: u64) -> Result<u64> {
         if bytes == 0
             || !is_paged(bytes)
@@ -67,6 +73,7 @@ impl Driver {
         Ok(address)
     }
 
+    /// Frees reserved addresses.
     pub fn free_addresses(&self, address: u64, bytes: u64) -> Result<()> {
         let mut reservations = lock(&self.reservations);
         let mapped =
@@ -79,6 +86,7 @@ impl Driver {
         Ok(())
     }
 
+    /// Creates physical memory and returns its handle.
     pub fn create_physical(&self, bytes: u64, device: i32, is_exportable: bool) -> Result<u64> {
         if bytes == 0 || !is_paged(bytes) {
             return Err(Error::InvalidValue);
@@ -100,7 +108,7 @@ impl Driver {
             .insert(Allocation { memory: Arc::new(Physical { bytes, device, is_exportable, fd }) }))
     }
 
-    /// A file descriptor that another process can import; the caller owns it.
+    /// Returns a file descriptor that another process can import. The caller owns it.
     pub fn export_physical(&self, handle: u64) -> Result<i32> {
         let allocation = self.allocations.get(handle).ok_or(Error::InvalidHandle)?;
         if !allocation.memory.is_exportable {
@@ -111,6 +119,7 @@ impl Driver {
         if fd < 0 { Err(Error::OperatingSystem) } else { Ok(fd) }
     }
 
+    /// Imports physical memory of another process and returns its handle.
     pub fn import_physical(&self, fd: &OwnedFd, device: i32) -> Result<u64> {
         let bytes = pages::shared_bytes(fd)?;
         if bytes == 0 || !is_paged(bytes) {
@@ -120,7 +129,7 @@ impl Driver {
         self.adopt_physical(bytes, device, true, own)
     }
 
-    /// A new handle of the memory that is mapped there.
+    /// Returns a new handle of the memory that is mapped at an address.
     pub fn physical_at(&self, address: u64) -> Result<u64> {
         let mappings = lock(&self.mappings);
         let (base, mapping) = mappings.range(..=address).next_back().ok_or(Error::InvalidValue)?;
@@ -130,6 +139,7 @@ impl Driver {
         Ok(self.allocations.insert(Allocation { memory: Arc::clone(&mapping.memory) }))
     }
 
+    /// Maps physical memory to reserved addresses.
     pub fn map(&self, address: u64, bytes: u64, offset: u64, handle: u64) -> Result<()> {
         let allocation = self.allocations.get(handle).ok_or(Error::InvalidValue)?;
         let memory = Arc::clone(&allocation.memory);
@@ -156,6 +166,7 @@ impl Driver {
         Ok(())
     }
 
+    /// Removes mappings.
     pub fn unmap(&self, address: u64, bytes: u64) -> Result<()> {
         let mut mappings = lock(&self.mappings);
         let bases = whole_mappings(&mappings, address, bytes)?;
@@ -168,8 +179,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Devices and host see the same pages, so the one that may do most decides how they are
-    /// protected.
+    /// Sets the permitted accesses of a device. Devices and host share the pages, so the device
+    /// with the most access determines their protection.
     pub fn set_access(&self, address: u64, bytes: u64, device: i32, access: Access) -> Result<()> {
         let mut mappings = lock(&self.mappings);
         for base in whole_mappings(&mappings, address, bytes)? {
@@ -182,6 +193,7 @@ impl Driver {
         Ok(())
     }
 
+    /// Returns the permitted accesses of a device.
     pub fn access_at(&self, address: u64, device: i32) -> Result<Access> {
         let mappings = lock(&self.mappings);
         let (base, mapping) = mappings.range(..=address).next_back().ok_or(Error::InvalidValue)?;
@@ -192,7 +204,7 @@ impl Driver {
     }
 }
 
-/// Bases of the mappings that make up exactly these addresses.
+/// Returns the bases of the mappings that make up exactly these addresses.
 fn whole_mappings(mappings: &BTreeMap<u64, Mapping>, address: u64, bytes: u64) -> Result<Vec<u64>> {
     let end = address.checked_add(bytes).filter(|end| *end > address).ok_or(Error::InvalidValue)?;
     let mut reached = address;

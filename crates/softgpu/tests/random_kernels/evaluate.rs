@@ -1,19 +1,20 @@
-//! What PTX's manual says an instruction computes, written anew and plainly: whole numbers as
-//! `i128`, floats by the host's own arithmetic, halves by rounding an exact value. Nothing of the
-//! engine is used.
+//! The results of instructions according to the PTX manual, implemented plainly and independently:
+//! integers as `i128`, floats by the host's arithmetic, halves by rounding an exact value. It uses
+//! no part of the engine.
 
 use outhaul_softgpu::engine::{Kind, Ty};
 
 use crate::opcode::Op;
 
-/// The NaN of f32 that a GPU's arithmetic makes, and what stands for every NaN of f64.
+/// Bits of the f32 NaN that arithmetic of a GPU produces.
 pub const NAN32: u32 = 0x7FFF_FFFF;
+/// Bits that represent every f64 NaN.
 pub const NAN64: u64 = 0x7FF8_0000_0000_0000;
 
-/// The result, and the predicate beside it.
+/// The result, and the predicate that is written with it.
 pub type Outcome = (u64, bool);
 
-/// `None`: not known here.
+/// Computes an instruction. Returns `None` for an unknown one.
 pub fn evaluate(op: &Op, a: &[u64]) -> Option<Outcome> {
     if op.name == "cvt" {
         return convert(op, a).map(plain);
@@ -40,11 +41,12 @@ fn plain(value: u64) -> Outcome {
     (value, false)
 }
 
+/// Returns a number with the lowest bits set.
 pub fn mask(bits: u32) -> u64 {
     if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
 }
 
-/// The number that bits are in a type.
+/// Returns the number that these bits represent in a type.
 fn number(ty: Ty, value: u64) -> i128 {
     let value = value & mask(ty.bits);
     let negative = ty.kind == Kind::Signed && value >> (ty.bits - 1) & 1 != 0;
@@ -65,7 +67,8 @@ fn whole(op: &Op, a: &[u64]) -> Option<u64> {
     let word = |index: usize| a[index] & 0xFFFF_FFFF;
     let bits = i128::from(ty.bits);
     let shifted = |value: i128, by: u64| if by >= 100 { 0 } else { value << by };
-    // Of 64 unsigned bits each it has 128, one more than i128; what counts of it are its bits.
+    // A product of two unsigned 64-bit numbers has 128 bits, one more than i128. Only its bits
+    // matter.
     let product = || n(0).wrapping_mul(n(1));
     let part = |product: i128| if op.has("hi") { product >> bits } else { product };
     let low24 = |index: usize| number(Ty { bits: 24, ..ty }, a[index]);
@@ -169,7 +172,7 @@ fn insert(ty: Ty, a: &[u64]) -> i128 {
     (0..u64::from(ty.bits)).map(|place| i128::from(bit(place)) << place).sum()
 }
 
-/// The n-th one of a mask, counted from a base upwards or downwards.
+/// Returns the position of the n-th one of a mask, counted upwards or downwards from a base.
 fn find(bits: u32, base: u32, n: i32) -> Option<i128> {
     if base > 31 {
         return None;
@@ -268,8 +271,8 @@ fn lanes(op: &Op, a: &[u64]) -> Option<u64> {
         let value = if op.has("sat") { value.clamp(least(result), most(result)) } else { value };
         out |= (value as u64 & mask(bits)) << (lane * bits);
     }
-    // Beside a sum, and without one, the third operand is added or gives lanes that are not
-    // written: all are.
+    // The third operand is added with a sum, and otherwise supplies the lanes that are not written.
+    // All lanes are written here.
     Some(if op.name.starts_with('v') && op.has("add") {
         (sum + i128::from(a[2])) as u64 & mask(32)
     } else {
@@ -294,7 +297,7 @@ fn compare(relation: &str, order: Option<std::cmp::Ordering>) -> Option<bool> {
     })
 }
 
-/// `setp`, `set`, `testp`, `selp` and `slct`.
+/// Computes `setp`, `set`, `testp`, `selp` and `slct`.
 fn choose(op: &Op, a: &[u64]) -> Option<Outcome> {
     let ty = *op.types.last()?;
     match op.name {
@@ -371,7 +374,7 @@ fn lane_of(ty: Ty) -> Ty {
     }
 }
 
-/// Fraction bits, least and greatest exponent.
+/// Returns the number of fraction bits, and the least and greatest exponent.
 fn format(ty: Ty) -> (i32, i32, i32) {
     match (ty.kind, ty.bits) {
         (Kind::Bf16, _) => (7, -126, 127),
@@ -381,7 +384,7 @@ fn format(ty: Ty) -> (i32, i32, i32) {
     }
 }
 
-/// The value of bits, exactly.
+/// Returns the exact value of bits.
 fn value(ty: Ty, bits: u64) -> f64 {
     let (fraction, least, most) = format(ty);
     match (ty.kind, ty.bits) {
@@ -407,14 +410,14 @@ fn value(ty: Ty, bits: u64) -> f64 {
     }
 }
 
-/// As `.ftz` has it read: a zero of its sign where it is denormal.
+/// Returns the value as `.ftz` reads it: a denormal is a zero of its sign.
 fn flush(op: &Op, ty: Ty, bits: u64) -> f64 {
     let value = value(ty, bits);
     let denormal = ty.bits < 64 && value.abs() < 2f64.powi(format(ty).1);
     if op.has("ftz") && denormal { 0f64.copysign(value) } else { value }
 }
 
-/// The bits of what is nearest to `value + rest`, where `rest` is too small to show in `value`.
+/// Returns the bits of the number nearest to `value + rest`. `rest` is too small to change `value`.
 fn round(ty: Ty, value: f64, rest: f64, mode: &str) -> u64 {
     let (fraction, least, most) = format(ty);
     let nan = match ty.bits {
@@ -439,8 +442,8 @@ fn round(ty: Ty, value: f64, rest: f64, mode: &str) -> u64 {
     } else {
         (((magnitude.to_bits() >> 52) as i32) - 1023).max(least)
     };
-    // Both scalings are by powers of two, and exact: the first leaves no more than 53 bits before
-    // the point.
+    // Both scalings are by powers of two and exact. The first leaves at most 53 bits before the
+    // point.
     let scaled = magnitude
         * 2f64.powi((fraction - exponent) / 2)
         * 2f64.powi(fraction - exponent - (fraction - exponent) / 2);
@@ -473,7 +476,7 @@ fn mode(op: &Op) -> &'static str {
     op.word(&["rn", "rz", "rm", "rp", "rna"]).unwrap_or("rn")
 }
 
-/// The sum, and what it lost.
+/// Returns the sum and its rounding error.
 fn sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
     if !s.is_finite() {
@@ -526,7 +529,7 @@ fn one_float(op: &Op, ty: Ty, a: &[u64]) -> Option<u64> {
     match op.name {
         "mov" => return Some(a[0]),
         "copysign" => return Some(a[0] & top | a[1] & (top - 1)),
-        // Of f64 a NaN's sign is turned, too; what comes of it is seen as any other.
+        // For f64, the sign of a NaN changes too. Its result is treated as any other NaN.
         "abs" => return Some(bits(x(0).abs())),
         "neg" => return Some(bits(-x(0))),
         "min" | "max" => {
@@ -626,7 +629,7 @@ fn convert(op: &Op, a: &[u64]) -> Option<u64> {
             Some((found as i128).clamp(least(to), most(to)) as u64 & mask(to.bits))
         }
         (true, true) => {
-            // `.ftz` is about f32 alone here.
+            // `.ftz` concerns only f32 here.
             let found = if from == Ty::F32 { flush(op, from, a[0]) } else { value(from, a[0]) };
             let is_whole = op.word(&["rni", "rzi", "rmi", "rpi"]).is_some();
             let found = if is_whole { whole_of(op, found) } else { found };
@@ -658,7 +661,7 @@ fn narrow(op: &Op, to: Ty, found: f64) -> u64 {
     if op.has("ftz") && denormal { bits & top } else { bits }
 }
 
-/// Rounds a whole number by hand: no float holds all of its bits.
+/// Rounds an integer directly, because no float holds all of its bits.
 fn from_whole(op: &Op, to: Ty, number: i128) -> Option<u64> {
     let (fraction, ..) = format(to);
     let magnitude = number.unsigned_abs();

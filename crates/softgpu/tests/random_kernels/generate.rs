@@ -1,5 +1,5 @@
-//! Draws kernels, and registers to begin with: numbers at the edges of their types more often than
-//! others.
+//! Generates kernels, and initial values of registers. Numbers at the limits of their types are
+//! more frequent.
 
 use outhaul_softgpu::engine::{Kind, Ty};
 
@@ -9,10 +9,11 @@ use crate::kernel::{
 };
 use crate::opcode::{Op, Operand};
 
-/// xorshift64*, from a seed.
+/// Pseudo-random numbers (xorshift64*) from a seed.
 pub struct Chance(u64);
 
 impl Chance {
+    /// Returns a generator.
     pub fn new(seed: u64) -> Chance {
         let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
         (0..4).for_each(|_| {
@@ -21,6 +22,7 @@ impl Chance {
         chance
     }
 
+    /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -28,6 +30,7 @@ impl Chance {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() >> 33) as usize % end
     }
@@ -41,7 +44,7 @@ impl Chance {
     }
 }
 
-/// Where values of a type live.
+/// Returns the class of registers that holds values of a type.
 pub fn class_of(ty: Ty) -> Class {
     match (ty.kind, ty.bits) {
         (Kind::Pred, _) => Class::P,
@@ -73,7 +76,7 @@ const FLOATS: [f64; 16] = [
     9.3e18,
 ];
 
-/// Bits of a number of so many bits.
+/// Returns the bits of a number of so many bits.
 fn edge(chance: &mut Chance, bits: u32) -> u64 {
     let top = 1u64 << (bits - 1);
     let value = match chance.below(5) {
@@ -86,7 +89,7 @@ fn edge(chance: &mut Chance, bits: u32) -> u64 {
     value & mask(bits)
 }
 
-/// Bits of a float, or of two halves.
+/// Returns the bits of a float, or of two halves.
 fn float(chance: &mut Chance, class: Class) -> u64 {
     let sign = if chance.one_in(2) { -1.0 } else { 1.0 };
     let value = match chance.below(8) {
@@ -112,7 +115,7 @@ fn register(chance: &mut Chance, reg: Reg) -> u64 {
     if reg.0 == Class::G && f64::from_bits(bits).is_nan() { NAN64 } else { bits }
 }
 
-/// What the threads' registers hold at first.
+/// Returns the initial registers of the threads.
 pub fn files(chance: &mut Chance) -> Vec<File> {
     let file = |chance: &mut Chance| {
         let mut file = [0; REGISTERS];
@@ -122,15 +125,16 @@ pub fn files(chance: &mut Chance) -> Vec<File> {
     (0..THREADS).map(|_| file(chance)).collect()
 }
 
-/// Where a statement stands.
+/// The position of a statement.
 #[derive(Clone, Copy)]
 struct Place {
     depth: usize,
-    /// All threads come by.
+    /// Whether all threads execute it.
     together: bool,
     in_function: bool,
 }
 
+/// Returns a kernel.
 pub fn kernel(chance: &mut Chance, operations: &[Op]) -> Vec<Statement> {
     let count = 4 + chance.below(24);
     body(chance, operations, Place { depth: 0, together: true, in_function: false }, count)
@@ -190,7 +194,7 @@ fn statement(chance: &mut Chance, operations: &[Op], place: Place) -> Statement 
     }
 }
 
-/// What all threads must come by for.
+/// Returns a statement that all threads must execute.
 fn together(chance: &mut Chance, place: Place) -> Statement {
     let reg = |chance: &mut Chance, class| pick(chance, class, place);
     match chance.below(7) {
@@ -240,7 +244,7 @@ fn operation(chance: &mut Chance, operations: &[Op], place: Place) -> Statement 
     }
 }
 
-/// A register for a type; floats live in untyped ones, too.
+/// Returns a register for a type. Floats may also be in untyped registers.
 fn value(chance: &mut Chance, ty: Ty, place: Place) -> Reg {
     let class = match class_of(ty) {
         Class::F if chance.one_in(3) => Class::R,

@@ -1,5 +1,5 @@
-//! A kernel as a tree of statements: its PTX, and what it computes, thread by thread. Threads wait
-//! for each other only where all of them come by.
+//! A kernel as a tree of statements: its PTX, and its results for each thread. Threads wait for
+//! each other only where all of them execute the statement.
 
 use std::fmt::Write;
 
@@ -8,6 +8,7 @@ use outhaul_softgpu::engine::Ty;
 use crate::evaluate::{NAN64, evaluate, mask};
 use crate::opcode::Op;
 
+/// Threads of the block.
 pub const THREADS: usize = 64;
 const WARP: usize = 32;
 
@@ -22,7 +23,7 @@ pub enum Class {
     G,
 }
 
-/// Name, type, and how many registers of it a kernel has.
+/// Name, type, and number of registers of each class.
 pub const CLASSES: [(Class, &str, &str, usize); 6] = [
     (Class::P, "p", "pred", 4),
     (Class::H, "h", "b16", 4),
@@ -32,15 +33,17 @@ pub const CLASSES: [(Class, &str, &str, usize); 6] = [
     (Class::G, "g", "f64", 4),
 ];
 
-/// Of all classes.
+/// Number of registers of all classes.
 pub const REGISTERS: usize = 30;
-/// Of what functions have: P and R.
+/// Registers of functions: P and R.
 const FUNCTION_P: usize = 2;
 const FUNCTION_R: usize = 4;
 
+/// A register: its class and index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reg(pub Class, pub usize);
 
+/// An operand that is read.
 #[derive(Debug, Clone, Copy)]
 pub enum Source {
     Reg(Reg),
@@ -49,6 +52,7 @@ pub enum Source {
     Number(u8),
 }
 
+/// An operation of a warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Warp {
     Up,
@@ -57,6 +61,7 @@ pub enum Warp {
     Idx,
 }
 
+/// A statement.
 #[derive(Debug, Clone)]
 pub enum Statement {
     Op {
@@ -66,7 +71,7 @@ pub enum Statement {
         from: Vec<Source>,
         guard: Option<(Reg, bool)>,
     },
-    /// `bar.sync`, or where it is not for all, `nanosleep`.
+    /// `bar.sync`, or `nanosleep` where not all threads execute it.
     Wait {
         all: bool,
     },
@@ -74,7 +79,7 @@ pub enum Statement {
         to: Reg,
         of: Reg,
     },
-    /// `bar.red.and`, or `.or`.
+    /// `bar.red.and` or `bar.red.or`.
     Agree {
         to: Reg,
         of: Reg,
@@ -91,13 +96,13 @@ pub enum Statement {
         how: Warp,
         by: usize,
     },
-    /// By shared memory, what a thread further on holds.
+    /// Reads the register of a later thread, through shared memory.
     Exchange {
         to: Reg,
         of: Reg,
         distance: usize,
     },
-    /// Through the thread's own bytes of local memory.
+    /// Copies a register through the thread's own bytes of local memory.
     Spill {
         to: Reg,
         of: Reg,
@@ -112,7 +117,7 @@ pub enum Statement {
         then: Vec<Statement>,
         other: Vec<Statement>,
     },
-    /// So many times, for all threads alike; or as often as two bits of a register say.
+    /// Repeats so many times, the same for all threads, or as often as two bits of a register say.
     Loop {
         times: usize,
         by: Option<Reg>,
@@ -124,6 +129,7 @@ pub enum Statement {
 pub type File = [u64; REGISTERS];
 
 impl Reg {
+    /// Returns the index among all registers.
     pub fn index(self) -> usize {
         let before = CLASSES
             .iter()
@@ -133,6 +139,7 @@ impl Reg {
         before + self.1
     }
 
+    /// Returns the size in bits.
     pub fn bits(self) -> u32 {
         match self.0 {
             Class::P => 1,
@@ -149,6 +156,7 @@ impl Reg {
     }
 }
 
+/// Returns all registers.
 pub fn all_registers() -> impl Iterator<Item = Reg> {
     CLASSES
         .into_iter()
@@ -176,8 +184,8 @@ struct Text {
     calls: usize,
 }
 
-/// PTX of a kernel `k(in, out)`: registers come from the one and go to the other, eight bytes each,
-/// thread by thread.
+/// Returns the PTX of a kernel `k(in, out)`. It loads the registers from `in` and stores them in
+/// `out`, eight bytes each, for each thread.
 pub fn text(body: &[Statement]) -> String {
     let mut text = Text::default();
     for reg in all_registers() {
@@ -333,7 +341,8 @@ impl Text {
         }
     }
 
-    /// A function of one word; its registers begin with sums of that and their number.
+    /// Generates a function of one word. The initial values of its registers are sums of the word
+    /// and their number.
     fn function(&mut self, body: &[Statement]) {
         let outside = std::mem::take(&mut self.lines);
         self.body(body);
@@ -351,7 +360,7 @@ impl Text {
     }
 }
 
-/// What the registers of all threads hold in the end. `None`: an instruction is not known.
+/// Returns the final registers of all threads, or `None` if an instruction is unknown.
 pub fn run(body: &[Statement], files: &mut [File]) -> Option<()> {
     let everyone: Vec<usize> = (0..files.len()).collect();
     run_body(body, files, &everyone)

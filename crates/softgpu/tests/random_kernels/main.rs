@@ -1,11 +1,12 @@
-//! Random kernels, whose every register is compared with what PTX's manual says it holds; and every
-//! instruction that computes with registers by itself, on operands at the edges, and behind a wait.
+//! Random kernels. Every register is compared with the result according to the PTX manual. Every
+//! instruction that computes with registers is also tested alone, with operands at the limits, and
+//! after a wait.
 //!
 //! `OUTHAUL_FUZZ_SECONDS=3600 cargo test --release -p outhaul-softgpu --test random_kernels --
-//! --nocapture` goes on with new kernels for an hour; `OUTHAUL_FUZZ_SEED` is the first (the time,
-//! unless given). What fails is made smaller and printed, with its seed. Absent: what crosses
-//! memory by other ways than a thread's own bytes and words that are exchanged, atomics, textures
-//! and matrices, which `tests/ptx` has.
+//! --nocapture` continues with new kernels for an hour. `OUTHAUL_FUZZ_SEED` is the first seed (the
+//! time, unless given). A kernel that fails is made smaller and printed with its seed. Absent,
+//! because `tests/ptx` covers them: other accesses to memory than a thread's own bytes and
+//! exchanged words, atomics, textures and matrices.
 
 mod evaluate;
 mod generate;
@@ -22,7 +23,7 @@ use kernel::{CLASSES, Class, File, REGISTERS, Reg, Source, Statement, all_regist
 use opcode::{Op, Operand};
 use outhaul_softgpu::engine::{Grouping, Launch, Output, Program, run};
 
-/// Without a time to go on for.
+/// Number of kernels if OUTHAUL_FUZZ_SECONDS is not set.
 const KERNELS: u64 = 250;
 
 struct Silent;
@@ -32,7 +33,7 @@ impl Output for Silent {
     fn stderr(&self, _: &[u8]) {}
 }
 
-/// What the engine makes of a kernel, in blocks of one shape.
+/// Runs a kernel on the engine, in blocks of one shape.
 fn engine(
     text: &str,
     before: &[File],
@@ -62,14 +63,15 @@ fn engine(
     launched.map(|()| after).map_err(|fault| fault.to_string())
 }
 
-/// The ways to run a kernel: threads one by one or in groups where they can, in a row or in rows.
+/// The ways to run a kernel: threads one by one, or in groups where possible, and blocks of one row
+/// or of several.
 const WAYS: [(Grouping, [u32; 3]); 3] = [
     (Grouping::WhereItPays, [64, 1, 1]),
     (Grouping::WherePossible, [64, 1, 1]),
     (Grouping::WherePossible, [8, 8, 1]),
 ];
 
-/// The first register in which the engine and the manual differ.
+/// Returns the first register in which the engine and the manual differ.
 fn difference(body: &[Statement], before: &[File]) -> Option<String> {
     let text = kernel::text(body);
     let mut wanted = before.to_vec();
@@ -132,8 +134,8 @@ fn random_kernels_compute_what_the_manual_says() {
     );
 }
 
-/// Whose results the manual gives no bits of, or that [`evaluate`] leaves to `tests/ptx`, where
-/// they were measured: approximations, and directed roundings of f32 and f64.
+/// Returns whether the manual does not define the bits of the result, or whether `tests/ptx` covers
+/// it with measured values: approximations, and directed roundings of f32 and f64.
 fn is_approximate(op: &Op) -> bool {
     let directed = op.word(&["rz", "rm", "rp"]).is_some() && op.name != "cvt";
     directed || op.has("approx") || op.has("full") || op.has("pack") || op.has("tf32")
@@ -143,13 +145,13 @@ fn known_operations() -> Vec<Op> {
     opcode::all().into_iter().filter(|op| !is_approximate(op) && op.name != "fns").collect()
 }
 
-/// How many registers of a class there are.
+/// Returns the number of registers of a class.
 fn count_of(class: Class) -> usize {
     CLASSES.iter().find(|(known, ..)| *known == class).map_or(1, |(.., count)| *count)
 }
 
-/// One use of an instruction: it writes one of the upper half of the registers, and reads from the
-/// lower half, from one on.
+/// Returns one use of an instruction. It writes a register of the upper half and reads registers of
+/// the lower half, beginning with one of them.
 fn use_of(op: &Op, to: usize, from: usize) -> Statement {
     let mut taken = from;
     let source = |operand: Operand| match operand {
@@ -174,7 +176,7 @@ fn use_of(op: &Op, to: usize, from: usize) -> Statement {
     }
 }
 
-/// Uses that write registers of their own, as many as fit into one kernel.
+/// Returns kernels with as many uses as fit, each of which writes registers of its own.
 fn together(operations: &[Op]) -> Vec<Vec<Statement>> {
     let mut kernels: Vec<(Vec<Statement>, BTreeMap<usize, usize>)> = Vec::new();
     for op in operations {
@@ -227,7 +229,8 @@ fn every_instruction_computes_what_the_manual_says_at_the_edges() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// With a wait behind each, twice around a loop: the registers are as without waits.
+/// Tests each instruction with a wait after it, twice around a loop. The registers must be the same
+/// as without waits.
 #[test]
 fn every_result_is_the_same_after_a_wait() {
     let mut chance = Chance::new(11);

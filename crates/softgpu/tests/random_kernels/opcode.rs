@@ -1,17 +1,22 @@
-//! The instructions that compute with registers alone, as the engine's own table has them.
+//! The instructions that only compute with registers, from the engine's own table.
 
 use outhaul_softgpu::engine::instruction::{self, Beside, Form, Of};
 use outhaul_softgpu::engine::{Kind, Ty};
 
+/// An opcode.
 #[derive(Debug, Clone)]
 pub struct Op {
+    /// Name.
     pub name: &'static str,
+    /// Modifiers.
     pub words: Vec<&'static str>,
+    /// Types.
     pub types: Vec<Ty>,
+    /// Form in the engine's table.
     pub form: &'static Form,
 }
 
-/// What an operand is.
+/// The kind of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operand {
     Value(Ty),
@@ -19,11 +24,11 @@ pub enum Operand {
     Number,
 }
 
-/// These use more than their operands, or move addresses.
+/// Instructions that use more than their operands, or that move addresses.
 const OTHERS: [&str; 9] =
     ["addc", "subc", "madc", "alloca", "stacksave", "cvta", "isspacep", "mapa", "getctarank"];
 
-/// Every form with each of its types, each of its modifiers, and each operand that may be left out.
+/// Returns every form with each of its types, each of its modifiers, and each optional operand.
 pub fn all() -> Vec<Op> {
     let mut found = Vec::new();
     for instruction in
@@ -80,14 +85,17 @@ fn expand(name: &'static str, form: &'static Form, found: &mut Vec<Op>) {
 }
 
 impl Op {
+    /// Returns whether the opcode has a modifier.
     pub fn has(&self, word: &str) -> bool {
         self.words.contains(&word)
     }
 
+    /// Returns the modifier among the choices that the opcode has.
     pub fn word(&self, choices: &[&'static str]) -> Option<&'static str> {
         self.words.iter().find_map(|word| choices.iter().find(|choice| *choice == word)).copied()
     }
 
+    /// Returns the opcode as text.
     pub fn text(&self) -> String {
         let (words, types) = (
             self.words.join("."),
@@ -113,6 +121,7 @@ impl Op {
         }
     }
 
+    /// Returns the type of the result.
     pub fn result(&self) -> Ty {
         match self.operand(self.form.operands[0].of) {
             Operand::Value(ty) => ty,
@@ -120,10 +129,12 @@ impl Op {
         }
     }
 
+    /// Returns whether the instruction also writes a predicate.
     pub fn writes_two(&self) -> bool {
         self.form.operands[0].beside != Beside::Nothing
     }
 
+    /// Returns the operands that it reads.
     pub fn sources(&self) -> Vec<Operand> {
         let combines = self.word(&["and", "or", "xor"]).is_some();
         let wanted = self.form.operands[1..].iter().filter(|slot| !slot.optional || combines);
@@ -131,6 +142,7 @@ impl Op {
     }
 }
 
+/// Returns the PTX name of a type.
 pub fn type_name(ty: Ty) -> String {
     match ty.kind {
         Kind::Pred => "pred".into(),

@@ -1,9 +1,9 @@
-//! Makes a kernel that fails smaller for as long as it fails.
+//! Makes a failing kernel smaller for as long as it fails.
 
 use crate::kernel::Statement;
 
-/// The smallest that is found by leaving statements out and by putting the insides of others in
-/// their place.
+/// Returns the smallest failing kernel found. It removes statements, and replaces statements by the
+/// statements inside them.
 pub fn smallest(body: Vec<Statement>, fails: &dyn Fn(&[Statement]) -> bool) -> Vec<Statement> {
     let mut smallest = body;
     while let Some(smaller) = smaller(&smallest).into_iter().find(|body| fails(body)) {

@@ -58,7 +58,8 @@ pub unsafe fn cuArrayDestroy(hArray: CUarray) -> Result<()> {
     driver.destroy_array(hArray.0 as u64)
 }
 
-/// Only arrays whose memory is mapped later have requirements to tell, and there are none here.
+/// Fails, because only arrays whose memory is mapped later have requirements, and these do not
+/// exist here.
 pub unsafe fn cuArrayGetMemoryRequirements(
     _memoryRequirements: *mut CUDA_ARRAY_MEMORY_REQUIREMENTS,
     array: CUarray,
@@ -106,7 +107,7 @@ pub unsafe fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray) -> Resu
     driver.destroy_mipmapped_array(hMipmappedArray.0 as u64)
 }
 
-/// As for arrays.
+/// Fails, as [`cuArrayGetMemoryRequirements`].
 pub unsafe fn cuMipmappedArrayGetMemoryRequirements(
     _memoryRequirements: *mut CUDA_ARRAY_MEMORY_REQUIREMENTS,
     mipmap: CUmipmappedArray,

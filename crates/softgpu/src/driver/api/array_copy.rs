@@ -1,4 +1,4 @@
-//! Flat copies with arrays: part of a row.
+//! Flat copies with arrays: parts of a row.
 
 use std::ffi::c_void;
 

@@ -1,4 +1,5 @@
-//! Batches of copies. CUDA promises no order inside a batch; here they go one after the other.
+//! Batches of copies. CUDA promises no order inside a batch; here the copies run one after the
+//! other.
 
 use outhaul_abi::types::*;
 
@@ -8,7 +9,7 @@ use super::super::state::{Driver, driver};
 use super::super::stream::Stream;
 use super::{put_if, take_all};
 
-/// Whether a source may be read after the call.
+/// Returns whether a source may only be read during the call.
 fn is_during_call(order: i32) -> Result<bool> {
     match order {
         values::SRC_ACCESS_ORDER_DURING_API_CALL => Ok(true),
@@ -17,7 +18,7 @@ fn is_during_call(order: i32) -> Result<bool> {
     }
 }
 
-/// Submits each copy, says which one failed, and waits if a source asks for it.
+/// Submits each copy, reports which one failed, and waits if a source asks for it.
 fn each(
     count: usize,
     failIdx: *mut usize,
@@ -117,7 +118,7 @@ fn side(
         return array
             .side([bytes, b, c].map(|n| n as usize), [width, height, depth].map(|n| n as usize));
     }
-    // 0 means without gaps.
+    // 0 means rows and slices without gaps.
     let (pitch, height) = (if bytes == 0 { width } else { bytes }, if b == 0 { height } else { b });
     Ok(Side { address: first, pitch, height, memory: Memory::Unified })
 }

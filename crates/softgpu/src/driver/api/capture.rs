@@ -50,7 +50,7 @@ pub unsafe fn cuStreamBeginCaptureToGraph(
 pub unsafe fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> Result<()> {
     let (driver, stream) = (driver()?, find(hStream)?);
     let capture = capture_of(&stream)?;
-    // Whoever gave the graph has it.
+    // The program that passed the graph has its handle.
     if phGraph.is_null() && !capture.owns_graph {
         return capture.end(driver, &stream).map(drop);
     }
@@ -106,7 +106,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v2(
     }
 }
 
-/// The arrays stay valid until the stream is asked again.
+/// The arrays remain valid until the program asks about the stream again.
 pub unsafe fn cuStreamGetCaptureInfo_v3(
     hStream: CUstream,
     captureStatus_out: *mut CUstreamCaptureStatus,

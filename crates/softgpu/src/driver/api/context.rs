@@ -16,10 +16,10 @@ use super::super::state::{Driver, driver};
 use super::super::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
 use super::{put, put_if};
 
-/// What `cuCtxGetApiVersion` reports, and for contexts of 32 bits.
+/// Version that `cuCtxGetApiVersion` reports. Contexts of 32 bits report the narrow one.
 const API_VERSION: u32 = 3020;
 const API_VERSION_NARROW: u32 = 3010;
-/// `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
+/// Attribute `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
 const MULTIPROCESSOR_COUNT: i32 = 16;
 const BANK_SIZE_DEFAULT: i32 = 0;
 const BANK_SIZE_LAST: i32 = 2;
@@ -28,7 +28,7 @@ fn handle(context: CUcontext) -> u64 {
     context.0 as u64
 }
 
-/// Work first, then the destructors of what libraries stored with it.
+/// Ends a context: first its work, then the destructors of data that libraries stored with it.
 fn end(driver: &Driver, context: &Context) {
     driver.tear_down(context);
     output::flush();
@@ -219,7 +219,7 @@ pub unsafe fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> Result<()
     put(version, if slot.is_narrow { API_VERSION_NARROW } else { API_VERSION })
 }
 
-/// A context has all of its device.
+/// A context uses its whole device.
 pub unsafe fn cuCtxGetExecAffinity(
     pExecAffinity: *mut CUexecAffinityParam,
     type_: CUexecAffinityType,
@@ -233,7 +233,7 @@ pub unsafe fn cuCtxGetExecAffinity(
     put(pExecAffinity, CUexecAffinityParam { type_, smCount })
 }
 
-/// Nothing but this process writes the memory, so there is nothing to flush.
+/// Only this process writes the memory, so there are no remote writes to flush.
 pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Result<()> {
     driver()?.current()?;
     let known =
@@ -298,7 +298,7 @@ pub unsafe fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -> Result<()
     put(pConfig, BANK_SIZE_DEFAULT)
 }
 
-/// Cards since compute capability 5.0 ignore it too.
+/// GPUs since compute capability 5.0 also ignore it.
 pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Result<()> {
     driver()?.current()?;
     if (0..=BANK_SIZE_LAST).contains(&config) { Ok(()) } else { Err(Error::InvalidValue) }

@@ -1,4 +1,4 @@
-//! Copies and fills. Functions without a stream get the default stream as their last argument.
+//! Copies and fills. Functions without a stream receive the default stream as their last argument.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -124,7 +124,7 @@ fn peers(to: CUcontext, from: CUcontext) -> Result<[Arc<Context>; 2]> {
     Ok([driver.slot(to.0 as u64)?.context()?, driver.slot(from.0 as u64)?.context()?])
 }
 
-/// Copies after all work of both contexts' default streams, and before what follows in them.
+/// Copies after all work in both contexts' default streams, and before their later work.
 fn serialised(
     contexts: [Arc<Context>; 2],
     stream: CUstream,
@@ -169,7 +169,7 @@ pub unsafe fn cuMemcpyPeerAsync(
     flat(device(dstDevice), device(srcDevice), ByteCount, hStream, false)
 }
 
-/// One side of a box: where its memory starts, how it is laid out, and where in it the box is.
+/// One side of a box copy: the start and layout of its memory, and the position of the box.
 struct Corner {
     kind: i32,
     host: u64,
@@ -236,7 +236,7 @@ fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, blocking: bool) -> Resu
     submit(box_between(&to, &from, [c.WidthInBytes, c.Height, 1])?, stream, blocking)
 }
 
-/// The two 3D structures differ only in naming contexts.
+/// The two 3D structures differ only in the contexts that they name.
 macro_rules! boxes_3d {
     ($copy:ident) => {{
         let from = Corner {

@@ -8,7 +8,7 @@ use super::super::error::{Error, Result};
 use super::super::state::driver;
 use super::{name, put, put_text, take_all};
 
-/// Signed, unsigned, as reductions, of 32 and 64 bits.
+/// Atomic operations: signed, unsigned, as reductions, of 32 and 64 bits.
 const ATOMIC_CAPABILITIES: u32 = 0x1f;
 
 pub unsafe fn cuDeviceGetCount(count: *mut i32) -> Result<()> {
@@ -67,7 +67,7 @@ pub unsafe fn cuDeviceGetAttribute(
     put(pi, driver()?.device(dev)?.attribute(attrib).ok_or(Error::InvalidValue)?)
 }
 
-/// The known operations that a program asks about.
+/// Returns the operations that a program asks about. Fails if one is unknown.
 fn operations(asked: *const CUatomicOperation, count: u32) -> Result<Vec<CUatomicOperation>> {
     let asked = take_all(asked, count as usize)?;
     let known = asked.iter().all(|operation| (0..values::ATOMIC_OPERATIONS).contains(operation));
@@ -83,7 +83,7 @@ fn put_capabilities(place: *mut u32, asked: &[CUatomicOperation], bits: u32) -> 
     Ok(())
 }
 
-/// None are said to be native, as the attribute has it.
+/// Reports no native atomics, as the attribute does.
 pub unsafe fn cuDeviceGetHostAtomicCapabilities(
     capabilities: *mut u32,
     asked: *const CUatomicOperation,
@@ -94,7 +94,7 @@ pub unsafe fn cuDeviceGetHostAtomicCapabilities(
     put_capabilities(capabilities, &operations(asked, count)?, 0)
 }
 
-/// All devices' memory is one machine's, and so are its atomic operations.
+/// The memory of all devices is that of one machine, and so are the atomic operations.
 pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
     capabilities: *mut u32,
     asked: *const CUatomicOperation,
@@ -111,7 +111,7 @@ pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
     put_capabilities(capabilities, &asked, ATOMIC_CAPABILITIES)
 }
 
-/// What attributes say, as a struct.
+/// Reports attributes as a structure.
 pub unsafe fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice) -> Result<()> {
     let device = driver()?.device(dev)?;
     let number = |attribute| device.attribute(attribute).ok_or(Error::InvalidValue);
@@ -133,7 +133,7 @@ pub unsafe fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice) -> Resu
     )
 }
 
-/// All devices are the memory of one machine, so any two can reach each other.
+/// The memory of all devices is that of one machine, so any two can reach each other.
 pub unsafe fn cuDeviceCanAccessPeer(
     canAccessPeer: *mut i32,
     dev: CUdevice,
@@ -143,7 +143,7 @@ pub unsafe fn cuDeviceCanAccessPeer(
     put(canAccessPeer, i32::from(driver.device(dev)?.ordinal != driver.device(peerDev)?.ordinal))
 }
 
-/// Attributes: performance rank, access, native atomics, array access.
+/// Supports these attributes: performance rank, access, native atomics, array access.
 pub unsafe fn cuDeviceGetP2PAttribute(
     value: *mut i32,
     attrib: CUdevice_P2PAttribute,
@@ -161,7 +161,7 @@ pub unsafe fn cuDeviceGetP2PAttribute(
     }
 }
 
-/// Affinity to a number of multiprocessors is not offered.
+/// Affinity to a number of multiprocessors is not supported.
 pub unsafe fn cuDeviceGetExecAffinitySupport(
     pi: *mut i32,
     _type: CUexecAffinityType,
@@ -171,7 +171,7 @@ pub unsafe fn cuDeviceGetExecAffinitySupport(
     put(pi, 0)
 }
 
-/// Linear textures are not offered, but their limit is the card's.
+/// Linear textures are not supported, but their limit is that of a real GPU.
 pub unsafe fn cuDeviceGetTexture1DLinearMaxWidth(
     maxWidthInElements: *mut usize,
     _format: CUarray_format,

@@ -11,7 +11,7 @@ use super::super::output;
 use super::super::state::driver;
 use super::put;
 
-/// `CU_EVENT_RECORD_EXTERNAL`.
+/// Flag `CU_EVENT_RECORD_EXTERNAL`.
 const RECORD_EXTERNAL: u32 = 1;
 
 fn find(event: CUevent) -> Result<Arc<Event>> {
@@ -53,7 +53,7 @@ pub unsafe fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: 
     record(hEvent, hStream, flags & RECORD_EXTERNAL != 0)
 }
 
-/// The fault that ended the work which the event stands behind, if any.
+/// Fails with the fault that ended the work before the event, if any.
 fn check_context(event: &Event) -> Result<()> {
     event.context()?.check()
 }

@@ -13,7 +13,7 @@ use super::super::state::driver;
 use super::launch::shape_of;
 use super::{put, put_if, take};
 
-/// `CU_FUNCTION_LOADING_STATE_LOADED`.
+/// State `CU_FUNCTION_LOADING_STATE_LOADED`.
 const LOADED: i32 = 1;
 const BANK_SIZE_LAST: i32 = 2;
 
@@ -93,7 +93,7 @@ pub unsafe fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     put(numBlocks, resident(&*find(func)?, blockSize, dynamicSMemSize)?)
 }
 
-/// The flag (caching override) has no meaning here.
+/// The flag (caching override) has no effect here.
 pub unsafe fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     numBlocks: *mut i32,
     func: CUfunction,

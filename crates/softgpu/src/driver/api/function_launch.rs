@@ -1,5 +1,5 @@
-//! Launches by what a function was set to, as they were before CUDA 4.0, and the launch of one
-//! grid on several devices, as far as there is one.
+//! Launches with the state that a function was set to, as before CUDA 4.0. Also the launch of one
+//! grid on several devices, where only one device is supported.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -123,7 +123,7 @@ pub unsafe fn cuLaunchGridAsync(
     launch(f, grid_width, grid_height, hStream)
 }
 
-/// On one device, where it is a cooperative launch like others.
+/// Supports one device, where it is a normal cooperative launch.
 pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
     launchParamsList: *mut CUDA_LAUNCH_PARAMS,
     numDevices: u32,

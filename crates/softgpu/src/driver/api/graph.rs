@@ -1,4 +1,4 @@
-//! Graphs: making, listing, connecting, drawing.
+//! Graphs: creation, listing, edges, drawing.
 
 use std::ffi::c_char;
 use std::os::unix::ffi::OsStrExt;
@@ -13,12 +13,12 @@ use super::super::state::driver;
 use super::super::task::Task;
 use super::{put, take, take_all, text};
 
-/// `CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC`, and the ports of a kernel node. Here such an edge
-/// orders whole kernels, which is more than it promises.
+/// Edge type `CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC`, and the ports of a kernel node. Here such an
+/// edge orders whole kernels, which is more than it promises.
 const EDGE_TYPE_LAST: u8 = 1;
 const EDGE_PORT_LAST: u8 = 2;
 
-/// Edge data as programs pass it: null stands for plain edges.
+/// Returns edge data as programs pass it. Null means plain edges.
 fn edge_data(data: *const CUgraphEdgeData, count: usize) -> Result<Vec<CUgraphEdgeData>> {
     if data.is_null() {
         return Ok(vec![CUgraphEdgeData::default(); count]);
@@ -33,7 +33,7 @@ fn edge_data(data: *const CUgraphEdgeData, count: usize) -> Result<Vec<CUgraphEd
     if all.iter().all(known) { Ok(all) } else { Err(Error::InvalidValue) }
 }
 
-/// What a node is to depend on.
+/// Returns the dependencies of a future node.
 pub(super) fn dependencies(
     nodes: *const CUgraphNode,
     data: *const CUgraphEdgeData,
@@ -60,7 +60,7 @@ fn edges(
         .collect())
 }
 
-/// Fills a program's array, unless there is none; places that are left over become `nothing`.
+/// Fills a program's array, if there is one. The remaining places become `nothing`.
 fn fill_places<T: Copy>(
     places: *mut T,
     room: usize,
@@ -86,7 +86,7 @@ fn fill_nodes(places: *mut CUgraphNode, room: usize, nodes: impl IntoIterator<It
     );
 }
 
-/// Without a place for data, edges that carry some cannot be told.
+/// Fills a program's array of edge data. Fails if the array is null and a wanted edge carries data.
 fn fill_data(
     places: *mut CUgraphEdgeData,
     room: usize,
@@ -101,7 +101,7 @@ fn fill_data(
     Ok(())
 }
 
-/// CUDA's way to tell a length: of the whole list when the array is null, else of what was filled.
+/// Reports a length as CUDA does: of the whole list if the array is null, else of the filled part.
 fn put_count<T>(count: *mut usize, places: *mut T, length: usize) -> Result<()> {
     let room = take(count.cast_const())?;
     put(count, if places.is_null() { length } else { room.min(length) })
@@ -136,7 +136,7 @@ pub unsafe fn cuGraphChildGraphNodeGetGraph(
     put(phGraph, CUgraph(driver()?.embedded(hNode.0 as u64)? as usize))
 }
 
-/// The details that flags ask for are not told apart: a kernel's name and shape are always there.
+/// Ignores the details that flags ask for: the drawing always has a kernel's name and shape.
 pub unsafe fn cuGraphDebugDotPrint(
     hGraph: CUgraph,
     path: *const c_char,

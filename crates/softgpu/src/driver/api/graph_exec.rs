@@ -10,8 +10,8 @@ use super::super::graph_exec::{GraphExec, Refusal};
 use super::super::state::driver;
 use super::{put, put_if, put_text, take};
 
-/// `CUDA_GRAPH_INSTANTIATE_FLAG_*`: freeing at launch (there are no memory nodes), upload,
-/// launches by the device (not offered), priorities of nodes (hints).
+/// Flags `CUDA_GRAPH_INSTANTIATE_FLAG_*`: freeing at launch (there are no memory nodes), upload,
+/// launches by the device (not supported), priorities of nodes (hints).
 const FLAG_UPLOAD: u64 = 2;
 const FLAG_DEVICE_LAUNCH: u64 = 4;
 const FLAGS_KNOWN: u64 = 0xf;
@@ -20,7 +20,8 @@ pub(super) fn find(exec: CUgraphExec) -> Result<Arc<GraphExec>> {
     driver()?.graph_execs.get(exec.0 as u64).ok_or(Error::InvalidValue)
 }
 
-/// The outer error is the call's, the inner one says what is wrong with the graph.
+/// Instantiates a graph. The outer error is that of the call; the inner one says why the graph
+/// cannot run.
 fn instantiate(
     place: *mut CUgraphExec,
     graph: CUgraph,
@@ -40,7 +41,7 @@ fn instantiate(
     }
 }
 
-/// A graph that cannot run is an invalid value.
+/// Returns the error for a graph that cannot run, and reports its node.
 fn refused(refusal: &Refusal, error_node: *mut CUgraphNode) -> Error {
     put_if(error_node, CUgraphNode(refusal.node as usize));
     Error::InvalidValue
@@ -94,7 +95,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
     outcome.map_err(|_| Error::InvalidValue)
 }
 
-/// What was launched runs to its end.
+/// Launches that have begun run to their end.
 pub unsafe fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> Result<()> {
     let driver = driver()?;
     let exec = driver.graph_execs.remove(hGraphExec.0 as u64).ok_or(Error::InvalidValue)?;
@@ -150,7 +151,7 @@ pub unsafe fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -> Result<()
     exec.launch(driver, &*driver.stream(hStream.0 as u64)?)
 }
 
-/// There is nowhere to upload it to.
+/// There is no destination for an upload.
 pub unsafe fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> Result<()> {
     find(hGraph)?;
     driver()?.stream(hStream.0 as u64)?.refuse_capture()

@@ -1,4 +1,4 @@
-//! Nodes of graphs: from C's descriptions to tasks, and back where a program asks.
+//! Nodes of graphs: converts C's descriptions to tasks, and back for queries.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use super::graph_exec::find as find_exec;
 use super::launch::pack;
 use super::{put, take};
 
-/// The older description lacks the last two members.
+/// Converts the older description, which lacks the last two members.
 fn widen(params: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Result<CUDA_KERNEL_NODE_PARAMS> {
     let old = take(params)?;
     Ok(CUDA_KERNEL_NODE_PARAMS {
@@ -40,8 +40,8 @@ fn widen(params: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Result<CUDA_KERNEL_NODE_P
     })
 }
 
-/// Either a function is named, or a kernel of a library, which is one in the context that is named
-/// or current.
+/// Returns the launch that a description names: of a function, or of a library's kernel in the
+/// named or current context.
 fn kernel_call(
     params: &CUDA_KERNEL_NODE_PARAMS,
     cooperative: bool,
@@ -97,7 +97,7 @@ pub(super) fn host(params: *const CUDA_HOST_NODE_PARAMS) -> Result<Task> {
     Ok(Task::Host(HostCall { function, data: params.userData.expose_provenance() as u64 }))
 }
 
-/// The child is copied.
+/// Returns a child node with a copy of the graph.
 pub(super) fn child(graph: CUgraph) -> Result<Task> {
     let plan =
         Plan::new(driver()?.copy_of_graph(graph.0 as u64)?).map_err(|_| Error::InvalidValue)?;
@@ -108,7 +108,7 @@ fn event(event: CUevent) -> Result<Arc<Event>> {
     driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)
 }
 
-/// Tells the program the graphs inside.
+/// Returns a conditional node, and tells the program the graphs inside it.
 fn conditional(params: *mut CUDA_CONDITIONAL_NODE_PARAMS) -> Result<Task> {
     let driver = driver()?;
     let asked = take(params.cast_const())?;
@@ -137,7 +137,7 @@ pub unsafe fn cuGraphConditionalHandleCreate(
     Ok(())
 }
 
-/// The description that holds every type of node.
+/// Returns the task of the description that covers every type of node.
 pub(super) fn any(params: *const CUgraphNodeParams) -> Result<Task> {
     let params = take(params)?;
     let union = params.words.as_ptr();
@@ -158,7 +158,7 @@ pub(super) fn any(params: *const CUgraphNodeParams) -> Result<Task> {
     }
 }
 
-/// As `any`, for the functions that may add a node with graphs inside.
+/// Like [`any`], for the functions that may add a node with graphs inside.
 fn any_new(params: *mut CUgraphNodeParams, into: u64) -> Result<Task> {
     let given = take(params.cast_const())?;
     match given.type_ {
@@ -190,7 +190,7 @@ fn add(
     put(place, CUgraphNode(driver.add_node(graph.0 as u64, task()?, after?)? as usize))
 }
 
-/// Edges without data.
+/// Returns dependencies without edge data.
 fn after(nodes: *const CUgraphNode, count: usize) -> Result<Vec<Dependency>> {
     dependencies(nodes, std::ptr::null(), count)
 }
@@ -225,7 +225,7 @@ pub unsafe fn cuGraphAddKernelNode_v2(
     add(phGraphNode, hGraph, after(dependencies, numDependencies), || kernel(&take(nodeParams)?))
 }
 
-/// All devices reach all memory, so the context tells nothing.
+/// All devices reach all memory, so the context does not matter.
 pub unsafe fn cuGraphAddMemcpyNode(
     phGraphNode: *mut CUgraphNode,
     hGraph: CUgraph,
@@ -325,7 +325,7 @@ pub unsafe fn cuGraphAddNode_v2(
     add(phGraphNode, hGraph, after, || any_new(nodeParams, hGraph.0 as u64))
 }
 
-/// The launch that a kernel node makes.
+/// Returns the launch of a kernel node.
 fn call_of(task: &Task) -> Result<Arc<KernelCall>> {
     match task {
         Task::Kernel(call) => Ok(Arc::clone(call)),
@@ -338,7 +338,7 @@ pub(super) fn call_at(node: CUgraphNode) -> Result<Arc<KernelCall>> {
     call_of(lock(&graph).task(node.0 as u64)?)
 }
 
-/// The parameter values stay where they are until the node gets others or goes.
+/// The parameter values remain valid until the node gets others or is destroyed.
 pub unsafe fn cuGraphKernelNodeGetParams_v2(
     hNode: CUgraphNode,
     nodeParams: *mut CUDA_KERNEL_NODE_PARAMS,
@@ -366,12 +366,12 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(
     )
 }
 
-/// A node of the graph itself gets another task.
+/// Replaces the task of a node of the graph itself.
 pub(super) fn set(node: CUgraphNode, task: Task) -> Result<()> {
     lock(&*driver()?.graph_of(node.0 as u64)?).set_task(node.0 as u64, task)
 }
 
-/// A node keeps its attributes.
+/// Returns a kernel task with new parameters and the node's attributes.
 pub(super) fn kernel_like(old: &KernelCall, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
     Ok(Task::Kernel(Arc::new(kernel_call(params, old.shape.cooperative, old.shape.cluster)?)))
 }

@@ -1,5 +1,4 @@
-//! What nodes of graphs were given, for programs that ask, and descriptions of any kind that
-//! replace them.
+//! Queries of node parameters, and descriptions of any type that replace them.
 
 use std::sync::Arc;
 
@@ -40,7 +39,7 @@ pub unsafe fn cuGraphMemsetNodeGetParams(
     )
 }
 
-/// A side as CUDA describes it: its kind, a host address, a device address.
+/// Returns a side as CUDA describes it: its kind, a host address, a device address.
 fn described(side: &Side) -> (i32, usize, CUdeviceptr) {
     match side.memory {
         Memory::Host => (MEMORYTYPE_HOST, side.address as usize, 0),
@@ -138,7 +137,7 @@ pub unsafe fn cuGraphEventWaitNodeGetEvent(
     put_event(event_out, &event)
 }
 
-/// A new description of a node; a kernel keeps its attributes.
+/// Returns the task of a node's new description. A kernel keeps its attributes.
 fn replacement(old: &Task, params: *const CUgraphNodeParams) -> Result<Task> {
     match (old, take(params)?) {
         (Task::Kernel(old), params) if params.type_ == GRAPH_NODE_TYPE_KERNEL => {
@@ -167,8 +166,8 @@ pub unsafe fn cuGraphExecNodeSetParams(
     )
 }
 
-/// Only whether a launch is cooperative, and its clusters, matter here; the other attributes are
-/// hints.
+/// Only two attributes matter here: whether a launch is cooperative, and its clusters. All others
+/// are hints.
 pub unsafe fn cuGraphKernelNodeSetAttribute(
     hNode: CUgraphNode,
     attr: CUstreamAttrID,

@@ -1,4 +1,4 @@
-//! Parts of a device, green contexts that have one each, and events of whole contexts.
+//! Parts of a device, green contexts with one part each, and events of whole contexts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,14 +15,14 @@ use super::super::state::driver;
 use super::super::stream::{NON_BLOCKING, Stream};
 use super::{put, put_if, take, take_all};
 
-/// `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
+/// Attribute `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
 const MULTIPROCESSOR_COUNT: i32 = 16;
-/// What tells a CUgreenCtx from the CUcontext of the same green context.
+/// Difference between a `CUgreenCtx` and the `CUcontext` of the same green context.
 const GREEN: usize = 8;
-/// A description is the number of its place as a pointer that is none.
+/// Step between descriptions, which are numbers of places in the form of invalid pointers.
 const DESCRIPTION: usize = 16;
 const DESCRIPTIONS_MAX: usize = 65_536;
-/// `CU_DEV_SM_RESOURCE_SPLIT_*`: neither changes anything here.
+/// Flags `CU_DEV_SM_RESOURCE_SPLIT_*`. None of them has an effect here.
 const SPLIT_FLAGS_KNOWN: u32 = 3;
 
 fn whole(device: i32) -> Result<Part> {
@@ -180,10 +180,11 @@ pub unsafe fn cuGreenCtxStreamCreate(
     put(phStream, create_stream(&slot, flags, priority)?)
 }
 
-/// A stream of a context, green or not.
-/// An H100 waited for all its work when one of forty streams was made.
+/// Number of streams from which the creation of another waits for all work. An H100 did so at one
+/// of forty streams.
 const NVIDIAS_STREAMS_AT_ONCE: usize = 32;
 
+/// Creates a stream of a context, green or not.
 pub(super) fn create_stream(slot: &Slot, flags: u32, priority: i32) -> Result<CUstream> {
     let (driver, context) = (driver()?, slot.context()?);
     context.check()?;
@@ -198,7 +199,8 @@ pub(super) fn create_stream(slot: &Slot, flags: u32, priority: i32) -> Result<CU
     Ok(CUstream(stream.handle as usize))
 }
 
-/// The green context of a stream, or 0: of a default stream, that of the current context.
+/// Returns the green context of a stream, or 0. For a default stream, it is that of the current
+/// context.
 fn green_of_stream(stream: CUstream) -> Result<u64> {
     let (driver, found) = (driver()?, driver()?.stream(stream.0 as u64)?);
     if found.handle != 0 {

@@ -1,4 +1,4 @@
-//! Launches: from C's ways of passing parameters to one buffer.
+//! Launches: collects parameters, which C passes in several ways, into one buffer.
 
 use std::ffi::c_void;
 
@@ -16,10 +16,10 @@ use crate::engine;
 pub(super) const ATTRIBUTE_COOPERATIVE: i32 = 2;
 pub(super) const ATTRIBUTE_CLUSTER_DIMENSION: i32 = 4;
 const ATTRIBUTES_MAX: u32 = 64;
-/// `extra` is a list of pairs that a program must end; two kinds of pair exist.
+/// Maximum words of `extra`, a list of pairs that a program must end. Two kinds of pairs exist.
 const EXTRA_WORDS_MAX: usize = 16;
 
-/// The parameter buffer of a launch.
+/// Returns the parameter buffer of a launch.
 pub(super) fn pack(
     kernel: &engine::Kernel,
     params: *mut *mut c_void,
@@ -39,7 +39,7 @@ pub(super) fn pack(
         if value.is_null() {
             return Err(Error::InvalidValue);
         }
-        // SAFETY: the program promises a value of the parameter's size behind each pointer.
+        // SAFETY: the program promises a value of the parameter's size at each pointer.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 value.cast::<u8>().cast_const(),
@@ -54,7 +54,7 @@ pub(super) fn pack(
 fn from_extra(kernel: &engine::Kernel, extra: *mut *mut c_void) -> Result<Vec<u8>> {
     let (mut bytes, mut size) = (std::ptr::null::<u8>(), 0);
     for index in (0..EXTRA_WORDS_MAX).step_by(2) {
-        // SAFETY: the list ends with LAUNCH_PARAM_END, and every other key has a value behind it.
+        // SAFETY: the list ends with LAUNCH_PARAM_END, and every other key has a value after it.
         let key = unsafe { extra.add(index).read() }.addr();
         if key == LAUNCH_PARAM_END {
             break;
@@ -140,12 +140,12 @@ pub unsafe fn cuLaunchCooperativeKernel(
     launch(f, shape, hStream, kernelParams, std::ptr::null_mut())
 }
 
-/// Three numbers of 32 bits, as a launch attribute holds them.
+/// Returns the three 32-bit numbers of a launch attribute.
 pub(super) fn cluster_of(value: &[u64; 8]) -> [u32; 3] {
     [value[0] as u32, (value[0] >> 32) as u32, value[1] as u32]
 }
 
-/// Attributes other than these two are hints that change no result.
+/// Returns the shape of a launch. Attributes other than these two are hints that change no result.
 pub(super) fn shape_of(config: &CUlaunchConfig) -> Result<Shape> {
     let mut shape = Shape {
         grid: [config.gridDimX, config.gridDimY, config.gridDimZ],

@@ -30,7 +30,8 @@ fn load(library: *mut CUlibrary, texts: Result<Vec<String>>, logs: &Logs) -> Res
     put(library, CUlibrary(loaded? as usize))
 }
 
-/// Library options say how long the image lives; the texts are copied, so they change nothing.
+/// Library options say how long the image lives. The texts are copied, so the options have no
+/// effect.
 pub unsafe fn cuLibraryLoadData(
     library: *mut CUlibrary,
     code: *const c_void,
@@ -66,13 +67,13 @@ pub unsafe fn cuLibraryLoadFromFile(
 pub unsafe fn cuLibraryUnload(library: CUlibrary) -> Result<()> {
     let driver = driver()?;
     if let Ok(context) = driver.current() {
-        // The variables go with it, so nothing may still be using them.
+        // The variables are destroyed with the library, so no work may still use them.
         context.synchronize_holding_up()?;
     }
     driver.unload_library(library.0 as u64)
 }
 
-/// Devices say that no function is both the program's and theirs.
+/// Devices report that they share no function with the host program.
 pub unsafe fn cuLibraryGetUnifiedFunction(
     _fptr: *mut *mut c_void,
     library: CUlibrary,
@@ -160,7 +161,7 @@ pub unsafe fn cuKernelGetParamInfo(
     Ok(())
 }
 
-/// The software GPUs of one process are alike, so an attribute is the same for all of them.
+/// The software GPUs of one process are equal, so an attribute is the same for all of them.
 pub unsafe fn cuKernelGetAttribute(
     pi: *mut i32,
     attrib: CUfunction_attribute,

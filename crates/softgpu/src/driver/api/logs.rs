@@ -1,4 +1,4 @@
-//! The log of calls that failed, and callbacks for what the driver never says.
+//! The log of calls that failed, and callbacks for notifications that the driver never sends.
 
 use std::ffi::{c_char, c_void};
 
@@ -10,7 +10,7 @@ use super::super::error::{Error, Result};
 use super::super::state::driver;
 use super::put;
 
-/// All that can be wrong with these functions' arguments.
+/// Returns the only error that these functions have: their arguments are wrong.
 fn refused(_: CUresult) -> Error {
     Error::InvalidValue
 }

@@ -1,5 +1,5 @@
-//! Managed memory. Host and device are one here, so it is memory like any other, and what a program
-//! says of its use is noted and has no effect.
+//! Managed memory. Host and device share all memory here, so it is normal memory. The program's
+//! advice about its use is recorded and has no effect.
 
 use std::ffi::{c_char, c_void};
 use std::ops::Range;
@@ -43,7 +43,7 @@ pub unsafe fn cuLibraryGetManaged(
     Ok(())
 }
 
-/// Bytes that lie in one piece of managed memory.
+/// Returns the bytes, which must be in one range of managed memory.
 fn managed(driver: &Driver, address: u64, bytes: usize) -> Result<Range<u64>> {
     let range = driver
         .ranges
@@ -136,7 +136,7 @@ pub unsafe fn cuMemPrefetchBatchAsync(
     Ok(())
 }
 
-/// What the program no longer needs may stay as it is.
+/// Discards memory. It may keep its content, because the program no longer needs it.
 fn discard(
     dptrs: *mut CUdeviceptr,
     sizes: *mut usize,

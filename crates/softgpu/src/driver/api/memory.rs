@@ -17,7 +17,8 @@ fn address_of(pointer: *const c_void) -> u64 {
     pointer.expose_provenance() as u64
 }
 
-/// For calls that may make the device wait, or wait for it.
+/// Returns the driver and the current context, for calls that may wait for the device or make it
+/// wait.
 fn current() -> Result<(&'static Driver, Arc<Context>)> {
     let driver = driver()?;
     capture::check_thread()?;
@@ -101,8 +102,7 @@ pub unsafe fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, flags: u32) 
 
 pub unsafe fn cuMemHostUnregister(p: *mut c_void) -> Result<()> {
     let (driver, context) = current()?;
-    // What the device still has to do with the pages must happen before they are the program's
-    // alone.
+    // The device must finish its work on the pages before only the program owns them.
     context.synchronize_holding_up()?;
     driver.unregister_host(address_of(p))
 }

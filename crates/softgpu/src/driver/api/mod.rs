@@ -1,8 +1,8 @@
 //! The driver API as C calls it: one function for each that `spec/cuda` marks `#[soft]`.
 //!
 //! The functions are unsafe because a C program vouches for every pointer and for nothing else.
-//! They check what can be checked, turn C's forms into ours, and leave the doing to the rest of
-//! the driver layer. Names and parameters are cuda.h's.
+//! They check what can be checked and convert C's types, and other modules of the driver layer do
+//! the work. Names and parameters are those of cuda.h.
 
 #![allow(
     non_snake_case,
@@ -76,9 +76,9 @@ pub use texture::*;
 pub use user_object::*;
 pub use virtual_memory::*;
 
-/// Writes a result where the program wants it. Not marked unsafe, though it follows a raw pointer:
-/// it is private to the functions of this module, which are all unsafe and pass on the promise of
-/// their caller that a pointer is null or leads to a place of its type.
+/// Writes a result to a program's pointer. It is not marked unsafe, although it dereferences a raw
+/// pointer, because it is private to this module. All public functions here are unsafe, and pass on
+/// their caller's promise that a pointer is null or valid for its type.
 fn put<T>(place: *mut T, value: T) -> Result<()> {
     if place.is_null() {
         return Err(Error::InvalidValue);
@@ -87,7 +87,7 @@ fn put<T>(place: *mut T, value: T) -> Result<()> {
     Ok(())
 }
 
-/// The same for results that the program need not ask for.
+/// Like [`put`], for results that the program may omit.
 fn put_if<T>(place: *mut T, value: T) {
     if !place.is_null() {
         // SAFETY: not null, and see `put`.
@@ -104,7 +104,7 @@ fn take<T: Copy>(place: *const T) -> Result<T> {
     Ok(unsafe { place.read_unaligned() })
 }
 
-/// An array of the program; see `put` for the promise.
+/// Reads an array of the program; see `put` for the promise.
 fn take_all<T: Copy>(first: *const T, count: usize) -> Result<Vec<T>> {
     if count > 0 && first.is_null() {
         return Err(Error::InvalidValue);
@@ -125,7 +125,7 @@ fn name<'a>(pointer: *const c_char) -> Result<&'a str> {
     text(pointer)?.to_str().map_err(|_| Error::NotFound)
 }
 
-/// Copies text into a buffer of the program, cut to fit, always ended by NUL.
+/// Copies text into a buffer of the program, truncated to fit and always ended by NUL.
 fn put_text(buffer: *mut c_char, bytes: i32, value: &str) -> Result<()> {
     let room = usize::try_from(bytes)
         .ok()
@@ -140,7 +140,7 @@ fn put_text(buffer: *mut c_char, bytes: i32, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// A file with code. Text comes back as it is: images know their own end.
+/// Reads a file with code. Text is not changed, because images know their own end.
 fn read_file(path: &CStr) -> Result<Vec<u8>> {
     use std::os::unix::ffi::OsStrExt;
     std::fs::read(std::ffi::OsStr::from_bytes(path.to_bytes())).map_err(|_| Error::FileNotFound)

@@ -69,7 +69,7 @@ pub unsafe fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char) -> Resul
 pub unsafe fn cuModuleUnload(hmod: CUmodule) -> Result<()> {
     let driver = driver()?;
     let context = driver.current()?;
-    // The module's variables go with it, so nothing may still be using them.
+    // The module's variables are destroyed with it, so no work may still use them.
     context.synchronize_holding_up()?;
     output::flush();
     driver.unload_module(hmod.0 as u64)

@@ -1,4 +1,4 @@
-//! What is known about an address.
+//! Queries about addresses.
 
 use std::ffi::c_void;
 
@@ -12,7 +12,7 @@ use super::super::ranges::{Origin, Range};
 use super::super::state::driver;
 use super::{put, take_all};
 
-/// `CU_DEVICE_INVALID`.
+/// Value of `CU_DEVICE_INVALID`.
 const NO_DEVICE: i32 = -2;
 
 fn write_attribute(data: *mut c_void, attribute: i32, address: u64, range: &Range) -> Result<()> {
@@ -23,7 +23,7 @@ fn write_attribute(data: *mut c_void, attribute: i32, address: u64, range: &Rang
         2 => put(data.cast::<i32>(), if host { MEMORYTYPE_HOST } else { MEMORYTYPE_DEVICE }),
         3 => put(data.cast::<u64>(), address),
         4 if host || range.origin.is_managed() => put(data.cast::<u64>(), address),
-        // Device memory has no host pointer, and nothing here has peer-to-peer tokens.
+        // Device memory has no host pointer, and there are no peer-to-peer tokens here.
         4 | 5 => Err(Error::InvalidValue),
         6 => flag(true),
         7 => put(data.cast::<u64>(), range.id),
@@ -52,7 +52,7 @@ pub unsafe fn cuPointerGetAttribute(
     write_attribute(data, attribute, ptr, &range)
 }
 
-/// Attributes that an address does not have are reported as zeros, not as an error.
+/// Reports attributes that an address does not have as zeros, not as an error.
 pub unsafe fn cuPointerGetAttributes(
     numAttributes: u32,
     attributes: *mut CUpointer_attribute,
@@ -81,7 +81,7 @@ pub unsafe fn cuPointerGetAttributes(
     Ok(())
 }
 
-/// Only `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` may be set; copies are ordered that way anyway.
+/// Only `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` may be set. Copies are always ordered that way.
 pub unsafe fn cuPointerSetAttribute(
     value: *const c_void,
     attribute: CUpointer_attribute,

@@ -138,7 +138,7 @@ pub unsafe fn cuMemPoolTrimTo(pool: CUmemoryPool, _minBytesToKeep: usize) -> Res
     driver()?.pools.get(handle(pool)).map(drop).ok_or(Error::InvalidValue)
 }
 
-/// All devices reach all memory; what was asked for is remembered.
+/// All devices reach all memory. The requested access is recorded.
 pub unsafe fn cuMemPoolSetAccess(
     pool: CUmemoryPool,
     map: *const CUmemAccessDesc,

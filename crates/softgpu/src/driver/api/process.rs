@@ -46,7 +46,7 @@ pub unsafe fn cuGetExportTable(
     }
 }
 
-/// Finds an entry point; the status says why there is none.
+/// Finds an entry point, or reports by the status why there is none.
 fn lookup(
     symbol: *const c_char,
     pfn: *mut *mut c_void,

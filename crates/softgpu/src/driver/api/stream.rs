@@ -13,10 +13,10 @@ use super::super::task::{HostCall, Task};
 use super::green::create_stream;
 use super::{put, take};
 
-/// `CU_LAUNCH_ATTRIBUTE_PRIORITY`, the one attribute of a stream with a value to report.
+/// Attribute `CU_LAUNCH_ATTRIBUTE_PRIORITY`, the only attribute of a stream with a value to report.
 const ATTRIBUTE_PRIORITY: i32 = 8;
 
-/// `CU_EVENT_WAIT_EXTERNAL`.
+/// Flag `CU_EVENT_WAIT_EXTERNAL`.
 const WAIT_EXTERNAL: u32 = 1;
 
 fn find(stream: CUstream) -> Result<Arc<Stream>> {
@@ -40,7 +40,7 @@ pub unsafe fn cuStreamCreate(phStream: *mut CUstream, flags: u32) -> Result<()> 
     unsafe { cuStreamCreateWithPriority(phStream, flags, 0) }
 }
 
-/// What is queued still runs; its end is waited for by nobody.
+/// Queued work still runs, and the call does not wait for its end.
 pub unsafe fn cuStreamDestroy_v2(hStream: CUstream) -> Result<()> {
     let stream = driver()?.streams.remove(hStream.0 as u64).ok_or(Error::InvalidHandle)?;
     stream.close();
@@ -95,7 +95,7 @@ pub unsafe fn cuStreamGetAttribute(
     put(value_out, CUstreamAttrValue { value })
 }
 
-/// Hints about caches and synchronisation change nothing here.
+/// Hints about caches and synchronisation have no effect here.
 pub unsafe fn cuStreamSetAttribute(
     hStream: CUstream,
     _attr: CUstreamAttrID,

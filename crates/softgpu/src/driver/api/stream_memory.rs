@@ -23,7 +23,7 @@ fn submit(stream: CUstream, operations: Vec<CUstreamBatchMemOpParams>) -> Result
     stream.submit(Task::Batch(Arc::new(batch)), Returns::AtOnce(length))
 }
 
-/// Of a kind, as `CUstreamBatchMemOpType` numbers them.
+/// Submits one operation. `kind` is a `CUstreamBatchMemOpType`.
 fn one(stream: CUstream, kind: u64, address: u64, value: u64, flags: u32) -> Result<()> {
     submit(
         stream,
@@ -87,7 +87,7 @@ pub unsafe fn cuStreamBatchMemOp_v2(
     submit(stream, operations(paramArray, count, flags)?)
 }
 
-/// The context tells nothing: all devices reach all memory.
+/// Returns the task of a node. The context does not matter, because all devices reach all memory.
 pub(super) fn batch(params: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<Task> {
     let params = take(params)?;
     if params.ctx.is_null() {
@@ -121,7 +121,7 @@ pub unsafe fn cuGraphBatchMemOpNodeGetParams(
         return Err(Error::InvalidValue);
     };
     let (ctx, count) = (CUcontext(driver.slot(0)?.handle as usize), found.described.len() as u32);
-    // The node keeps the list for as long as it has it.
+    // The node keeps the list while it has these parameters.
     let paramArray = found.described.as_ptr().cast_mut();
     put(nodeParams_out, CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count, paramArray, flags: 0 })
 }

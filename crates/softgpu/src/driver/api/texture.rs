@@ -23,7 +23,7 @@ pub unsafe fn cuTexObjectCreate(
     put(pTexObject, driver.create_texture(&context, described)?)
 }
 
-/// Nothing is destroyed with success, as on NVIDIA's driver.
+/// The destruction of object 0 succeeds, as on NVIDIA's driver.
 pub unsafe fn cuTexObjectDestroy(texObject: CUtexObject) -> Result<()> {
     let driver = driver()?;
     driver.current()?;

@@ -13,7 +13,7 @@ use super::super::task::HostCall;
 use super::super::user_object::UserObject;
 use super::put;
 
-/// CUDA counts references in an int.
+/// Maximum number of references, which CUDA counts in an int.
 const REFERENCES_MAX: u32 = i32::MAX as u32;
 
 fn find(object: CUuserObject) -> Result<Arc<UserObject>> {

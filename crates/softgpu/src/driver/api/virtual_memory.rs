@@ -12,15 +12,15 @@ use super::super::pages::Access;
 use super::super::state::{Driver, driver};
 use super::{put, take, take_all};
 
-/// `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`.
+/// Handle type `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`.
 const HANDLE_POSIX_FD: i32 = 1;
-/// Where a device would have its ordinal.
+/// Number of the host, in place of a device's ordinal.
 const HOST: i32 = -1;
 const ACCESS_NONE: i32 = 0;
 const ACCESS_READ: i32 = 1;
 const ACCESS_READ_WRITE: i32 = 3;
 
-/// The device that a description of physical memory names.
+/// Returns the device that a description of physical memory names.
 fn device_of(prop: &CUmemAllocationProp) -> Result<i32> {
     if prop.type_ != MEM_ALLOCATION_TYPE_PINNED || prop.location.type_ != MEM_LOCATION_TYPE_DEVICE {
         return Err(Error::InvalidValue);
@@ -85,7 +85,7 @@ pub unsafe fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> Result<()> {
     driver()?.unmap(ptr, size as u64)
 }
 
-/// A device's ordinal, or the host's number.
+/// Returns a device's ordinal, or the host's number.
 fn place(driver: &Driver, location: &CUmemLocation) -> Result<i32> {
     if location.type_ == MEM_LOCATION_TYPE_DEVICE {
         Ok(driver.device(location.id)?.ordinal)
@@ -188,7 +188,7 @@ pub unsafe fn cuMemExportToShareableHandle(
     put(shareableHandle.cast::<i32>(), driver.export_physical(handle)?)
 }
 
-/// The descriptor itself travels in the pointer argument.
+/// The pointer argument contains the descriptor itself.
 pub unsafe fn cuMemImportFromShareableHandle(
     handle: *mut CUmemGenericAllocationHandle,
     osHandle: *mut c_void,
