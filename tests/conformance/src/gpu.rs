@@ -1,5 +1,5 @@
-//! A thin layer over the driver for tests: results as `Result`, buffers and modules by name.
-//! Nothing is cleaned up: the process ends.
+//! A thin layer over the driver for tests: results as `Result`, buffers and modules by name. It
+//! frees nothing, because the process ends.
 
 use crate::kernels::MODULE;
 use outhaul_abi::Driver;
@@ -7,12 +7,14 @@ use outhaul_abi::types::*;
 use std::ffi::{CString, c_void};
 use std::path::{Path, PathBuf};
 
+/// The end of a test that did not succeed.
 pub enum Outcome {
     Failed(String),
-    /// The device says that it lacks what the test is about.
+    /// The device reports that it lacks the feature under test.
     Skipped(String),
 }
 
+/// The result of a test.
 pub type Done = Result<(), Outcome>;
 
 impl From<CUresult> for Outcome {
@@ -23,11 +25,12 @@ impl From<CUresult> for Outcome {
     }
 }
 
+/// Fails with a message.
 pub fn fail<T>(why: impl Into<String>) -> Result<T, Outcome> {
     Err(Outcome::Failed(why.into()))
 }
 
-/// Fails unless both are equal.
+/// Fails unless both values are equal. `what` names the value in the message.
 pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Done {
     if found == expected {
         Ok(())
@@ -37,7 +40,7 @@ pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -
     }
 }
 
-/// Both texts as they are, or of long ones what lies around the place where they part.
+/// Returns both texts, or of long texts the parts around their first difference.
 fn parting(one: &str, other: &str) -> (String, String) {
     const CHARS_MAX: usize = 100;
     if one.len().max(other.len()) <= CHARS_MAX {
@@ -54,8 +57,8 @@ fn parting(one: &str, other: &str) -> (String, String) {
     (part(one), part(other))
 }
 
-/// Calls a driver function as a test means it: handles are live or wrong on purpose, and every
-/// pointer leads to a local or a buffer that is large enough and outlives what was asked.
+/// Calls a driver function as a test intends. Handles are live or deliberately wrong. Every pointer
+/// leads to a local or a buffer that is large enough and lives until the driver no longer uses it.
 macro_rules! cu {
     ($gpu:ident.$function:ident($($argument:expr),* $(,)?)) => {
         // SAFETY: see above; each test keeps it.
@@ -64,14 +67,18 @@ macro_rules! cu {
 }
 pub(crate) use cu;
 
+/// A driver library with a current context.
 pub struct Gpu {
+    /// Path of the library.
     pub library: PathBuf,
+    /// Functions of the library.
     pub driver: Driver,
+    /// Primary context of device 0.
     pub context: CUcontext,
 }
 
 impl Gpu {
-    /// Opens the library, starts it and makes device 0's primary context current.
+    /// Opens the library, initialises it and makes device 0's primary context current.
     pub fn open(path: &Path) -> Result<Gpu, Outcome> {
         let driver = Driver::open(path).map_err(|e| Outcome::Failed(e.to_string()))?;
         let mut context = CUcontext::NULL;
@@ -84,6 +91,7 @@ impl Gpu {
         Ok(Gpu { library: path.to_owned(), driver, context })
     }
 
+    /// Returns an attribute of device 0.
     pub fn attribute(&self, id: i32) -> Result<i32, Outcome> {
         let mut value = 0;
         // SAFETY: the value goes to a local.
@@ -91,6 +99,7 @@ impl Gpu {
         Ok(value)
     }
 
+    /// Allocates device memory.
     pub fn alloc(&self, bytes: usize) -> Result<CUdeviceptr, Outcome> {
         let mut address = 0;
         // SAFETY: the address goes to a local.
@@ -98,12 +107,14 @@ impl Gpu {
         Ok(address)
     }
 
+    /// Copies words to device memory.
     pub fn write(&self, to: CUdeviceptr, data: &[u32]) -> Done {
         // SAFETY: the slice is readable for its length.
         Ok(unsafe { self.driver.cuMemcpyHtoD_v2(to, data.as_ptr().cast(), size_of_val(data)) }
             .ok()?)
     }
 
+    /// Copies words from device memory.
     pub fn read(&self, from: CUdeviceptr, count: usize) -> Result<Vec<u32>, Outcome> {
         let mut data = vec![0u32; count];
         // SAFETY: the vector has room for the bytes.
@@ -111,6 +122,7 @@ impl Gpu {
         Ok(data)
     }
 
+    /// Loads the common kernels.
     pub fn module(&self) -> Result<CUmodule, Outcome> {
         let text = CString::new(MODULE).expect("PTX holds no NUL");
         let mut module = CUmodule::NULL;
@@ -119,6 +131,7 @@ impl Gpu {
         Ok(module)
     }
 
+    /// Returns a function of a module.
     pub fn function(&self, module: CUmodule, name: &str) -> Result<CUfunction, Outcome> {
         let name = CString::new(name).expect("a name holds no NUL");
         let mut function = CUfunction::NULL;
@@ -127,6 +140,7 @@ impl Gpu {
         Ok(function)
     }
 
+    /// Creates a stream.
     pub fn stream(&self, flags: u32) -> Result<CUstream, Outcome> {
         let mut stream = CUstream::NULL;
         // SAFETY: the handle goes to a local.
@@ -134,6 +148,7 @@ impl Gpu {
         Ok(stream)
     }
 
+    /// Creates an event.
     pub fn event(&self, flags: u32) -> Result<CUevent, Outcome> {
         let mut event = CUevent::NULL;
         // SAFETY: the handle goes to a local.
@@ -141,7 +156,7 @@ impl Gpu {
         Ok(event)
     }
 
-    /// One launch with parameters given as 64-bit words: an address, then 32-bit numbers.
+    /// Launches a kernel. The parameters are an address of 64 bits, then numbers of 32 bits.
     pub fn launch(
         &self,
         function: CUfunction,
@@ -173,16 +188,19 @@ impl Gpu {
         }
     }
 
+    /// Begins to capture a stream.
     pub fn begin_capture(&self, stream: CUstream) -> Done {
         Ok(cu!(self.cuStreamBeginCapture_v2(stream, values::STREAM_CAPTURE_MODE_RELAXED)).ok()?)
     }
 
+    /// Ends a capture and returns the graph.
     pub fn end_capture(&self, stream: CUstream) -> Result<CUgraph, Outcome> {
         let mut graph = CUgraph::NULL;
         cu!(self.cuStreamEndCapture(stream, &mut graph)).ok()?;
         Ok(graph)
     }
 
+    /// Instantiates a graph.
     pub fn instantiate(&self, graph: CUgraph) -> Result<CUgraphExec, Outcome> {
         let mut exec = CUgraphExec::NULL;
         cu!(self.cuGraphInstantiateWithFlags(&mut exec, graph, 0)).ok()?;
@@ -195,7 +213,7 @@ impl Gpu {
         Ok(cu!(self.cuStreamSynchronize(stream)).ok()?)
     }
 
-    /// Pinned memory for so many words.
+    /// Allocates pinned memory for so many words.
     pub fn pinned(&self, count: usize) -> Result<&'static mut [u32], Outcome> {
         let mut host = std::ptr::null_mut();
         cu!(self.cuMemHostAlloc(&mut host, count * 4, 0)).ok()?;
@@ -203,6 +221,7 @@ impl Gpu {
         Ok(unsafe { std::slice::from_raw_parts_mut(host.cast(), count) })
     }
 
+    /// Waits for the context.
     pub fn synchronize(&self) -> CUresult {
         // SAFETY: waits only.
         unsafe { self.driver.cuCtxSynchronize() }

@@ -1,4 +1,4 @@
-//! Kernels as PTX text, small enough to read.
+//! Kernels as PTX texts that are short enough to read.
 
 /// `fill(p, n, value)`: p[i] = value + i.
 /// `add(p, n, value)`: p[i] += value.
@@ -103,7 +103,7 @@ again:
 "#;
 
 /// `choose(condition, value)`: sets the condition.
-/// `count(condition, p, limit)`: p[0] += 1, and the condition is whether it is still below the
+/// `count(condition, p, limit)`: p[0] += 1. Sets the condition to whether p[0] is still below the
 /// limit.
 pub const STEERING: &str = r#"
 .version 6.4
@@ -153,14 +153,17 @@ pub const STEERING: &str = r#"
 }
 "#;
 
-/// Kernels of one thread that work beside the program, by memory that both reach. Parameters are of
-/// 64 bits, values of 32; `limit` is in nanoseconds. What `out` gets is 1, or 2 if the time was up.
-/// `poll(flag, value, out, limit)`: waits until flag[0] is the value. `poll_through(place, value,
-/// out, limit)`: the same with the flag whose address lies at the place. `count(counter, stop, out,
-/// limit)`: counter[0] += 1, again and again, until stop[0] is not 0. `consume(ring, items, out,
-/// limit)`: takes items out of a ring: how many were put in at 0, how many were taken at 64, 32
-/// slots of two words from 128 on. Item i is i + 1 and its complement. out[1] counts those that
-/// were not. `produce(ring, items, out, limit)`: puts them in.
+/// Kernels of one thread that communicate with the running program through shared memory.
+/// Parameters have 64 bits, values 32. `limit` is in nanoseconds. `out` receives 1, or 2 after a
+/// timeout.
+///
+/// * `poll(flag, value, out, limit)`: waits until flag[0] is the value.
+/// * `poll_through(place, value, out, limit)`: the same, with the address of the flag at `place`.
+/// * `count(counter, stop, out, limit)`: counter[0] += 1, repeatedly, until stop[0] is not 0.
+/// * `consume(ring, items, out, limit)`: takes items from a ring. Byte 0 has the number put in,
+///   byte 64 the number taken, and byte 128 begins 32 slots of two words. Item i is i + 1 and its
+///   complement. out[1] counts the items that are wrong.
+/// * `produce(ring, items, out, limit)`: puts items in.
 pub const BESIDE: &str = r#"
 .version 6.4
 .target sm_75

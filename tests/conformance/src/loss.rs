@@ -1,4 +1,5 @@
-//! Ways to use the device that only an error ends, for tests that take the device away meanwhile.
+//! Ways to use the device that end only with an error, for tests that take the device away
+//! meanwhile.
 
 use crate::gpu::{Done, Gpu, Outcome, cu};
 use outhaul_abi::types::*;
@@ -6,10 +7,11 @@ use std::path::Path;
 
 type Way = (&'static str, fn(&Gpu) -> Done);
 
+/// All ways, by name.
 pub const WAYS: &[Way] =
     &[("copies", copies), ("posts", posts), ("synchronize", synchronize), ("graphs", graphs)];
 
-/// Uses the device until a call fails, and gives what the call said.
+/// Uses the device until a call fails, and returns the error.
 pub fn until_error(library: &str, way: &str) -> Option<String> {
     let (_, body) = WAYS.iter().find(|(name, _)| *name == way)?;
     match Gpu::open(Path::new(library)).and_then(|gpu| body(&gpu)) {
@@ -18,7 +20,7 @@ pub fn until_error(library: &str, way: &str) -> Option<String> {
     }
 }
 
-/// Calls that wait for an answer.
+/// Makes calls that wait for a reply.
 fn copies(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     println!("started");
@@ -28,7 +30,7 @@ fn copies(gpu: &Gpu) -> Done {
     }
 }
 
-/// Calls that wait for nothing.
+/// Makes calls that do not wait.
 fn posts(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     println!("started");
@@ -37,7 +39,7 @@ fn posts(gpu: &Gpu) -> Done {
     }
 }
 
-/// A thread that waits for work which takes longer than anybody's patience.
+/// Waits in a thread for work that takes much longer than a test.
 fn synchronize(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     let spin = gpu.function(gpu.module()?, "spin")?;

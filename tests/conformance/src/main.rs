@@ -1,6 +1,6 @@
-//! One body of tests for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either.
-//! Each test runs in a process of its own, so that a crash, a hang or a broken context is that
-//! test's failure and nobody else's.
+//! One set of tests for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either.
+//! Each test runs in a process of its own, so that a crash, a hang or a broken context fails only
+//! that test.
 //!
 //!     conformance [--jobs N] [--half first|second] [--without NAME[,NAME...]] LIBCUDA [FILTER]
 //!
@@ -18,8 +18,8 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Of one test, unless OUTHAUL_TEST_SECONDS_MAX gives it longer: a guard against hangs, many times
-/// what the longest takes.
+/// Maximum seconds of one test, unless OUTHAUL_TEST_SECONDS_MAX sets more. It guards against hangs,
+/// and is many times the duration of the longest test.
 const TEST_SECONDS_MAX: u64 = 120;
 const SKIPPED: i32 = 77;
 
@@ -67,7 +67,7 @@ fn until_error(library: &str, way: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Is the second process of a test.
+/// Runs as the second process of a test.
 fn play(library: &str, role: &str, arguments: &[&str]) -> ExitCode {
     let Some((_, body)) = tests::ROLES.iter().find(|(name, _)| *name == role) else {
         eprintln!("there is no role {role}");
@@ -88,7 +88,7 @@ fn one(library: &str, name: &str) -> ExitCode {
         eprintln!("there is no test {name}");
         return ExitCode::from(2);
     };
-    // Whoever runs the tests takes the last line for the reason.
+    // The caller takes the last line as the reason.
     std::panic::set_hook(Box::new(|info| {
         let said = info.payload_as_str().unwrap_or("a panic").replace('\n', " ");
         let place = info.location().map(ToString::to_string).unwrap_or_default();
@@ -108,7 +108,7 @@ fn one(library: &str, name: &str) -> ExitCode {
     }
 }
 
-/// `jobs` tests at a time, reported in their order.
+/// Runs `jobs` tests at a time and reports them in their order.
 fn all(
     library: &str,
     (filter, without, half): (&str, &str, Option<usize>),
@@ -126,7 +126,7 @@ fn all(
     let (tell, told): (Vec<_>, Vec<_>) = names.iter().map(|_| mpsc::channel()).unzip();
     let queue = Mutex::new(names.iter().zip(tell));
     let work = || loop {
-        let next = queue.lock().expect("nobody panics here").next();
+        let next = queue.lock().expect("no thread panics here").next();
         let Some((name, tell)) = next else { return };
         let _ = tell.send(in_child(library, name));
     };
@@ -164,7 +164,7 @@ fn all(
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The exit code (None: killed, or out of time) and the last line that the test printed.
+/// Returns the exit code (`None`: killed, or timed out) and the last line that the test printed.
 fn in_child(library: &str, name: &str) -> (Option<i32>, String) {
     let program = std::env::current_exe().expect("a running program has a path");
     let mut child = Command::new(program)

@@ -1,4 +1,4 @@
-//! The tests, by noun.
+//! The tests, by subject.
 
 mod array;
 mod arrival;
@@ -38,8 +38,10 @@ use crate::gpu::{Done, Gpu};
 
 pub use ipc::ROLES;
 
+/// Name and body of a test.
 pub type Test = (&'static str, fn(&Gpu) -> Done);
 
+/// Returns all tests.
 pub fn all() -> Vec<Test> {
     [
         device::TESTS,

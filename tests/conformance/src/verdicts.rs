@@ -1,8 +1,10 @@
-//! What came of each test, for the suite that runs this program: a line each in the file that
-//! OUTHAUL_VERDICTS names, if it is set, as tests/suites/verdicts.py says.
+//! Writes the outcome of each test for the suite that runs this program. It writes one line per
+//! test to the file in OUTHAUL_VERDICTS, if it is set. tests/suites/verdicts.py describes the
+//! format.
 
 use std::io::Write;
 
+/// Appends the outcome of a test.
 pub fn write(outcome: &str, name: &str, why: &str) {
     let Some(path) = std::env::var_os("OUTHAUL_VERDICTS").filter(|path| !path.is_empty()) else {
         return;

@@ -1,4 +1,4 @@
-//! Arrays: what they look like, and copies into, out of and between them.
+//! Arrays: their descriptors, and copies into, out of and between them.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, fail, same};
@@ -18,13 +18,16 @@ pub const TESTS: &[Test] = &[
     ("array/kinds_that_a_device_may_lack", optional_kinds),
 ];
 
+/// Format of elements with one float.
 pub const FLOAT: (CUarray_format, u32) = (values::FORMAT_FLOAT, 1);
 
+/// Returns a descriptor of zeros.
 pub fn zeroed<T: Plain>() -> T {
     // SAFETY: descriptors are plain numbers and pointers.
     unsafe { std::mem::zeroed() }
 }
 
+/// Returns the descriptor of an array.
 pub fn shape(
     [width, height, depth]: [usize; 3],
     (format, channels): (CUarray_format, u32),
@@ -41,6 +44,7 @@ pub fn shape(
     }
 }
 
+/// Creates an array.
 pub fn create(gpu: &Gpu, descriptor: &CUDA_ARRAY3D_DESCRIPTOR) -> Result<CUarray, CUresult> {
     let mut array = CUarray::NULL;
     // SAFETY: the handle goes to a local and the description is read during the call.
@@ -48,7 +52,7 @@ pub fn create(gpu: &Gpu, descriptor: &CUDA_ARRAY3D_DESCRIPTOR) -> Result<CUarray
     Ok(array)
 }
 
-/// One side of a copy. Positions and widths are in bytes.
+/// A side of a copy. Positions and widths are in bytes.
 #[derive(Clone, Copy)]
 pub enum Side {
     Array(CUarray, [usize; 3]),
@@ -57,6 +61,7 @@ pub enum Side {
     Host(*mut c_void, usize, usize),
 }
 
+/// Returns the description of a copy.
 pub fn description(to: Side, from: Side, [width, height, depth]: [usize; 3]) -> CUDA_MEMCPY3D {
     let mut c: CUDA_MEMCPY3D = zeroed();
     (c.WidthInBytes, c.Height, c.Depth) = (width, height, depth);
@@ -91,8 +96,9 @@ pub fn description(to: Side, from: Side, [width, height, depth]: [usize; 3]) -> 
     c
 }
 
+/// Copies a box.
 pub fn copy(gpu: &Gpu, to: Side, from: Side, size: [usize; 3]) -> CUresult {
-    // SAFETY: the boxes lie in their memory, or the driver refuses.
+    // SAFETY: the boxes are inside their memory, or the driver refuses.
     unsafe { gpu.driver.cuMemcpy3D_v2(&description(to, from, size)) }
 }
 
@@ -120,6 +126,7 @@ pub fn fill(
     .ok()?)
 }
 
+/// Returns the contents of a whole array.
 pub fn contents(
     gpu: &Gpu,
     array: CUarray,
@@ -197,7 +204,7 @@ fn refused(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Arrays whose memory comes later can be had exactly where the device says so.
+/// Arrays whose memory is mapped later exist exactly where the device reports support.
 fn optional_kinds(gpu: &Gpu) -> Done {
     const SPARSE_SUPPORTED: i32 = 112;
     const DEFERRED_MAPPING_SUPPORTED: i32 = 121;
@@ -247,11 +254,11 @@ fn boxes(gpu: &Gpu) -> Done {
     (c.dstMemoryType, c.dstHost, c.dstPitch) =
         (values::MEMORYTYPE_HOST, window.as_mut_ptr().cast(), 64);
     (c.WidthInBytes, c.Height) = (40, 7);
-    // SAFETY: both boxes lie in their memory.
+    // SAFETY: both boxes are inside their memory.
     unsafe { gpu.driver.cuMemcpy2D_v2(&c) }.ok()?;
     for row in 0..7 {
         same("a row of the window", &window[row * 16..][..10], &data[(row + 5) * 32 + 3..][..10])?;
-        same("beside the window", window[row * 16 + 10], 0)?;
+        same("next to the window", window[row * 16 + 10], 0)?;
     }
     let (memory, other) = (gpu.alloc(64 * 20)?, create(gpu, &shape([16, 20, 0], FLOAT, 0))?);
     copy(gpu, Side::Device(memory, 64, 20), Side::Array(array, [64, 0, 0]), [64, 20, 1]).ok()?;
@@ -289,7 +296,7 @@ fn large(gpu: &Gpu) -> Done {
     same("12 MiB there and back", contents(gpu, array, [16 << 10, 768, 1])? == data, true)
 }
 
-/// A copy out of an array sees what the copy before it in the stream wrote, and what a kernel wrote
+/// A copy out of an array sees what the previous copy in the stream wrote, and what a kernel wrote
 /// before that.
 fn in_stream_order(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -307,7 +314,7 @@ fn in_stream_order(gpu: &Gpu) -> Done {
         gpu.launch(function, (4, 256), stream, memory, &[1024, round * 100]).ok()?;
         let to =
             description(Side::Array(array, [0; 3]), Side::Device(memory, 4096, 1), [4096, 1, 1]);
-        // SAFETY: both lie in their memory.
+        // SAFETY: both are inside their memory.
         unsafe {
             gpu.driver.cuMemcpy3DAsync_v2(&to, stream).ok()?;
             gpu.driver.cuMemcpyAtoHAsync_v2(pinned, array, 0, 4096, stream).ok()?;
@@ -370,6 +377,6 @@ fn mipmapped(gpu: &Gpu) -> Done {
     if level(3).is_ok() {
         return fail("a level beyond the last exists");
     }
-    // SAFETY: nothing uses the array any more.
+    // SAFETY: the array is not used any more.
     Ok(unsafe { gpu.driver.cuMipmappedArrayDestroy(mipmapped) }.ok()?)
 }

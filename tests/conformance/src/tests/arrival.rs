@@ -1,5 +1,5 @@
-//! What a wait promises is there: whatever CUDA orders before what a program waits for, copies to
-//! the host in other streams among it, is in the program's memory when the wait is over.
+//! Promises of waits: when a wait ends, everything that CUDA orders before it has arrived in the
+//! program's memory. This includes copies to the host in other streams.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, cu, same};
@@ -33,7 +33,7 @@ const WORDS_EACH: usize = 1 << 19;
 const WORDS: usize = STREAMS * WORDS_EACH;
 const ROUNDS: u32 = 6;
 
-/// Streams that fill parts of one piece of memory and copy them to the host, and one that joins
+/// Streams that fill parts of an allocation and copy them to the host, and a stream that joins
 /// them.
 struct Fork<'g> {
     gpu: &'g Gpu,
@@ -56,7 +56,7 @@ impl<'g> Fork<'g> {
         })
     }
 
-    /// Two copies in each stream to the same place, of which the second is to be seen.
+    /// Makes two copies in each stream to the same place. The second must remain visible.
     fn begin(&mut self, round: u32) -> Done {
         let gpu = self.gpu;
         self.streams = (0..STREAMS).map(|_| gpu.stream(0)).collect::<Result<_, _>>()?;
@@ -74,7 +74,7 @@ impl<'g> Fork<'g> {
         Ok(())
     }
 
-    /// Has the joining stream stand behind all of them.
+    /// Makes the joining stream wait for all of them.
     fn join(&self) -> Done {
         let gpu = self.gpu;
         for stream in &self.streams {
@@ -86,7 +86,7 @@ impl<'g> Fork<'g> {
 
     fn is_all_there(&self, round: u32) -> bool {
         (0..WORDS).all(|i| {
-            // SAFETY: inside the memory, which nobody writes after the wait.
+            // SAFETY: inside the memory, which is not written after the wait.
             let word = unsafe { self.host.add(i).read_volatile() };
             word == round * 1000 + (i / WORDS_EACH) as u32
         })
@@ -99,14 +99,13 @@ impl<'g> Fork<'g> {
     }
 }
 
-/// Some rounds with pinned memory, and with memory that was registered.
-/// A host function finds what was copied before it, however much work stands behind it: NVIDIA's
-/// driver has the launch wait in its call then, and other calls with it.
+/// A host function finds what was copied before it, however much work is queued after it. NVIDIA's
+/// driver then makes the launch wait in its call, and other calls with it.
 fn before_much(gpu: &Gpu) -> Done {
     const WORDS: usize = 1 << 14;
     static WRONG: AtomicUsize = AtomicUsize::new(usize::MAX);
     unsafe extern "C" fn look(words: *mut c_void) {
-        // SAFETY: pinned memory of the test's that was copied to.
+        // SAFETY: the test's pinned memory, to which it copied.
         let words = unsafe { std::slice::from_raw_parts(words.cast::<u32>(), WORDS) };
         WRONG.store(words.iter().filter(|word| **word != 7).count(), SeqCst);
     }
@@ -138,6 +137,7 @@ fn before_much(gpu: &Gpu) -> Done {
     )
 }
 
+/// Runs some rounds with pinned memory, and with registered memory.
 fn each_memory(gpu: &Gpu, wait: fn(&mut Fork<'_>) -> Done) -> Done {
     rounds(gpu, gpu.pinned(WORDS)?.as_mut_ptr(), wait)?;
     let mut pages = vec![0u32; WORDS];
@@ -182,12 +182,12 @@ fn joined_event(fork: &mut Fork<'_>) -> Done {
     Ok(cu!(gpu.cuEventSynchronize(fork.event)).ok()?)
 }
 
-/// In the legacy stream, which stands behind the others.
+/// Copies in the legacy stream, which waits for the others.
 fn synchronous_copy(fork: &mut Fork<'_>) -> Done {
     fork.gpu.read(fork.memory, 1).map(drop)
 }
 
-/// Its arrival alone says nothing of what the stream waited for.
+/// The arrival of the copy alone does not show the arrival of the data for which the stream waited.
 fn joined_copy(fork: &mut Fork<'_>) -> Done {
     let gpu = fork.gpu;
     let small = gpu.pinned(1)?;
@@ -217,7 +217,7 @@ fn until_ready(ask: impl Fn() -> CUresult) -> Done {
     }
 }
 
-/// The function looks at the memory itself.
+/// The function itself reads the memory.
 fn host_function(fork: &mut Fork<'_>) -> Done {
     static CALLED: AtomicBool = AtomicBool::new(false);
     static LAST: AtomicBool = AtomicBool::new(false);
@@ -242,7 +242,7 @@ fn host_function(fork: &mut Fork<'_>) -> Done {
     same("the function saw all", LAST.load(SeqCst), true)
 }
 
-/// A graph that the joining stream launches, with nothing in it but a fill.
+/// Launches a graph in the joining stream that contains only a fill.
 fn graph(fork: &mut Fork<'_>) -> Done {
     let gpu = fork.gpu;
     let other = gpu.alloc(4)?;
@@ -253,12 +253,12 @@ fn graph(fork: &mut Fork<'_>) -> Done {
     gpu.replay(exec, fork.joining)
 }
 
-/// Streams may wait for words of memory. The copy that is waited for was asked for first.
+/// Streams may wait for words of memory. The copy for which it waits was submitted first.
 fn word(fork: &mut Fork<'_>) -> Done {
     let gpu = fork.gpu;
     let (flag, small) = (gpu.alloc(4)?, gpu.pinned(1)?);
-    // With a queue of its own in the hardware: in one that it shares it would stop whom it waits
-    // for.
+    // The stream has a queue of its own in the hardware. In a shared queue it would block the
+    // stream for which it waits.
     let mut second = CUstream::NULL;
     cu!(gpu.cuStreamCreateWithPriority(&mut second, values::STREAM_NON_BLOCKING, -5)).ok()?;
     gpu.write(flag, &[0])?;
@@ -273,7 +273,7 @@ fn word(fork: &mut Fork<'_>) -> Done {
 fn destroyed(fork: &mut Fork<'_>) -> Done {
     let gpu = fork.gpu;
     fork.join()?;
-    // What is in a stream goes on to its end.
+    // Work in a stream continues to its end.
     for stream in fork.streams.drain(..) {
         cu!(gpu.cuStreamDestroy_v2(stream)).ok()?;
     }
@@ -297,14 +297,14 @@ fn unregistered(gpu: &Gpu) -> Done {
         fork.begin(round)?;
         legacy_event(&mut fork)?;
         cu!(gpu.cuMemHostUnregister(pages)).ok()?;
-        // SAFETY: mapped above, and nobody's from here on.
+        // SAFETY: mapped above, and unused from here on.
         unsafe { libc::munmap(pages, WORDS * 4) };
         fork.end()?;
     }
     Ok(())
 }
 
-/// A copy from memory that a stream wrote to and that was destroyed then.
+/// Copies from memory that a stream wrote, after the stream was destroyed.
 fn from_there(gpu: &Gpu) -> Done {
     let (memory, other) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?);
     let host = gpu.pinned(WORDS)?;
@@ -319,7 +319,7 @@ fn from_there(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A copy within the host's memory takes its place in its stream, behind the legacy stream too.
+/// A copy within host memory runs in stream order, also after the legacy stream.
 fn within_the_host(gpu: &Gpu) -> Done {
     static DONE: AtomicBool = AtomicBool::new(false);
     unsafe extern "C" fn write(word: *mut c_void) {
@@ -336,15 +336,15 @@ fn within_the_host(gpu: &Gpu) -> Done {
         cu!(gpu.cuLaunchHostFunc(CUstream::LEGACY, Some(write), from.as_mut_ptr().cast())).ok()?;
         cu!(gpu.cuMemcpyAsync(to.as_mut_ptr() as u64, from.as_ptr() as u64, 64, stream)).ok()?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-        // SAFETY: a live word, read where the compiler may not know better.
+        // SAFETY: a live word, read so that the compiler cannot assume its value.
         let found = unsafe { to.as_ptr().read_volatile() };
         same("the function's word", (DONE.load(SeqCst), found), (true, 7))?;
     }
     Ok(())
 }
 
-/// The memory of a captured copy ends while a host function waits, and with it everything that
-/// waits for the device. Copies that come now are there before the next host function all the same.
+/// The memory of a captured copy is freed while a host function waits, and with it everything that
+/// waits for the device. New copies still arrive before the next host function.
 fn beside_ends(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     let (mut host, captured) = (vec![0u32; 1024], gpu.pinned(1024)?);

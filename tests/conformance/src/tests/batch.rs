@@ -1,4 +1,4 @@
-//! Batches of copies: flat ones, boxes, arrays among them.
+//! Batches of copies: flat copies, boxes, and copies with arrays.
 
 use super::Test;
 use super::array::{FLOAT, contents, create, fill, shape, zeroed};
@@ -23,7 +23,7 @@ fn ordered(order: i32) -> CUmemcpyAttributes {
     CUmemcpyAttributes { srcAccessOrder: order, ..zeroed() }
 }
 
-/// To the device from memory that ends with the call, inside the device, and back.
+/// To the device from memory that is freed after the call, inside the device, and back.
 fn flat(gpu: &Gpu) -> Done {
     needs_batches(gpu)?;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -86,7 +86,7 @@ fn operation(
     }
 }
 
-/// Extents are in elements: of the array where there is one, else bytes.
+/// Extents are in elements of the array if there is one, else in bytes.
 fn boxes(gpu: &Gpu) -> Done {
     needs_batches(gpu)?;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -99,7 +99,7 @@ fn boxes(gpu: &Gpu) -> Done {
         operation(in_array(array, [2, 1, 0]), pointer(memory, 16, 0), [4, 2, 1]),
         operation(pointer(other, 64, 0), pointer(memory + 128, 128, 0), [8, 3, 1]),
     ];
-    // SAFETY: the boxes lie in their memory, and the list has the length that is passed.
+    // SAFETY: the boxes are inside their memory, and the list has the length that is passed.
     unsafe {
         let mut failed = 0;
         gpu.driver.cuMemcpy3DBatchAsync(2, ops.as_ptr(), &mut failed, 0, stream).ok()?;
@@ -126,8 +126,8 @@ fn refused(gpu: &Gpu) -> Done {
     let good = operation(pointer(memory, 0, 0), pointer(memory + 2048, 0, 0), [16, 1, 1]);
     let batch = |ops: &[CUDA_MEMCPY3D_BATCH_OP], stream| {
         let mut failed = 0;
-        // SAFETY: the boxes lie in their memory or the driver refuses, and the list has the length
-        // that is passed.
+        // SAFETY: the boxes are inside their memory or the driver refuses, and the list has the
+        // length that is passed.
         unsafe { gpu.driver.cuMemcpy3DBatchAsync(ops.len(), ops.as_ptr(), &mut failed, 0, stream) }
     };
     same("the legacy stream is taken", batch(&[good], CUstream::NULL) == CUresult::SUCCESS, false)?;

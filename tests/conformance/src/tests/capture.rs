@@ -35,7 +35,7 @@ pub const TESTS: &[Test] = &[
     ("capture/while_other_threads_free", while_others_free),
 ];
 
-/// `CU_EVENT_RECORD_EXTERNAL`.
+/// Flag `CU_EVENT_RECORD_EXTERNAL`.
 const RECORD_EXTERNAL: u32 = 1;
 const MODE_GLOBAL: i32 = 0;
 
@@ -73,7 +73,7 @@ fn replays(gpu: &Gpu) -> Done {
         let expected = [[127; 128], [1 + 27 * launch; 128]].concat();
         same("the copy", gpu.read(copy, 256)?, expected)?;
     }
-    // What is launched without waiting in between runs in order too.
+    // Launches without a wait between them also run in order.
     for _ in 0..10 {
         cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
     }
@@ -101,7 +101,7 @@ fn host_copies(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, COUNT * 4, stream)).ok()?;
     let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
     for launch in 0..4 {
-        // Read at the launch, not at the capture.
+        // The source is read at the launch, not at the capture.
         source.fill(launch * 10);
         source[COUNT - 1] = launch;
         back.fill(0);
@@ -117,7 +117,7 @@ fn host_copies(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A graph's copy to and from pinned memory takes its place among the stream's other copies there.
+/// A graph's copy to and from pinned memory is ordered among the stream's other copies there.
 fn copies_in_order(gpu: &Gpu) -> Done {
     const COUNT: usize = 64;
     const BYTES: usize = COUNT * 4;
@@ -139,7 +139,7 @@ fn copies_in_order(gpu: &Gpu) -> Done {
         cu!(gpu.cuGraphLaunch(to_device, stream)).ok()?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
         let wrong = pinned.iter().filter(|word| **word != round + 1000).count();
-        same("words that are the graph's still", wrong, 0)?;
+        same("words that the graph still has", wrong, 0)?;
         let found = gpu.read(captured, COUNT)?;
         same(
             "words that the second graph read too early",
@@ -217,17 +217,17 @@ fn parameters(gpu: &Gpu) -> Done {
     (memory, count, value) = (0, 0, 0);
     let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
     gpu.replay(exec, stream)?;
-    same("what the locals are now", (memory, count, value), (0, 0, 0))?;
+    same("the present values of the locals", (memory, count, value), (0, 0, 0))?;
     same("the values of the capture", gpu.read(at, 2)?, vec![40, 41])
 }
 
 static CALLS: AtomicU32 = AtomicU32::new(0);
 
-/// Takes the word that the device made and leaves another for it.
+/// Reads the word that the device computed and leaves another for it.
 unsafe extern "C" fn multiply(word: *mut c_void) {
     CALLS.fetch_add(1, SeqCst);
     let word = word.cast::<u32>();
-    // SAFETY: the test passes a pinned word that nothing else touches now.
+    // SAFETY: the test passes a pinned word that no other code accesses now.
     unsafe { word.write(word.read() * 10) };
 }
 
@@ -255,7 +255,7 @@ fn host_functions(gpu: &Gpu) -> Done {
         cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
     }
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-    same("launches behind one another", gpu.read(memory, 1)?, vec![33_333_330])?;
+    same("launches in a row", gpu.read(memory, 1)?, vec![33_333_330])?;
     same("calls", CALLS.load(SeqCst), 7)
 }
 
@@ -346,12 +346,12 @@ fn external_events(gpu: &Gpu) -> Done {
         cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
         cu!(gpu.cuEventSynchronize(end)).ok()?;
         cu!(gpu.cuEventElapsedTime(&mut ms, start, end)).ok()?;
-        same("a time that can be", ms > 0.0 && ms < 10_000.0, true)?;
+        same("a plausible time", ms > 0.0 && ms < 10_000.0, true)?;
     }
     Ok(())
 }
 
-/// What a stream says about its capture.
+/// The facts that a stream reports about its capture.
 #[derive(Debug, PartialEq)]
 struct Said {
     status: i32,
@@ -375,8 +375,8 @@ fn said(gpu: &Gpu, stream: CUstream) -> Result<Said, Outcome> {
     let nodes = if count == 0 {
         Vec::new()
     } else {
-        // SAFETY: the driver has written where its array is, which stays until the stream is used
-        // again.
+        // SAFETY: the driver has written the address of its array, which remains valid until the
+        // stream is used again.
         unsafe { std::slice::from_raw_parts(nodes, count) }.to_vec()
     };
     Ok(Said { status, id, graph, nodes })
@@ -416,7 +416,7 @@ fn info(gpu: &Gpu) -> Done {
     same("the graph that the end gives", gpu.end_capture(stream)?, start.graph)?;
     gpu.begin_capture(stream)?;
     let second = said(gpu, stream)?;
-    same("captures have one id", second.id == start.id, false)?;
+    same("captures have the same id", second.id == start.id, false)?;
     gpu.end_capture(stream).map(drop)
 }
 
@@ -487,8 +487,8 @@ fn into_graph(gpu: &Gpu) -> Done {
     let exec = gpu.instantiate(graph)?;
     gpu.replay(exec, stream)?;
     gpu.replay(exec, stream)?;
-    same("behind the fill", gpu.read(memory, 1)?, vec![51])?;
-    // Whoever gave the graph need not be told of it.
+    same("after the fill", gpu.read(memory, 1)?, vec![51])?;
+    // The program that passed the graph need not receive it again.
     let none = std::ptr::null();
     cu!(gpu.cuStreamBeginCaptureToGraph(stream, graph, none, std::ptr::null(), 0, mode)).ok()?;
     gpu.launch(add, (1, 1), stream, memory + 4, &[1, 7]).ok()?;
@@ -573,7 +573,7 @@ fn other_work(gpu: &Gpu) -> Done {
     let add = gpu.function(module, "add")?;
     let (memory, event) = (gpu.alloc(4)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
     gpu.write(memory, &[0])?;
-    // A relaxed mode of the thread allows calls that could wait, whatever the capture's own.
+    // The relaxed mode of a thread allows calls that could wait, whatever the mode of the capture.
     let mut mode = values::STREAM_CAPTURE_MODE_RELAXED;
     cu!(gpu.cuThreadExchangeStreamCaptureMode(&mut mode)).ok()?;
     same("the thread's mode before", mode, MODE_GLOBAL)?;
@@ -662,8 +662,8 @@ fn threads(gpu: &Gpu) -> Done {
     same("one of a thread", elsewhere(MODE_GLOBAL)?, CUresult::STREAM_CAPTURE_WRONG_THREAD)
 }
 
-/// From the device to the host, there to other memory, to other memory again, and back to the
-/// device: in a capture, and in a graph built of nodes.
+/// Copies from the device to the host, there to other memory, to other memory again, and back to
+/// the device: in a capture, and in a graph built of nodes.
 fn within_the_host(gpu: &Gpu) -> Done {
     const BYTES: usize = 20_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -716,8 +716,8 @@ fn within_the_host(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Frees of other threads wait for the device where that is not the program's to know, and spoil no
-/// capture.
+/// Frees in other threads wait for the device where the program need not know it, and do not
+/// invalidate a capture.
 fn while_others_free(gpu: &Gpu) -> Done {
     let over = AtomicBool::new(false);
     let spin = gpu.function(gpu.module()?, "spin")?;

@@ -1,5 +1,5 @@
-//! Clusters of blocks: shared memory of other blocks, what a launch and a function say of clusters,
-//! and what is refused at the call.
+//! Clusters of blocks: shared memory of other blocks, attributes of launches and functions, and
+//! launches that are refused at the call.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -21,7 +21,7 @@ const CLUSTER_MUST_BE_SET: i32 = 10;
 const CLUSTER_WIDTH: i32 = 11;
 const LARGER_CLUSTERS: i32 = 14;
 
-/// `next(p)`: p[block] = rank of the next block of the cluster, as that wrote it to its shared
+/// `next(p)`: p[block] = rank of the cluster's next block, which that block wrote to its shared
 /// memory, plus 256 times the cluster's number. `pairs(p)` is the same, in clusters of two.
 const MODULE: &str = r#"
 .version 8.0
@@ -63,7 +63,7 @@ const BODY: &str = r#"
     ret;
 "#;
 
-/// What `next` and `pairs` write.
+/// Returns the words that `next` and `pairs` write.
 fn expected(blocks: u32, cluster: u32) -> Vec<u32> {
     (0..blocks).map(|block| (block + 1) % cluster + 256 * (block / cluster)).collect()
 }
@@ -89,7 +89,7 @@ impl Kernels {
         })
     }
 
-    /// Launches in clusters of that many blocks, or without a word of clusters.
+    /// Launches in clusters of that many blocks, or without cluster attributes.
     fn launch(
         &self,
         gpu: &Gpu,
@@ -182,7 +182,7 @@ fn function_attributes(gpu: &Gpu) -> Done {
 fn larger_than_portable(gpu: &Gpu) -> Done {
     let kernels = Kernels::load(gpu)?;
     if kernels.launch(gpu, kernels.next, 16, Some(16), CUstream::NULL) == CUresult::SUCCESS {
-        return fail("a cluster of 16 blocks was launched that nobody had allowed");
+        return fail("a cluster of 16 blocks was launched without permission");
     }
     cu!(gpu.cuFuncSetAttribute(kernels.next, LARGER_CLUSTERS, 1)).ok()?;
     let (attributes, mut largest) = (attributes(Some(1)), 0);
@@ -210,7 +210,7 @@ fn refused_at_the_call(gpu: &Gpu) -> Done {
         if kernels.launch(gpu, function, blocks, cluster, CUstream::NULL) == CUresult::SUCCESS {
             return fail(format!("{blocks} blocks in clusters of {cluster:?} were launched"));
         }
-        // Nothing of it stays.
+        // A refused launch has no later effect.
         kernels.expect(gpu, kernels.next, 4, Some(4), 4)?;
     }
     Ok(())

@@ -81,17 +81,17 @@ fn bad_images(gpu: &Gpu) -> Done {
     let mut nothing = [0u8; 4096];
     nothing[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
     let result = cu!(gpu.cuModuleLoadData(&mut module, nothing.as_ptr().cast()));
-    same("machine code that has none", result != CUresult::SUCCESS, true)?;
+    same("a cubin without code", result != CUresult::SUCCESS, true)?;
     // SAFETY: the file does not exist.
     let result = unsafe { gpu.driver.cuModuleLoad(&mut module, c"/nowhere/at.ptx".as_ptr()) };
-    same("a file that is not there", result, CUresult::FILE_NOT_FOUND)
+    same("a file that does not exist", result, CUresult::FILE_NOT_FOUND)
 }
 
-/// Code for a GPU that this one is not is refused when it is loaded, and other code still runs.
+/// Code for another GPU is refused when it is loaded, and other code still runs.
 fn another_architecture(gpu: &Gpu) -> Done {
     const CAPABILITY_MAJOR: i32 = 75;
     if gpu.attribute(CAPABILITY_MAJOR)? >= 12 {
-        return Err(Outcome::Skipped("the device runs what the test takes for another's".into()));
+        return Err(Outcome::Skipped("the device runs the code of the test's other GPU".into()));
     }
     let text = CString::new(
         MODULE.replace(".target sm_75", ".target sm_120").replace(".version 6.4", ".version 8.7"),
@@ -143,7 +143,7 @@ fn libraries(gpu: &Gpu) -> Done {
     gpu.launch(function, (1, 8), CUstream::NULL, memory, &[8, 50]).ok()?;
     let expected: Vec<u32> = (50..58).chain(9..17).collect();
     same("launched as a kernel, then as a function", gpu.read(memory, 16)?, expected)?;
-    // SAFETY: not used any more.
+    // SAFETY: it is not used any more.
     Ok(unsafe { gpu.driver.cuLibraryUnload(library) }.ok()?)
 }
 
@@ -323,7 +323,7 @@ fn unloading(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4)?;
     gpu.write(memory, &[0])?;
     gpu.launch(gpu.function(module, "spin")?, (1, 1), CUstream::NULL, memory, &[200_000]).ok()?;
-    // SAFETY: the driver waits for what runs.
+    // SAFETY: the driver waits for running work.
     unsafe { gpu.driver.cuModuleUnload(module) }.ok()?;
     same("a kernel that was under way", gpu.read(memory, 1)?, vec![200_000])
 }

@@ -1,5 +1,5 @@
-//! Conditional nodes of graphs: graphs inside that run once, again and again, or not at all, as
-//! kernels say.
+//! Conditional nodes of graphs: graphs inside that run once, repeatedly or not at all, as kernels
+//! decide.
 
 use super::Test;
 use super::graph::{Build, Kernel};
@@ -21,14 +21,14 @@ pub const TESTS: &[Test] = &[
     ("conditional/refused", refused),
 ];
 
-/// A graph with one word to count in, and kernels that steer it.
+/// A graph with a word as a counter, and kernels that steer it.
 struct Steered<'a> {
     gpu: &'a Gpu,
     build: Build<'a>,
     word: CUdeviceptr,
     /// Sets a condition.
     choose: CUfunction,
-    /// Adds one to a word, and ends a loop when it has come to a number.
+    /// Adds one to a word, and ends a loop when it reaches a number.
     count: CUfunction,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Steered<'a> {
         };
         let words: *mut CUDA_CONDITIONAL_NODE_PARAMS = (&raw mut params.words).cast();
         let mut node = CUgraphNode::NULL;
-        // SAFETY: the words have room for the description; on success the driver points to so many
+        // SAFETY: the words have room for the description. On success the driver points to so many
         // graphs.
         unsafe {
             words.write(asked);
@@ -107,7 +107,7 @@ impl<'a> Steered<'a> {
         Ok(self.add_to(self.build.graph, after, condition, kind, size)?)
     }
 
-    /// A graph inside, to be built like any other.
+    /// Returns a graph inside, to be built like any other.
     fn inside(&self, graph: CUgraph) -> Build<'a> {
         self.build.of(graph)
     }
@@ -153,7 +153,7 @@ fn by_default(gpu: &Gpu) -> Done {
 fn by_kernel(gpu: &Gpu) -> Done {
     for (value, expected) in [(1, 5), (0, 0)] {
         let steered = Steered::new(gpu)?;
-        // The default is what a kernel before the node overrules.
+        // A kernel before the node overrides the default.
         let condition = steered.condition(Some(1 - value))?;
         let chosen = steered.choose(&[], condition, value)?;
         let node = steered.add(&[chosen], condition, GRAPH_COND_TYPE_IF, 1)?;
@@ -187,7 +187,7 @@ fn as_long_as(gpu: &Gpu) -> Done {
     let exec = gpu.instantiate(steered.build.graph)?;
     gpu.replay(exec, CUstream::NULL)?;
     same("a hundred rounds", steered.words()?[..2].to_vec(), vec![100, 300])?;
-    // The count is reached after the first round now.
+    // Now the count is reached after the first round.
     gpu.replay(exec, CUstream::NULL)?;
     same("one round more", steered.words()?[..2].to_vec(), vec![101, 303])
 }
@@ -220,7 +220,7 @@ fn inside_another(gpu: &Gpu) -> Done {
     steered.inside(inner.inside[0]).add(&[], steered.word + 4, 2)?;
     steered.build.run()?;
     same("ten rounds", steered.words()?[..2].to_vec(), vec![10, 20])?;
-    // What is inside goes with what is around it.
+    // The graphs inside are destroyed with the outer graph.
     Ok(cu!(gpu.cuGraphDestroy(steered.build.graph)).ok()?)
 }
 
@@ -249,7 +249,7 @@ fn between_others(gpu: &Gpu) -> Done {
     let steered = Steered::new(gpu)?;
     let before = steered.build.add(&[], steered.word, 1)?;
     let node = steered.add(&[before], steered.condition(Some(1))?, GRAPH_COND_TYPE_IF, 1)?;
-    // Twice what was there before, and the same added behind it.
+    // Doubles the previous value, and adds the same after it.
     let inside = steered.inside(node.inside[0]);
     let copy = super::graph::to_device(
         super::graph::from_device(super::graph::flat_copy(4), steered.word),
@@ -274,7 +274,7 @@ fn refused(gpu: &Gpu) -> Done {
     }
     let mut count = 1;
     cu!(gpu.cuGraphGetNodes(graph, std::ptr::null_mut(), &mut count)).ok()?;
-    same("the nodes that are there", count, 0)?;
+    same("the nodes that exist", count, 0)?;
     let mut number = 0;
     let wrong = cu!(gpu.cuGraphConditionalHandleCreate(&mut number, graph, gpu.context, 0, 8));
     same("an unknown flag", wrong, CUresult::INVALID_VALUE)

@@ -1,4 +1,4 @@
-//! Contexts: primary, created, current per thread.
+//! Contexts: primary, created, and current in each thread.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, cu, fail, same};
@@ -58,7 +58,7 @@ fn stack(gpu: &Gpu) -> Done {
         let (mut a, mut b) = (0, 0);
         gpu.driver.cuCtxGetId(made, &mut a).ok()?;
         gpu.driver.cuCtxGetId(gpu.context, &mut b).ok()?;
-        same("ids are one", a == b, false)?;
+        same("ids are equal", a == b, false)?;
         gpu.driver.cuCtxDestroy_v2(made).ok()?;
     }
     same("after destruction", current(gpu)?, gpu.context)
@@ -78,7 +78,7 @@ fn none(gpu: &Gpu) -> Done {
     }
 }
 
-/// As in PyTorch's thread that pins batches, which looks after events of other threads.
+/// Like PyTorch's thread that pins batches, which queries events of other threads.
 fn need_none(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (mut start, mut end) = (CUevent::NULL, CUevent::NULL);
@@ -92,7 +92,7 @@ fn need_none(gpu: &Gpu) -> Done {
         let queried = cu!(gpu.cuEventQuery(end));
         same("a query", matches!(queried, CUresult::SUCCESS | CUresult::NOT_READY), true)?;
         same("a wait", cu!(gpu.cuEventSynchronize(end)), CUresult::SUCCESS)?;
-        same("a query behind it", cu!(gpu.cuEventQuery(end)), CUresult::SUCCESS)?;
+        same("a query after it", cu!(gpu.cuEventQuery(end)), CUresult::SUCCESS)?;
         let elapsed = cu!(gpu.cuEventElapsedTime_v2(&mut milliseconds, start, end));
         same("elapsed", (elapsed, milliseconds >= 0.0), (CUresult::SUCCESS, true))?;
         same("a record", cu!(gpu.cuEventRecord(end, stream)), CUresult::SUCCESS)?;
@@ -171,7 +171,7 @@ fn events_go_with_it(gpu: &Gpu) -> Done {
 }
 
 fn events_destroyed_beside(gpu: &Gpu) -> Done {
-    // A GPU takes a third of a second to make a context and to end it.
+    // A GPU takes a third of a second to create a context and to end it.
     const ROUNDS: u32 = 8;
     for _ in 0..ROUNDS {
         let mut context = CUcontext::NULL;
@@ -199,7 +199,7 @@ fn events_destroyed_beside(gpu: &Gpu) -> Done {
 }
 
 fn retained_while_released(gpu: &Gpu) -> Done {
-    // A GPU takes a third of a second to make a context and to end it.
+    // A GPU takes a third of a second to create a context and to end it.
     const ROUNDS: u32 = 8;
     // The suite's own reference would keep it.
     cu!(gpu.cuDevicePrimaryCtxReset_v2(0)).ok()?;

@@ -37,7 +37,7 @@ fn pattern(count: usize) -> Vec<u32> {
     (0..count as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect()
 }
 
-/// Over a link a copy passes through memory of the node, which has less of it than this.
+/// Over a link, a copy passes through memory of the node that is smaller than this copy.
 fn more_than_staged(gpu: &Gpu) -> Done {
     const COUNT: usize = 40 << 20;
     let memory = gpu.alloc(COUNT * 4)?;
@@ -98,7 +98,7 @@ fn boxes(gpu: &Gpu) -> Done {
     (from.dstMemoryType, from.dstHost, from.dstPitch) =
         (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), 256);
     (from.WidthInBytes, from.Height) = (16, 10);
-    // SAFETY: both boxes lie in their memory.
+    // SAFETY: both boxes are inside their memory.
     unsafe {
         gpu.driver.cuMemcpy2D_v2(&to).ok()?;
         gpu.driver.cuMemcpy2D_v2(&from).ok()?;
@@ -106,17 +106,17 @@ fn boxes(gpu: &Gpu) -> Done {
     for row in 0..10 {
         let expected = &data[(row + 3) * 13 + 2..][..4];
         same("a row of the window", &back[row * 64..][..4], expected)?;
-        same("beside the window", back[row * 64 + 4], 0)?;
+        same("next to the window", back[row * 64 + 4], 0)?;
     }
     Ok(())
 }
 
-/// Tiles of matrices in host memory, which are matrices of their own on the device, large enough to
-/// be cut on the way; and back to another place.
+/// Copies tiles of matrices in host memory, which are matrices of their own on the device, and back
+/// to another place. They are large enough to be divided on the way.
 fn tiles(gpu: &Gpu) -> Done {
     const PITCH: usize = 20_004;
     let at = |row: usize, column: usize| (row * PITCH + column) / 4;
-    // Rows that are sent as they lie, rows that are too short for that, and rows without much
+    // Rows that are sent unchanged, rows that are too short for that, and rows with small gaps
     // between them.
     for (width, height) in [(12_340, 1501), (1000, 4000), (PITCH - 4, 301)] {
         let words = at(height + 2, 0);
@@ -145,7 +145,7 @@ fn tiles(gpu: &Gpu) -> Done {
                 }
                 None => {
                     cu!(gpu.cuMemcpy2D_v2(&to)).ok()?;
-                    // The host's side is the program's again.
+                    // The program may change the host's side again.
                     host.fill(0);
                     cu!(gpu.cuMemcpy2D_v2(&from)).ok()?;
                 }
@@ -186,7 +186,7 @@ fn volumes(gpu: &Gpu) -> Done {
     (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) =
         (values::MEMORYTYPE_DEVICE, memory, 64, 8);
     (copy.WidthInBytes, copy.Height, copy.Depth) = (width, height, depth);
-    // SAFETY: both boxes lie in their memory.
+    // SAFETY: both boxes are inside their memory.
     unsafe { gpu.driver.cuMemcpy3D_v2(&copy) }.ok()?;
     for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
         let found = gpu.read(memory + ((z * 8 + y) * 64) as u64, 5)?;
@@ -195,7 +195,7 @@ fn volumes(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// From a context to itself, as two devices would copy.
+/// Copies from a context to itself, as between two devices.
 fn between_contexts(gpu: &Gpu) -> Done {
     let (from, to) = (gpu.alloc(64 * 8)?, gpu.alloc(64 * 8)?);
     gpu.write(from, &pattern(128))?;
@@ -208,7 +208,7 @@ fn between_contexts(gpu: &Gpu) -> Done {
     (copy.srcContext, copy.dstContext, copy.srcXInBytes, copy.srcZ) =
         (gpu.context, gpu.context, 16, 1);
     (copy.WidthInBytes, copy.Height, copy.Depth) = (8, 3, 1);
-    // SAFETY: both boxes lie in their memory.
+    // SAFETY: both boxes are inside their memory.
     unsafe { gpu.driver.cuMemcpy3DPeer(&copy) }.ok()?;
     let (found, data) = (gpu.read(to, 128)?, pattern(128));
     for row in 0..3 {
@@ -245,34 +245,34 @@ fn unified(gpu: &Gpu) -> Done {
 fn past_the_end(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4 << 20)?;
     let data = vec![0u8; (4 << 20) + 4];
-    // SAFETY: the driver refuses what leaves the allocation.
+    // SAFETY: the driver refuses copies that exceed the allocation.
     let result = unsafe { gpu.driver.cuMemcpyHtoD_v2(memory, data.as_ptr().cast(), data.len()) };
     same("four bytes too many", result, CUresult::INVALID_VALUE)
 }
 
 fn nothing(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(64)?;
-    // SAFETY: no bytes are touched.
+    // SAFETY: no bytes are accessed.
     unsafe {
         gpu.driver.cuMemcpyHtoD_v2(memory, std::ptr::null(), 0).ok()?;
         Ok(gpu.driver.cuMemcpyDtoD_v2(memory, memory, 0).ok()?)
     }
 }
 
-/// Asynchronous copies to places that overlap leave what the last of them brought, however large
-/// and however cut.
+/// Asynchronous copies to places that overlap leave the bytes of the last of them, however large
+/// they are and however they are divided.
 fn overlapping(gpu: &Gpu) -> Done {
     const WORDS: usize = 4 << 20;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (ones, twos) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?);
     let mut host = vec![0u32; WORDS];
     let place = host.as_mut_ptr();
-    // SAFETY: inside the allocations and the vector, which is registered and not looked at before
-    // the synchronisation.
+    // SAFETY: inside the allocations and the vector, which is registered and not read before the
+    // synchronisation.
     unsafe {
         gpu.driver.cuMemsetD32_v2(ones, 1, WORDS).ok()?;
         gpu.driver.cuMemsetD32_v2(twos, 2, WORDS).ok()?;
-        // The stream does not wait for the default stream by itself.
+        // The stream does not wait for the default stream.
         gpu.driver.cuCtxSynchronize().ok()?;
         gpu.driver.cuMemHostRegister_v2(place.cast(), WORDS * 4, 0).ok()?;
         for _ in 0..5 {
@@ -291,7 +291,7 @@ fn overlapping(gpu: &Gpu) -> Done {
     same("words that differ", (0..WORDS).filter(|i| host[*i] != expected(*i)).count(), 0)
 }
 
-/// Each copy must see what the one before it in the stream wrote, on either side.
+/// Each copy must see what the previous one in the stream wrote, on either side.
 fn round_trips(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let memory = gpu.alloc(1 << 20)?;
@@ -318,8 +318,8 @@ fn round_trips(gpu: &Gpu) -> Done {
     same("eight times one", words == expected.as_slice(), true)
 }
 
-/// Synchronous copies from pinned memory are done when they return: streams that never wait for the
-/// default stream see them.
+/// Synchronous copies from pinned memory are done when they return. Streams that never wait for the
+/// default stream see their data.
 fn there_when_it_returns(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let add = gpu.function(gpu.module()?, "add")?;
@@ -345,9 +345,9 @@ fn there_when_it_returns(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// The copy may have to wait for what stands in the default stream. Kernels, graphs and copies that
-/// non-blocking streams are given once it has returned find what it brought, whatever the stream
-/// did before and whether it was new or not.
+/// The copy may have to wait for work in the default stream. After it has returned, kernels, graphs
+/// and copies in non-blocking streams find its data. This holds whatever the stream did before, and
+/// whether it is new.
 fn there_behind_a_kernel(gpu: &Gpu) -> Done {
     const WORDS: usize = 1000;
     const STEPS: u32 = 200_000;
@@ -385,9 +385,9 @@ fn there_behind_a_kernel(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A synchronous copy to the device, however small, is behind what its stream was given before: the
-/// program finds that in its own memory without any other wait, whether a copy brings it or a
-/// kernel writes it there.
+/// A synchronous copy to the device, however small, follows all earlier work in its stream. So the
+/// program finds the results of that work in its own memory without another wait, whether a copy or
+/// a kernel wrote them.
 fn before_synchronous(gpu: &Gpu) -> Done {
     const COUNT: usize = 2 << 20;
     const MAPPED: usize = 1 << 14;
@@ -420,7 +420,7 @@ fn before_synchronous(gpu: &Gpu) -> Done {
         )
         .ok()?;
         cu!(gpu.cuMemcpyHtoD_v2(small, few.as_ptr().cast(), 16)).ok()?;
-        // SAFETY: the kernel that wrote them is over.
+        // SAFETY: the kernel that wrote them has ended.
         let right = mapped
             .iter()
             .filter(|word| unsafe { std::ptr::from_ref(*word).read_volatile() } == round)
@@ -430,8 +430,8 @@ fn before_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A synchronous copy to the device is behind what its stream was given before: what copies there
-/// read from pinned memory the program may overwrite at once.
+/// A synchronous copy to the device follows all earlier work in its stream. Pinned memory that
+/// earlier copies read may be overwritten at once.
 fn sources_before_synchronous(gpu: &Gpu) -> Done {
     const COUNT: usize = 16 << 20;
     let blocking = gpu.stream(0)?;
@@ -453,8 +453,8 @@ fn sources_before_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// The default stream's synchronous copies wait for streams that block, and so they find what a
-/// kernel there writes to pinned memory, however few bytes they read.
+/// Synchronous copies in the default stream wait for blocking streams. So they find what a kernel
+/// there writes to pinned memory, however few bytes they read.
 fn read_by_synchronous(gpu: &Gpu) -> Done {
     const STEPS: u32 = 100_000;
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
@@ -483,12 +483,12 @@ fn read_by_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What stands in the stream ends only when the program's other threads have had their turn,
-/// whatever this one is held up by.
+/// The work in the stream ends only after other threads of the program have run, whatever blocks
+/// this thread.
 fn within_the_host(gpu: &Gpu) -> Done {
     unsafe extern "C" fn late(words: *mut c_void) {
         std::thread::sleep(std::time::Duration::from_millis(20));
-        // SAFETY: the test passes words, which stay.
+        // SAFETY: the test passes words that exist until the end.
         unsafe { words.cast::<u32>().write_volatile(7) };
     }
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 || gpu.attribute(MANAGED_MEMORY)? == 0 {
@@ -512,7 +512,7 @@ fn within_the_host(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemFree_v2(managed)).ok().map_err(Into::into)
 }
 
-/// To free memory that was not allocated in stream order is to wait for the device.
+/// A free of memory that was not allocated in stream order waits for the device.
 fn before_free(gpu: &Gpu) -> Done {
     const COUNT: usize = 2 << 20;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -532,8 +532,8 @@ fn before_free(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// As before a free, though a wait for the legacy stream comes between: that passes non-blocking
-/// streams by.
+/// Like `before_free`, but with a wait for the legacy stream in between, which does not wait for
+/// non-blocking streams.
 fn before_a_free_and_waits(gpu: &Gpu) -> Done {
     const STEPS: u32 = 3_000_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -578,7 +578,7 @@ fn graph_while_another_copies(gpu: &Gpu) -> Done {
             std::thread::sleep(std::time::Duration::from_millis(3));
             cu!(gpu.cuMemcpyHtoDAsync_v2(copied, result.cast(), 4, stream)).ok()?;
             cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-            same("what came behind the graph", gpu.read(copied, 1)?, vec![STEPS])?;
+            same("what came after the graph", gpu.read(copied, 1)?, vec![STEPS])?;
             another.join().unwrap_or_else(|_| crate::gpu::fail("the other thread panicked"))
         })?;
     }

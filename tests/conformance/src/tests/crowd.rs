@@ -1,6 +1,6 @@
-//! Threads that work at the same time, each on memory of its own and on all that a context has, in
-//! an order drawn from a seed. What the device holds is known at every step, so whatever one thread
-//! does to another shows.
+//! Threads that work at the same time, in an order drawn from a seed. Each uses its own memory and
+//! all shared objects of a context. The contents of device memory are known at every step, so any
+//! effect of one thread on another is found.
 //!
 //! `OUTHAUL_CROWD_STEPS` makes it longer than a test should be.
 
@@ -17,14 +17,14 @@ pub const TESTS: &[Test] =
 const THREADS: u64 = 6;
 const STEPS: u32 = 250;
 const BLOCKS_MAX: usize = 12;
-/// Small blocks share pages, the largest travel over several lanes.
+/// Sizes of blocks. Small blocks share pages, and the largest are sent over several lanes.
 const SIZES_WORDS: [usize; 5] = [16, 1000, 20_000, 150_000, 800_000];
 const LARGEST_WORDS: usize = 800_000;
 const MEMORY_POOLS_SUPPORTED: i32 = 115;
 const VIRTUAL_MEMORY_SUPPORTED: i32 = 102;
 const POINTER_ATTRIBUTE_DEVICE_ORDINAL: i32 = 9;
 
-/// Numbers drawn one after the other (xorshift64*, Vigna 2016).
+/// Pseudo-random numbers (xorshift64*, Vigna 2016).
 struct Random(u64);
 
 impl Random {
@@ -44,7 +44,7 @@ enum Kind {
 
 struct Block {
     address: CUdeviceptr,
-    /// What it holds once the stream has come so far.
+    /// Contents of the block when the stream has reached this point.
     words: Vec<u32>,
     kind: Kind,
 }
@@ -55,7 +55,7 @@ impl Block {
     }
 }
 
-/// One thread's view.
+/// The state of one thread.
 struct Hand<'a> {
     gpu: &'a Gpu,
     device: CUdevice,
@@ -69,17 +69,18 @@ struct Hand<'a> {
     event: CUevent,
     blocks: Vec<Block>,
     pinned: &'static mut [u32],
-    /// Host functions that have run, and how many should have.
+    /// Number of host functions that have run.
     ran: Box<AtomicU32>,
+    /// Number of host functions that were submitted.
     given: u32,
-    /// Adds one to each word of the first block, which stays.
+    /// Adds one to each word of the first block, which is never freed.
     graph: CUgraphExec,
     has_pools: bool,
     has_virtual_memory: bool,
 }
 
 unsafe extern "C" fn count(ran: *mut c_void) {
-    // SAFETY: the hand's own counter, which outlives its stream's work.
+    // SAFETY: the thread's own counter, which outlives its stream's work.
     unsafe { &*ran.cast::<AtomicU32>() }.fetch_add(1, SeqCst);
 }
 
@@ -223,7 +224,7 @@ impl<'a> Hand<'a> {
         Ok(())
     }
 
-    /// Another stream's turn, and back.
+    /// Continues in another stream, and then returns.
     fn turn(&mut self, block: usize) -> Done {
         let gpu = self.gpu;
         cu!(gpu.cuEventRecord(self.event, self.stream)).ok()?;
@@ -246,7 +247,7 @@ impl<'a> Hand<'a> {
             ))
             .ok()?);
         }
-        // What was copied from there or to there before must be over.
+        // Earlier copies from and to this memory must be done.
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
         self.pinned[..words.len()].copy_from_slice(words);
         Ok(cu!(gpu.cuMemcpyHtoDAsync_v2(
@@ -303,7 +304,7 @@ impl<'a> Hand<'a> {
         Ok(())
     }
 
-    /// To the other context and back, where the block was overwritten meanwhile.
+    /// Copies to the other context and back, and overwrites the block in between.
     fn there_and_back(&mut self, block: usize) -> Done {
         let (gpu, stream, bytes) = (self.gpu, self.stream, self.blocks[block].bytes());
         cu!(gpu.cuCtxPushCurrent_v2(self.other)).ok()?;
@@ -384,7 +385,7 @@ impl<'a> Hand<'a> {
     }
 }
 
-/// `places`: devices with their contexts; threads are dealt out to them in turn.
+/// Runs the threads. `places` are devices with their contexts, which the threads use in turn.
 fn crowd(gpu: &Gpu, places: &[(CUdevice, CUcontext)]) -> Done {
     let steps = std::env::var("OUTHAUL_CROWD_STEPS")
         .ok()
@@ -416,7 +417,7 @@ fn two_devices(gpu: &Gpu) -> Done {
     let (mut count, mut second) = (0, CUcontext::NULL);
     cu!(gpu.cuDeviceGetCount(&mut count)).ok()?;
     if count < 2 {
-        return Err(Outcome::Skipped("there is one device only".into()));
+        return Err(Outcome::Skipped("there is only one device".into()));
     }
     cu!(gpu.cuDevicePrimaryCtxRetain(&mut second, 1)).ok()?;
     crowd(gpu, &[(0, gpu.context), (1, second)])

@@ -149,7 +149,7 @@ fn error_names(gpu: &Gpu) -> Done {
         gpu.driver.cuGetErrorString(CUresult::INVALID_VALUE, &mut text).ok()?;
         same("the text of 1", CStr::from_ptr(text), c"invalid argument")?;
         same(
-            "a code that is none",
+            "a code that does not exist",
             gpu.driver.cuGetErrorName(CUresult(4242), &mut text),
             CUresult::INVALID_VALUE,
         )
@@ -177,12 +177,12 @@ fn proc_address(gpu: &Gpu) -> Done {
     same("cuLaunchKernel", (code, status), (CUresult::SUCCESS, 0))?;
     let (_, per_thread, _) = look_up(gpu, "cuLaunchKernel", 7000, PER_THREAD)?;
     if legacy == 0 || per_thread == 0 || legacy == per_thread {
-        return fail("the two flavours of cuLaunchKernel are one function");
+        return fail("the two flavours of cuLaunchKernel are the same function");
     }
     let (_, four_arguments, _) = look_up(gpu, "cuGetProcAddress", 11030, 0)?;
     let (_, five_arguments, _) = look_up(gpu, "cuGetProcAddress", 12000, 0)?;
     if four_arguments == five_arguments {
-        return fail("the two versions of cuGetProcAddress are one function");
+        return fail("the two versions of cuGetProcAddress are the same function");
     }
     Ok(())
 }

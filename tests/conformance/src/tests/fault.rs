@@ -1,4 +1,4 @@
-//! Faults of kernels: reported, sticky, and survived by the process.
+//! Faults of kernels: they are reported and permanent, and the process survives them.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, cu, same};
@@ -35,7 +35,7 @@ fn illegal(gpu: &Gpu) -> Done {
     )
 }
 
-/// What stands behind the fault in the graph does not happen, and nobody waits for it for ever.
+/// Nodes after the fault in the graph do not run, and no call waits for them forever.
 fn in_a_graph(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let module = gpu.module()?;
@@ -51,10 +51,10 @@ fn in_a_graph(gpu: &Gpu) -> Done {
     same("the context", gpu.synchronize(), CUresult::ILLEGAL_ADDRESS)
 }
 
-/// Only a new process heals it.
+/// Only a new process recovers.
 fn outlives_a_reset(gpu: &Gpu) -> Done {
     break_context(gpu)?;
-    // Whether the reset itself reports the fault is left to the driver.
+    // The driver may report the fault at the reset itself.
     let _ = cu!(gpu.cuDevicePrimaryCtxReset_v2(0));
     let mut context = CUcontext::NULL;
     // SAFETY: the context goes to a local.

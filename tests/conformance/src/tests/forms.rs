@@ -1,5 +1,5 @@
-//! Forms of functions that later ones have superseded: those of 32 bits with contexts of their own,
-//! and those that changed in name alone.
+//! Older versions of functions: those of 32 bits with contexts of their own, and those that only
+//! changed their names.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -18,11 +18,11 @@ pub const TESTS: &[Test] = &[
 
 const LOW_END: u64 = 1 << 32;
 
-/// A context of 32 bits, which becomes current.
+/// Creates a context of 32 bits, which becomes current.
 fn narrow(gpu: &Gpu) -> Result<CUcontext, Outcome> {
     let mut context = CUcontext::NULL;
     match cu!(gpu.cuCtxCreate(&mut context, 0, 0)) {
-        // NVIDIA's driver says OUT_OF_MEMORY on some machines, however much memory there is.
+        // NVIDIA's driver returns OUT_OF_MEMORY on some machines, however much memory there is.
         CUresult::NOT_SUPPORTED | CUresult::OUT_OF_MEMORY => {
             Err(Outcome::Skipped("no contexts of 32 bits".into()))
         }
@@ -33,7 +33,7 @@ fn narrow(gpu: &Gpu) -> Result<CUcontext, Outcome> {
 fn alloc(gpu: &Gpu, bytes: u32) -> Result<CUdeviceptr_v1, Outcome> {
     let mut address = CUdeviceptr_v1(u32::MAX);
     match cu!(gpu.cuMemAlloc(&mut address, bytes)) {
-        // Below 4 GiB there may be nothing: where the node's memory moves, for one.
+        // Below 4 GiB no memory may exist, for example where the node's memory moves.
         CUresult::OUT_OF_MEMORY => Err(Outcome::Skipped("there is no memory below 4 GiB".into())),
         result => Ok(result.ok().map(|()| address)?),
     }

@@ -29,13 +29,13 @@ pub const TESTS: &[Test] = &[
     ("graph/garbage", garbage),
 ];
 
-/// How long a destructor may take to run, which the driver does when it likes.
+/// Maximum time for a destructor to run, because the driver may choose the moment.
 const DESTRUCTOR_SECONDS_MAX: u64 = 10;
 
-/// A launch of one of the kernels that take addresses and then numbers, as a node's description.
+/// The description of a node that launches a kernel with addresses and then numbers.
 pub(super) struct Kernel {
     pub(super) params: CUDA_KERNEL_NODE_PARAMS,
-    /// What the description leads to.
+    /// Memory to which the description points.
     _addresses: Box<[CUdeviceptr]>,
     _numbers: Box<[u32]>,
     _pointers: Box<[*mut c_void]>,
@@ -81,7 +81,7 @@ impl Kernel {
     }
 }
 
-/// A graph in the making.
+/// A graph under construction.
 pub(super) struct Build<'a> {
     gpu: &'a Gpu,
     pub(super) graph: CUgraph,
@@ -95,7 +95,7 @@ impl<'a> Build<'a> {
         Ok(Build { gpu, graph, add: gpu.function(gpu.module()?, "add")? })
     }
 
-    /// Another graph with the same kernel at hand.
+    /// Returns a builder of another graph, with the same kernel.
     pub(super) fn of(&self, graph: CUgraph) -> Build<'a> {
         Build { gpu: self.gpu, graph, add: self.add }
     }
@@ -117,7 +117,7 @@ impl<'a> Build<'a> {
         Ok(node)
     }
 
-    /// Adds a number to one word.
+    /// Adds a node that adds a number to one word.
     pub(super) fn add(
         &self,
         after: &[CUgraphNode],
@@ -195,7 +195,7 @@ pub(super) fn word_fill(word: CUdeviceptr, value: u32) -> CUDA_MEMSET_NODE_PARAM
     CUDA_MEMSET_NODE_PARAMS { dst: word, pitch: 4, value, elementSize: 4, width: 1, height: 1 }
 }
 
-/// A copy of so many bytes, sides to be filled in.
+/// Returns a copy of so many bytes, whose sides the caller fills in.
 pub(super) fn flat_copy(bytes: usize) -> CUDA_MEMCPY3D {
     // SAFETY: plain numbers and pointers.
     let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
@@ -240,7 +240,8 @@ fn diamond(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What one of the functions that list nodes says: the count without room, then the nodes.
+/// Returns the results of a function that lists nodes: first the count without room, then the
+/// nodes.
 fn nodes(
     ask: impl Fn(*mut CUgraphNode, *mut usize) -> CUresult,
 ) -> Result<Vec<CUgraphNode>, Outcome> {
@@ -277,9 +278,9 @@ fn lists(gpu: &Gpu) -> Done {
     let before = nodes(|nodes, count| cu!(gpu.cuGraphNodeGetDependencies(d, nodes, count)))?;
     same("before the last", sorted(before), sorted(vec![b, c]))?;
     let behind = nodes(|nodes, count| cu!(gpu.cuGraphNodeGetDependentNodes(a, nodes, count)))?;
-    same("behind the first", sorted(behind), sorted(vec![b, c]))?;
+    same("after the first", sorted(behind), sorted(vec![b, c]))?;
     same(
-        "behind the last",
+        "after the last",
         nodes(|nodes, count| cu!(gpu.cuGraphNodeGetDependentNodes(d, nodes, count)))?,
         vec![],
     )?;
@@ -297,9 +298,9 @@ fn edges(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4)?;
     let (a, b) = (build.fill(&[], word_fill(memory, 5))?, build.add(&[], memory, 2)?);
     build.connect(a, b).ok()?;
-    same("an edge that is there", build.connect(a, b), CUresult::INVALID_VALUE)?;
+    same("an edge that exists", build.connect(a, b), CUresult::INVALID_VALUE)?;
     build.run()?;
-    same("behind the fill", gpu.read(memory, 1)?, vec![7])?;
+    same("after the fill", gpu.read(memory, 1)?, vec![7])?;
     build.disconnect(a, b).ok()?;
     same("an edge that is gone", build.disconnect(a, b), CUresult::INVALID_VALUE)?;
     build.connect(b, a).ok()?;
@@ -377,7 +378,7 @@ fn copies(gpu: &Gpu) -> Done {
 
 pub(super) unsafe extern "C" fn double(word: *mut c_void) {
     let word = word.cast::<u32>();
-    // SAFETY: the test passes a word that nothing else touches while the graph runs.
+    // SAFETY: the test passes a word that no other code accesses while the graph runs.
     unsafe { word.write(word.read() * 2) };
 }
 
@@ -418,7 +419,7 @@ fn events(gpu: &Gpu) -> Done {
     cu!(gpu.cuGraphAddEventRecordNode(&mut record, build.graph, &work, 1, behind)).ok()?;
     let exec = gpu.instantiate(build.graph)?;
     for round in 1..=3 {
-        // The graph waits for one stream, and another one for the graph.
+        // The graph waits for one stream, and another stream waits for the graph.
         gpu.launch(spin, (1, 1), a, memory, &[100_000]).ok()?;
         cu!(gpu.cuEventRecord(before, a)).ok()?;
         cu!(gpu.cuGraphLaunch(exec, b)).ok()?;
@@ -500,7 +501,7 @@ fn child(gpu: &Gpu) -> Done {
     let root = outer.fill(&[], CUDA_MEMSET_NODE_PARAMS { width: 2, ..word_fill(memory, 1000) })?;
     let (mut first, mut second) = (CUgraphNode::NULL, CUgraphNode::NULL);
     cu!(gpu.cuGraphAddChildGraphNode(&mut first, outer.graph, &root, 1, inner.graph)).ok()?;
-    // The child was copied, so what is added now belongs to the second node alone.
+    // The child was copied, so later additions belong only to the second node.
     inner.add(&[], memory + 4, 50)?;
     cu!(gpu.cuGraphAddChildGraphNode(&mut second, outer.graph, &first, 1, inner.graph)).ok()?;
     cu!(gpu.cuGraphDestroy(inner.graph)).ok()?;
@@ -520,7 +521,7 @@ fn behind_itself(gpu: &Gpu) -> Done {
     gpu.write(memory, &[0])?;
     build.kernel(&[], &Kernel::new(spin, 1, memory, &[20_000]))?;
     let exec = gpu.instantiate(build.graph)?;
-    // One executable graph never runs twice at a time, in whatever streams.
+    // An executable graph never runs twice at the same time, in whatever streams.
     for stream in [a, a, b, a, b, b] {
         cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
     }
@@ -567,7 +568,7 @@ fn destroyed_exec(gpu: &Gpu) -> Done {
     cu!(gpu.cuGraphLaunch(exec, CUstream::NULL)).ok()?;
     cu!(gpu.cuGraphExecDestroy(exec)).ok()?;
     cu!(gpu.cuGraphDestroy(build.graph)).ok()?;
-    same("the launch goes on", gpu.read(memory, 1)?, vec![300_000])
+    same("the launch continues", gpu.read(memory, 1)?, vec![300_000])
 }
 
 fn cycle(gpu: &Gpu) -> Done {
@@ -576,7 +577,7 @@ fn cycle(gpu: &Gpu) -> Done {
     let a = build.add(&[], memory, 1)?;
     let b = build.add(&[a], memory, 1)?;
     let c = build.add(&[b], memory, 1)?;
-    // A driver may say so at the edge or later.
+    // A driver may report it at the edge or later.
     let mut code = build.connect(c, a);
     if code == CUresult::SUCCESS {
         let mut exec = CUgraphExec::NULL;
@@ -610,14 +611,14 @@ fn user_objects(gpu: &Gpu) -> Done {
             .ok()?;
         Ok(object)
     };
-    // The program's own references.
+    // References of the program itself.
     let own = create(1, 2)?;
     cu!(gpu.cuUserObjectRetain(own, 1)).ok()?;
     cu!(gpu.cuUserObjectRelease(own, 2)).ok()?;
     same("with a reference left", DESTROYED.load(SeqCst), 0)?;
     cu!(gpu.cuUserObjectRelease(own, 1)).ok()?;
     destroyed_by(1)?;
-    // One that moves to a graph, and lives on in what was instantiated from it.
+    // A reference that moves to a graph and continues to exist in the graph's instance.
     let build = Build::new(gpu)?;
     let moved = create(10, 1)?;
     cu!(gpu.cuGraphRetainUserObject(build.graph, moved, 1, values::GRAPH_USER_OBJECT_MOVE)).ok()?;
@@ -627,7 +628,7 @@ fn user_objects(gpu: &Gpu) -> Done {
     same("while it can be launched", DESTROYED.load(SeqCst), 1)?;
     cu!(gpu.cuGraphExecDestroy(exec)).ok()?;
     destroyed_by(11)?;
-    // One that the graph gives back.
+    // A reference that the graph releases.
     let build = Build::new(gpu)?;
     let shared = create(100, 1)?;
     cu!(gpu.cuGraphRetainUserObject(build.graph, shared, 2, 0)).ok()?;
@@ -682,14 +683,14 @@ fn garbage(gpu: &Gpu) -> Done {
         ("cloning nothing", cu!(gpu.cuGraphClone(&mut graph, CUgraph::NULL))),
         ("listing nothing", cu!(gpu.cuGraphGetNodes(CUgraph::NULL, none, &mut count))),
         ("destroying nothing", cu!(gpu.cuGraphDestroy(CUgraph::NULL))),
-        ("adding to nothing", cu!(gpu.cuGraphAddEmptyNode(&mut node, CUgraph::NULL, none, 0))),
-        ("depending on nothing", cu!(gpu.cuGraphAddEmptyNode(&mut node, build.graph, none, 1))),
+        ("adding to no graph", cu!(gpu.cuGraphAddEmptyNode(&mut node, CUgraph::NULL, none, 0))),
+        ("depending on no node", cu!(gpu.cuGraphAddEmptyNode(&mut node, build.graph, none, 1))),
     ] {
         same(what, code, CUresult::INVALID_VALUE)?;
     }
     cu!(gpu.cuGraphGetNodes(build.graph, none, &mut count)).ok()?;
     same("nodes that were added", count, 0)?;
-    // A driver may say so at the node or later.
+    // A driver may report it at the node or later.
     let wide = Kernel::new(build.add, 5000, memory, &[1, 1]);
     let mut code = cu!(gpu.cuGraphAddKernelNode_v2(&mut node, build.graph, none, 0, &wide.params));
     if code == CUresult::SUCCESS {

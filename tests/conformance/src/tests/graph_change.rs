@@ -37,7 +37,7 @@ fn set_exec_node(gpu: &Gpu) -> Done {
     let exec = gpu.instantiate(build.graph)?;
     gpu.replay(exec, CUstream::NULL)?;
     same("as it was made", gpu.read(memory, 1)?, vec![101])?;
-    // What is launched already keeps its parameters.
+    // Launches that have begun keep their parameters.
     cu!(gpu.cuGraphLaunch(exec, CUstream::NULL)).ok()?;
     cu!(gpu.cuGraphExecKernelNodeSetParams_v2(
         exec,
@@ -88,9 +88,9 @@ fn other_events(gpu: &Gpu) -> Done {
     gpu.replay(exec, stream)?;
     let mut ms = -1.0;
     let untouched = cu!(gpu.cuEventElapsedTime(&mut ms, start, first));
-    same("the event of before was never recorded", untouched, CUresult::INVALID_HANDLE)?;
+    same("the previous event was never recorded", untouched, CUresult::INVALID_HANDLE)?;
     cu!(gpu.cuEventElapsedTime(&mut ms, start, second)).ok()?;
-    same("a time that can be", (0.0..10_000.0).contains(&ms), true)
+    same("a plausible time", (0.0..10_000.0).contains(&ms), true)
 }
 
 fn get_kernel(gpu: &Gpu) -> Done {
@@ -105,7 +105,7 @@ fn get_kernel(gpu: &Gpu) -> Done {
     same("block", (params.blockDimX, params.blockDimY, params.blockDimZ), (16, 1, 1))?;
     same("shared memory", params.sharedMemBytes, 0)?;
     same("parameters", params.kernelParams.is_null(), false)?;
-    // SAFETY: one pointer for each of the three parameters, which live as long as the node does.
+    // SAFETY: one pointer for each of the three parameters, which live as long as the node.
     let values = unsafe {
         let pointers = std::slice::from_raw_parts(params.kernelParams, 3);
         (

@@ -1,5 +1,5 @@
-//! What is in graphs and can be had from them: operations on memory as nodes, child graphs, and
-//! graphs as texts.
+//! Contents of graphs and access to them: memory operations as nodes, child graphs, and graphs as
+//! text.
 
 use super::Test;
 use super::graph::{Build, flat_copy, from_device, to_device};
@@ -90,7 +90,7 @@ fn changed_operations(gpu: &Gpu) -> Done {
     let mut found = batch(gpu, &mut []);
     cu!(gpu.cuGraphBatchMemOpNodeGetParams(node, &mut found)).ok()?;
     same("how many", (found.count, found.flags, found.paramArray.is_null()), (2, 0, false))?;
-    // SAFETY: the driver says that there are so many.
+    // SAFETY: the driver reports that number of operations.
     let given = unsafe { std::slice::from_raw_parts(found.paramArray, 2) };
     same("what it was given", [given[0].words[1], given[1].words[1]], [memory, memory + 4])?;
     same("the values", [given[0].words[2] as u32, given[1].words[2] as u32], [1, 2])?;
@@ -109,7 +109,7 @@ fn changed_operations(gpu: &Gpu) -> Done {
     ))
     .ok()?;
     gpu.replay(gpu.instantiate(build.graph)?, CUstream::NULL)?;
-    same("others in graphs to come", gpu.read(memory, 2)?, vec![3, 4])?;
+    same("others in later graphs", gpu.read(memory, 2)?, vec![3, 4])?;
     let mut without = batch(gpu, &mut []);
     without.ctx = CUcontext::NULL;
     let mut node = CUgraphNode::NULL;
@@ -147,7 +147,7 @@ fn how_many(gpu: &Gpu) -> Done {
     same("one more", refused, CUresult::INVALID_VALUE)
 }
 
-/// A graph with a child graph that adds to a word, and the node.
+/// Returns a graph with a child graph that adds to a word, and the child node.
 fn parent<'a>(gpu: &'a Gpu, word: CUdeviceptr) -> Result<(Build<'a>, CUgraphNode), Outcome> {
     let (inside, around) = (Build::new(gpu)?, Build::new(gpu)?);
     inside.add(&[], word, 5)?;
@@ -160,9 +160,7 @@ fn parent<'a>(gpu: &'a Gpu, word: CUdeviceptr) -> Result<(Build<'a>, CUgraphNode
 fn graph_in(gpu: &Gpu, node: CUgraphNode) -> Result<CUgraph, Outcome> {
     let mut graph = CUgraph::NULL;
     match cu!(gpu.cuGraphChildGraphNodeGetGraph(node, &mut graph)) {
-        CUresult::NOT_SUPPORTED => {
-            Err(Outcome::Skipped("child graphs cannot be looked into".into()))
-        }
+        CUresult::NOT_SUPPORTED => Err(Outcome::Skipped("child graphs cannot be read".into())),
         result => Ok(result.ok().map(|()| graph)?),
     }
 }
@@ -175,7 +173,11 @@ fn child(gpu: &Gpu) -> Done {
     let (mut nodes, mut count) = ([CUgraphNode::NULL; 4], 4);
     cu!(gpu.cuGraphGetNodes(inside, nodes.as_mut_ptr(), &mut count)).ok()?;
     same("what is in it", (count, kind(gpu, nodes[0])?), (1, GRAPH_NODE_TYPE_KERNEL))?;
-    same("it goes with the node", cu!(gpu.cuGraphDestroy(inside)), CUresult::INVALID_VALUE)?;
+    same(
+        "it is destroyed with the node",
+        cu!(gpu.cuGraphDestroy(inside)),
+        CUresult::INVALID_VALUE,
+    )?;
     let mut graph = CUgraph::NULL;
     let mut empty = CUgraphNode::NULL;
     cu!(gpu.cuGraphAddEmptyNode(&mut empty, build.graph, std::ptr::null(), 0)).ok()?;
@@ -199,7 +201,7 @@ fn child_added_to(gpu: &Gpu) -> Done {
     same("one that was made then", gpu.read(word, 2)?, vec![10, 7])
 }
 
-/// As XLA builds its loops: the nodes of a child graph are changed in what runs.
+/// Changes the nodes of a child graph in the executable graph, as XLA's loops do.
 fn moved_child(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(64)?;
     gpu.write(memory, &[1, 2, 0, 0, 0])?;
@@ -222,7 +224,7 @@ fn moved_child(gpu: &Gpu) -> Done {
     let stranger = other.copy(&[], &copy(0, 2))?;
     let mut refused =
         || cu!(gpu.cuGraphAddNode(&mut outer, around.graph, &stranger, 1, &mut params));
-    same("moved behind a node of another graph", refused() == CUresult::SUCCESS, false)?;
+    same("moved after a node of another graph", refused() == CUresult::SUCCESS, false)?;
     let mut add =
         || cu!(gpu.cuGraphAddNode(&mut outer, around.graph, std::ptr::null(), 0, &mut params));
     if add() != CUresult::SUCCESS {
@@ -230,7 +232,11 @@ fn moved_child(gpu: &Gpu) -> Done {
         return Err(Outcome::Skipped("graphs cannot be moved into others".into()));
     }
     same("moved twice", add(), CUresult::NOT_SUPPORTED)?;
-    same("it goes with the other", cu!(gpu.cuGraphDestroy(inside)), CUresult::INVALID_VALUE)?;
+    same(
+        "it is destroyed with the other",
+        cu!(gpu.cuGraphDestroy(inside)),
+        CUresult::INVALID_VALUE,
+    )?;
     let exec = gpu.instantiate(around.graph)?;
     gpu.replay(exec, CUstream::NULL)?;
     same("as it was made", gpu.read(memory, 5)?, vec![1, 2, 1, 0, 0])?;
@@ -243,7 +249,7 @@ fn moved_child(gpu: &Gpu) -> Done {
     same("added to", gpu.read(memory, 5)?, vec![7, 2, 7, 2, 2])
 }
 
-/// A node is given other child graphs again and again, which also change in between.
+/// Replaces the child graph of a node repeatedly. The child graphs also change in between.
 fn other_children(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(64)?;
     gpu.write(memory, &[1, 2, 0, 0])?;

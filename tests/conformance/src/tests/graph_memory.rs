@@ -1,4 +1,4 @@
-//! Graphs that allocate: by captured calls, by nodes, and what lives on behind a launch.
+//! Graphs that allocate, by captured calls or by nodes, and allocations that outlive a launch.
 
 use super::Test;
 use super::graph::{Build, Kernel, flat_copy, from_device, to_device};
@@ -20,10 +20,10 @@ pub const TESTS: &[Test] = &[
 
 const WORDS: usize = 1 << 16;
 const BYTES: usize = WORDS * 4;
-/// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
+/// Flag `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
 const FREE_ON_LAUNCH: u64 = 1;
 
-/// The software GPU used directly has no such graphs.
+/// Skips the test on the software GPU without a node, which does not support such graphs.
 fn available(gpu: &Gpu) -> Done {
     let mut bytes = 0u64;
     match cu!(gpu.cuDeviceGetGraphMemAttribute(0, 0, (&raw mut bytes).cast())) {
@@ -43,7 +43,8 @@ fn described() -> CUDA_MEM_ALLOC_NODE_PARAMS {
     params
 }
 
-/// A graph of captured calls: allocates, fills, adds one, copies to `out`, and frees if it is to.
+/// Returns a graph of captured calls: it allocates, fills, adds one, copies to `out`, and frees if
+/// asked.
 fn capture(
     gpu: &Gpu,
     out: CUdeviceptr,
@@ -174,7 +175,7 @@ fn general_nodes(gpu: &Gpu) -> Done {
     same("what it copied", gpu.read(out, WORDS)?.iter().all(|word| *word == 3), true)
 }
 
-/// The program uses and frees what a graph left.
+/// The program uses and frees an allocation that a graph left.
 fn lives_on(gpu: &Gpu) -> Done {
     available(gpu)?;
     let out = gpu.alloc(BYTES)?;
@@ -229,7 +230,7 @@ fn freed_elsewhere(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What a graph allocated is the program's although the graph is gone.
+/// The program may use an allocation of a graph after the graph is destroyed.
 fn outlives(gpu: &Gpu) -> Done {
     available(gpu)?;
     let out = gpu.alloc(BYTES)?;

@@ -1,4 +1,4 @@
-//! What nodes of graphs were given: asked for, and replaced in graphs and in graphs that run.
+//! Parameters of nodes: queried, and replaced in graphs and in executable graphs.
 
 use super::Test;
 use super::graph::{
@@ -74,7 +74,7 @@ fn copy_on_device(gpu: &Gpu) -> Done {
     same("the graph", (found.srcDevice, found.dstDevice), (memory + 4, memory + 20))
 }
 
-/// A graph that copies words in and out again.
+/// A graph that copies words to the device and back.
 struct Both<'a> {
     build: Build<'a>,
     memory: CUdeviceptr,
@@ -116,7 +116,7 @@ fn copies_with_program(gpu: &Gpu) -> Done {
     same("from the device", (found.srcDevice, found.WidthInBytes), (both.memory, 64))
 }
 
-/// One of two graphs that run gets other copies, while launches of both are under way; the other
+/// Changes the copies of one of two executable graphs while launches of both are running. The other
 /// one keeps its own.
 fn exec_copies_with_program(gpu: &Gpu) -> Done {
     const WORDS: usize = 1024;
@@ -164,7 +164,7 @@ fn exec_copies_with_program(gpu: &Gpu) -> Done {
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
         same("the graph that was not changed", back == first, true)?;
         same("the other one", other[..words] == second[round as usize..][..words], true)?;
-        same("behind its copy", other[words..].iter().all(|word| *word == 0), true)?;
+        same("after its copy", other[words..].iter().all(|word| *word == 0), true)?;
     }
     let refused = cu!(gpu.cuGraphExecMemcpyNodeSetParams(
         changed,
@@ -287,7 +287,7 @@ fn events(gpu: &Gpu) -> Done {
     same("recorded then", found, one)
 }
 
-/// A description of a kernel for the functions that take any kind.
+/// Returns the description of a kernel for the functions that accept any type.
 fn general(kernel: &Kernel) -> CUgraphNodeParams {
     let mut params = CUgraphNodeParams {
         type_: values::GRAPH_NODE_TYPE_KERNEL,
@@ -324,9 +324,9 @@ fn older_update(gpu: &Gpu) -> Done {
     let exec = gpu.instantiate(one.graph)?;
     let (mut node, mut result) = (CUgraphNode::NULL, -1);
     match cu!(gpu.cuGraphExecUpdate(exec, other.graph, &mut node, &mut result)) {
-        // NVIDIA's drivers of later releases have the name and nothing behind it.
+        // Later releases of NVIDIA's driver have the name without an implementation.
         CUresult::NOT_SUPPORTED => {
-            return Err(crate::gpu::Outcome::Skipped("the older update is not there".into()));
+            return Err(crate::gpu::Outcome::Skipped("the older update does not exist".into()));
         }
         found => found.ok()?,
     }

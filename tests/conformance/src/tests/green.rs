@@ -55,10 +55,10 @@ fn parts(gpu: &Gpu) -> Done {
         (SM, gpu.attribute(MULTIPROCESSORS)?),
     )?;
     let least = whole.minSmPartitionSize;
-    same("the least part", least >= 1 && least <= whole.smCount, true)?;
+    same("the smallest part", least >= 1 && least <= whole.smCount, true)?;
     let groups = count(gpu, &whole, least)?;
     same("some groups", groups >= 1 && groups * least <= whole.smCount, true)?;
-    same("all of it as one", count(gpu, &whole, whole.smCount)?, 1)?;
+    same("the whole as one part", count(gpu, &whole, whole.smCount)?, 1)?;
     let (mut found, mut rest, mut made) = (vec![empty(); groups as usize], empty(), 1);
     cu!(gpu.cuDevSmResourceSplitByCount(
         found.as_mut_ptr(),
@@ -69,7 +69,7 @@ fn parts(gpu: &Gpu) -> Done {
         least
     ))
     .ok()?;
-    same("one group, as was asked for", made, 1)?;
+    same("one group, as requested", made, 1)?;
     same("what it has", found[0].smCount >= least, true)?;
     same("nothing is lost", found[0].smCount + rest.smCount, whole.smCount)?;
     made = groups;
@@ -83,7 +83,7 @@ fn parts(gpu: &Gpu) -> Done {
     ))
     .ok()?;
     let together: u32 = found.iter().map(|part| part.smCount).sum();
-    same("as many as were counted", made, groups)?;
+    same("as many as counted", made, groups)?;
     let left = if rest.type_ == SM { rest.smCount } else { 0 };
     same("disjoint", together + left, whole.smCount)
 }
@@ -96,7 +96,7 @@ fn no_part(gpu: &Gpu) -> Done {
         CUresult::INVALID_RESOURCE_TYPE,
     )?;
     same(
-        "more than there is",
+        "more than exists",
         count(gpu, &whole, whole.smCount + 1),
         Err(CUresult::INVALID_RESOURCE_CONFIGURATION),
     )?;
@@ -123,7 +123,7 @@ fn no_part(gpu: &Gpu) -> Done {
     )
 }
 
-/// Of the least part of the device.
+/// Creates a green context with the smallest part of the device.
 fn create(gpu: &Gpu) -> Result<CUgreenCtx, Outcome> {
     let (whole, mut part, mut groups) = (whole(gpu)?, empty(), 1);
     let null = std::ptr::null_mut();
@@ -253,14 +253,14 @@ fn supported(gpu: &Gpu) -> Result<CUevent, Outcome> {
     }
 }
 
-/// A word that is 0.
+/// Returns the address of a word that is 0.
 fn word(gpu: &Gpu) -> Result<CUdeviceptr, Outcome> {
     let word = gpu.alloc(64)?;
     gpu.write(word, &[0])?;
     Ok(word)
 }
 
-/// Has a stream wait for a word to become 1.
+/// Makes a stream wait until a word becomes 1.
 fn hold(gpu: &Gpu, stream: CUstream, word: CUdeviceptr) -> Done {
     match cu!(gpu.cuStreamWaitValue32_v2(stream, word, 1, 1)) {
         CUresult::NOT_SUPPORTED => Err(Outcome::Skipped("streams do not wait for words".into())),
@@ -282,9 +282,9 @@ fn after_all(gpu: &Gpu) -> Done {
     hold(gpu, one, first)?;
     hold(gpu, other, second)?;
     cu!(gpu.cuCtxRecordEvent(gpu.context, event)).ok()?;
-    same("while two streams stand still", cu!(gpu.cuEventQuery(event)), CUresult::NOT_READY)?;
+    same("while two streams are blocked", cu!(gpu.cuEventQuery(event)), CUresult::NOT_READY)?;
     release(gpu, aside, first)?;
-    same("while one does", cu!(gpu.cuEventQuery(event)), CUresult::NOT_READY)?;
+    same("while one stream is blocked", cu!(gpu.cuEventQuery(event)), CUresult::NOT_READY)?;
     release(gpu, aside, second)?;
     cu!(gpu.cuEventSynchronize(event)).ok()?;
     same("then", cu!(gpu.cuEventQuery(event)), CUresult::SUCCESS)
@@ -294,7 +294,7 @@ fn holds_up(gpu: &Gpu) -> Done {
     let event = supported(gpu)?;
     let (word, memory) = (word(gpu)?, gpu.alloc(64)?);
     gpu.write(memory, &[0; 3])?;
-    // What nothing holds up: a stream of another context.
+    // A stream of another context, which does not wait.
     let mut elsewhere = CUcontext::NULL;
     cu!(gpu.cuCtxCreate_v2(&mut elsewhere, 0, 0)).ok()?;
     let aside = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -339,11 +339,7 @@ fn event_refused(gpu: &Gpu) -> Done {
         cu!(gpu.cuCtxRecordEvent(CUcontext::NULL, event)),
         CUresult::INVALID_CONTEXT,
     )?;
-    same(
-        "nor to wait",
-        cu!(gpu.cuCtxWaitEvent(CUcontext::NULL, event)),
-        CUresult::INVALID_CONTEXT,
-    )?;
+    same("nor a wait", cu!(gpu.cuCtxWaitEvent(CUcontext::NULL, event)), CUresult::INVALID_CONTEXT)?;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     gpu.begin_capture(stream)?;
     let recorded = cu!(gpu.cuCtxRecordEvent(gpu.context, event));
@@ -351,6 +347,6 @@ fn event_refused(gpu: &Gpu) -> Done {
     match gpu.end_capture(stream) {
         Err(Outcome::Failed(why)) if why.contains("INVALIDATED") => Ok(()),
         Err(Outcome::Failed(why)) => fail(why),
-        _ => fail("the capture goes on"),
+        _ => fail("the capture continues"),
     }
 }

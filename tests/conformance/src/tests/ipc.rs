@@ -27,9 +27,10 @@ pub const TESTS: &[Test] = &[
     ("ipc/what_is_no_event", no_event),
 ];
 
-/// What a second process does.
+/// Name and body of a second process.
 pub type Role = (&'static str, fn(&Gpu, &[&str]) -> Done);
 
+/// All roles.
 pub const ROLES: &[Role] = &[
     ("ipc/writer", writer),
     ("ipc/reopener", reopener),
@@ -52,7 +53,7 @@ pub(super) fn role(gpu: &Gpu, name: &str, arguments: &[String]) -> Command {
     command
 }
 
-/// Runs a role to its end, and gives what it printed.
+/// Runs a role to its end and returns its output.
 pub(super) fn run(command: &mut Command) -> Result<String, Outcome> {
     let output =
         command.output().map_err(|e| Outcome::Failed(format!("no second process: {e}")))?;
@@ -161,7 +162,7 @@ fn no_handle(gpu: &Gpu) -> Done {
     let own = handle(gpu, memory)?;
     let mut address = 0;
     same(
-        "flags that there are not",
+        "flags that do not exist",
         cu!(gpu.cuIpcOpenMemHandle_v2(&mut address, own, 0x80)),
         CUresult::INVALID_VALUE,
     )?;
@@ -176,8 +177,8 @@ fn no_handle(gpu: &Gpu) -> Done {
 fn exporter_gone(gpu: &Gpu) -> Done {
     handle(gpu, gpu.alloc(4096)?)?;
     let text = run(&mut role(gpu, "ipc/exporter", &[]))?;
-    // A process that has ended may take a moment to be gone. A handle that stays good runs into the
-    // suite's limit of time.
+    // A process that has ended may take a moment to disappear. A handle that remains valid makes
+    // the test exceed its time limit.
     while let Ok(address) = open(gpu, &text) {
         cu!(gpu.cuIpcCloseMemHandle(address)).ok()?;
         std::thread::sleep(Duration::from_millis(1));
@@ -258,7 +259,7 @@ fn export(gpu: &Gpu, memory: CUmemGenericAllocationHandle) -> Result<OwnedFd, CU
         0
     ))
     .ok()?;
-    // SAFETY: the driver made it for this process.
+    // SAFETY: the driver created it for this process.
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
@@ -270,7 +271,7 @@ fn import(gpu: &Gpu, descriptor: i32) -> Result<CUmemGenericAllocationHandle, CU
         .map(|()| memory)
 }
 
-/// The handle is released while the memory is mapped, as programs do.
+/// Releases the handle while the memory is mapped, as programs do.
 fn descriptors(gpu: &Gpu) -> Done {
     check_descriptors(gpu)?;
     let memory = create(gpu, POSIX_FILE_DESCRIPTOR)?;
@@ -283,9 +284,8 @@ fn descriptors(gpu: &Gpu) -> Done {
     same("what the other wrote", gpu.read(address, 1000)?, pattern(6, 1000))
 }
 
-/// Its standard input is the memory.
-/// The descriptor that this process was started with, under a number other than 0, which NVIDIA's
-/// driver takes for no descriptor at all.
+/// Returns the descriptor with which this process was started, under a number other than 0.
+/// NVIDIA's driver does not accept 0 as a descriptor.
 pub(super) fn given() -> Result<i32, Outcome> {
     let descriptor = std::io::stdin()
         .as_fd()
@@ -294,6 +294,7 @@ pub(super) fn given() -> Result<i32, Outcome> {
     Ok(descriptor.into_raw_fd())
 }
 
+/// Imports the memory on its standard input.
 fn importer(gpu: &Gpu, _: &[&str]) -> Done {
     let memory = import(gpu, given()?)?;
     let address = map(gpu, memory)?;
@@ -323,7 +324,7 @@ fn own_descriptor(gpu: &Gpu) -> Done {
     let (size, mut room) = (page(gpu)?, 0);
     cu!(gpu.cuMemAddressReserve(&mut room, 2 * size, 0, 0, 0)).ok()?;
     same(
-        "more than there is",
+        "more than exists",
         cu!(gpu.cuMemMap(room, 2 * size, 0, memory, 0)) == CUresult::SUCCESS,
         false,
     )?;
@@ -338,7 +339,7 @@ fn outlives(gpu: &Gpu) -> Done {
     same("the importer's last word", said.as_str(), "found")
 }
 
-/// Leaves when its importer has the memory.
+/// Exports memory and exits when its importer has it.
 fn leaving_exporter(gpu: &Gpu, _: &[&str]) -> Done {
     let memory = create(gpu, POSIX_FILE_DESCRIPTOR)?;
     let address = map(gpu, memory)?;
@@ -365,7 +366,7 @@ fn staying_importer(gpu: &Gpu, arguments: &[&str]) -> Done {
     Ok(())
 }
 
-/// The other process is told by a pipe, and looks at once.
+/// A pipe notifies the other process, which reads at once.
 fn there_for_the_other(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(LOOKED_AT * 4)?;
     let mut command = role(gpu, "ipc/looker", &[hex(&handle(gpu, memory)?)]);
@@ -424,8 +425,8 @@ fn check_events(gpu: &Gpu) -> Done {
     }
 }
 
-/// The recording stream stands still until the other process has asked about the event and put its
-/// own work behind it.
+/// The recording stream blocks until the other process has queried the event and queued its own
+/// work after it.
 fn event_holds_up(gpu: &Gpu) -> Done {
     check_events(gpu)?;
     let (memory, gate) = (gpu.alloc(4096)?, gpu.alloc(4096)?);
@@ -445,7 +446,7 @@ fn event_holds_up(gpu: &Gpu) -> Done {
     cu!(gpu.cuStreamWriteValue32_v2(other, gate, 1, 0)).ok()?;
     gpu.synchronize().ok()?;
     let said = child.wait_with_output().map_err(|e| Outcome::Failed(e.to_string()))?;
-    same("the other's first word", line.trim(), "behind the event")?;
+    same("the other's first word", line.trim(), "after the event")?;
     if said.status.success() {
         Ok(())
     } else {
@@ -460,14 +461,14 @@ fn follower(gpu: &Gpu, arguments: &[&str]) -> Done {
     same("before it was reached", cu!(gpu.cuEventQuery(event)), CUresult::NOT_READY)?;
     cu!(gpu.cuStreamWaitEvent(stream, event, 0)).ok()?;
     cu!(gpu.cuMemcpyDtoDAsync_v2(copy, memory, 4000, stream)).ok()?;
-    same("work behind it", cu!(gpu.cuStreamQuery(stream)), CUresult::NOT_READY)?;
-    eprintln!("behind the event");
+    same("work after it", cu!(gpu.cuStreamQuery(stream)), CUresult::NOT_READY)?;
+    eprintln!("after the event");
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
     same("what the owner wrote before it", gpu.read(copy, 1000)?, vec![7; 1000])?;
     same("after it was reached", cu!(gpu.cuEventQuery(event)), CUresult::SUCCESS)
 }
 
-/// Whoever opens an event may record it too.
+/// A process that opens an event may also record it.
 fn event_of_another(gpu: &Gpu) -> Done {
     check_events(gpu)?;
     let (memory, event, stream, copy) =

@@ -1,4 +1,4 @@
-//! Memory that program and device reach by the same address. The program touches it only while the
+//! Memory that program and device reach by the same address. The program accesses it only while the
 //! device is idle, as every device allows.
 
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -42,7 +42,7 @@ fn managed(gpu: &Gpu, words: usize) -> Result<&'static mut [u32], Outcome> {
     }
     let mut address = 0;
     cu!(gpu.cuMemAllocManaged(&mut address, words * 4, ATTACH_GLOBAL)).ok()?;
-    // SAFETY: the driver gave that many bytes, for the program too.
+    // SAFETY: the driver gave that many bytes, for the program as well.
     Ok(unsafe { std::slice::from_raw_parts_mut(address as *mut u32, words) })
 }
 
@@ -98,7 +98,7 @@ fn several(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Program and device write to different pages of one piece of memory, by turns.
+/// Program and device write different pages of one allocation in turn.
 fn pages_of_both(gpu: &Gpu) -> Done {
     const PAGES: usize = 1600;
     let memory = managed(gpu, PAGES * PAGE_WORDS)?;
@@ -126,7 +126,7 @@ fn pages_of_both(gpu: &Gpu) -> Done {
                 .for_each(|(word, value)| *word = value);
         }
         gpu.synchronize().ok()?;
-        // Not all of it each time: what nobody looked at is right later on too.
+        // Not all of it is read each time, so unread pages must be right later too.
         let looked_at = if round % 3 == 2 { 0..PAGES } else { 200..300 };
         for page in looked_at {
             let words = page * PAGE_WORDS..(page + 1) * PAGE_WORDS;
@@ -138,25 +138,24 @@ fn pages_of_both(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What the device wrote is read, and what it is to read is written, by the kernel of the operating
-/// system.
+/// The operating system's calls read what the device wrote, and write what the device is to read.
 fn system_calls(gpu: &Gpu) -> Done {
     const WORDS: usize = 100_000;
     const BYTES: usize = WORDS * 4;
     let memory = managed(gpu, WORDS)?;
     let (fill, add) = (gpu.function(gpu.module()?, "fill")?, gpu.function(gpu.module()?, "add")?);
-    // SAFETY: a name; the descriptor is nobody else's.
+    // SAFETY: a name; no other code uses the descriptor.
     let file = unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"managed".as_ptr(), 0)) };
     for round in 1..4u32 {
         gpu.launch(fill, (400, 256), CUstream::NULL, address(memory), &[WORDS as u32, round])
             .ok()?;
         gpu.synchronize().ok()?;
-        // SAFETY: the memory holds so many bytes.
+        // SAFETY: the memory has so many bytes.
         let written = unsafe { libc::pwrite(file.as_raw_fd(), memory.as_ptr().cast(), BYTES, 0) };
         same("bytes written", written, BYTES as isize)?;
         gpu.launch(add, (400, 256), CUstream::NULL, address(memory), &[WORDS as u32, 1]).ok()?;
         gpu.synchronize().ok()?;
-        // What was there before, but for the first word.
+        // The previous content, except for the first word.
         // SAFETY: as above.
         let read =
             unsafe { libc::pread(file.as_raw_fd(), memory[1..].as_mut_ptr().cast(), BYTES - 4, 4) };
@@ -172,8 +171,8 @@ fn system_calls(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What is attached to a stream is the program's while other streams run, and so is what is
-/// attached to the host.
+/// Memory that is attached to a stream belongs to the program while other streams run, and so does
+/// memory that is attached to the host.
 fn attached(gpu: &Gpu) -> Done {
     let (memory, hosts, other) = (managed(gpu, WORDS)?, managed(gpu, WORDS)?, gpu.alloc(4096)?);
     let (stream, busy) =
@@ -201,11 +200,11 @@ fn attached(gpu: &Gpu) -> Done {
     attach(hosts, values::MEM_ATTACH_GLOBAL)?;
     gpu.launch(add, (20, 256), busy, address(hosts), &[WORDS as u32, 1]).ok()?;
     cu!(gpu.cuStreamSynchronize(busy)).ok()?;
-    same("what is everybody's again", (hosts[0], hosts[WORDS - 1]), (1, 5))
+    same("what every stream may use again", (hosts[0], hosts[WORDS - 1]), (1, 5))
 }
 
-/// Each thread writes memory that is attached to its stream, has a kernel change it and looks,
-/// beside all others.
+/// Each thread writes memory that is attached to its stream, has a kernel change it and reads it,
+/// concurrently with the others.
 fn threads(gpu: &Gpu) -> Done {
     const THREADS: usize = 4;
     const SIZES: [usize; 3] = [300, 40_000, 700_000];
@@ -271,8 +270,8 @@ fn threads(gpu: &Gpu) -> Done {
     })
 }
 
-/// All threads give the device work, then all wait for it at once. Whoever is through sees what
-/// each of the kernels did, and writes beside those that still wait.
+/// All threads give the device work, then all wait for it at once. A thread that has waited sees
+/// the results of all kernels, and writes while other threads still wait.
 fn waiting_for_all(gpu: &Gpu) -> Done {
     const THREADS: usize = 4;
     const PAGES: usize = 40;
@@ -298,7 +297,7 @@ fn waiting_for_all(gpu: &Gpu) -> Done {
             let waited = gpu.synchronize();
             let page = round as usize % PAGES * PAGE_WORDS;
             for other in 0..THREADS {
-                // SAFETY: a word of the memory that nobody writes now.
+                // SAFETY: a word of the memory that no thread writes now.
                 let found = unsafe { word(other, page + 5).read_volatile() };
                 if found != round {
                     wrong = wrong.or(Some(format!(
@@ -306,7 +305,7 @@ fn waiting_for_all(gpu: &Gpu) -> Done {
                     )));
                 }
             }
-            // SAFETY: a word of the memory that is this thread's alone.
+            // SAFETY: a word of the memory that only this thread uses.
             let own = unsafe { word(thread, page + 9).read_volatile() };
             // SAFETY: as above.
             unsafe { word(thread, page + 9).write_volatile(own + 1000) };
@@ -323,7 +322,7 @@ fn waiting_for_all(gpu: &Gpu) -> Done {
             .into_iter()
             .try_for_each(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
     })?;
-    // Rounds add 39, and the program 1000 to the word of a page at a time.
+    // Rounds add 39, and the program adds 1000 to the word of a page at a time.
     let own = |page: usize| memory[page * PAGE_WORDS + 9];
     same("what the program wrote", (own(0), own(1), own(39)), (39, 1039, 1039))
 }
@@ -364,7 +363,7 @@ fn prefetched(gpu: &Gpu) -> Done {
             .ok()?;
             same("preferred", ask(PREFERRED_LOCATION)?, values::DEVICE_CPU)?;
         }
-        // SAFETY: memory of that many words, which nobody else touches.
+        // SAFETY: memory of that many words, which no other thread accesses.
         unsafe { std::slice::from_raw_parts_mut(memory.as_ptr().cast_mut(), WORDS) }.fill(round);
         prefetch(0)?;
         same("at the device", ask(LAST_PREFETCH_LOCATION)?, 0)?;
@@ -388,12 +387,12 @@ fn more_than_16_gib(gpu: &Gpu) -> Done {
     let (mut free, mut total) = (0, 0);
     cu!(gpu.cuMemGetInfo_v2(&mut free, &mut total)).ok()?;
     if free < BYTES + (4 << 30) {
-        return Err(Outcome::Skipped("the device has not so much memory".into()));
+        return Err(Outcome::Skipped("the device has less memory".into()));
     }
     let memory = managed(gpu, BYTES / 4)?;
     let add = gpu.function(gpu.module()?, "add")?;
     for round in 1..3u32 {
-        // Before any of the kernels: with the first one the turn is the device's.
+        // This precedes all kernels: from the first one on, the device has the memory.
         for at in PLACES {
             memory[at] += 10;
         }
@@ -470,7 +469,7 @@ fn mapped(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemFreeHost(memory.as_mut_ptr().cast())).ok().map_err(Into::into)
 }
 
-/// Without asking for the device's address.
+/// Does not ask for the device's address.
 fn filled(gpu: &Gpu) -> Done {
     let memory = pinned(gpu)?;
     memory.fill(1);
@@ -501,7 +500,7 @@ fn registered(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemHostUnregister(memory.as_mut_ptr().cast())).ok().map_err(Into::into)
 }
 
-/// A graph that only fills other memory leaves the program its turn.
+/// The program may use managed memory while a graph runs that fills only other memory.
 fn beside_graph(gpu: &Gpu) -> Done {
     let (memory, other) = (managed(gpu, WORDS)?, gpu.alloc(64)?);
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -519,16 +518,16 @@ fn beside_graph(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// More kernels than the node has in flight at once stand behind a host function, which sees what
-/// the device wrote before it and is seen by what comes behind. The program posts all of it while
-/// the function runs.
+/// More kernels than the node keeps in flight are queued after a host function. The function sees
+/// what the device wrote before it, and later work sees what it wrote. The program posts all of
+/// this while the function runs.
 fn much_work(gpu: &Gpu, memory: &mut [u32]) -> Done {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     unsafe extern "C" fn double(word: *mut c_void) {
-        // At some length it ends while the program posts.
+        // The duration varies, so that it sometimes ends while the program posts.
         let round = CALLS.fetch_add(1, SeqCst);
         std::thread::sleep(std::time::Duration::from_micros(150 * (round % 16)));
-        // SAFETY: a word that nobody else touches meanwhile.
+        // SAFETY: a word that no other code accesses meanwhile.
         unsafe { word.cast::<u32>().write(word.cast::<u32>().read().wrapping_mul(2)) };
     }
     let (work, other) = (gpu.alloc(1 << 20)?, gpu.alloc(64)?);
@@ -561,7 +560,7 @@ fn mapped_before_much_work(gpu: &Gpu) -> Done {
     let memory = pinned(gpu)?;
     device_pointer(gpu, memory)?;
     much_work(gpu, memory)?;
-    // Also where there is too much to be told unasked.
+    // Also with more memory than is sent without a request.
     let mut host: *mut c_void = std::ptr::null_mut();
     cu!(gpu.cuMemHostAlloc(&mut host, 1 << 20, HOST_ALLOC_DEVICEMAP)).ok()?;
     // SAFETY: the driver gave that many bytes.

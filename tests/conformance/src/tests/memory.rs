@@ -1,4 +1,4 @@
-//! Device memory, pinned memory, what pointers are, virtual memory, pools.
+//! Device memory, pinned memory, pointer attributes, virtual memory, pools.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -54,8 +54,8 @@ fn too_much(gpu: &Gpu) -> Done {
     gpu.alloc(1 << 20).map(|_| ())
 }
 
-/// A program that takes memory until there is no more gets an error that it can handle, and what it
-/// gives back it can take again.
+/// A program that allocates memory until there is none left gets an error that it can handle. It
+/// can allocate again what it frees.
 fn all_of_it(gpu: &Gpu) -> Done {
     let mut total = 0;
     cu!(gpu.cuDeviceTotalMem_v2(&mut total, 0)).ok()?;
@@ -94,7 +94,7 @@ fn many(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Whether so much less is free while an allocation of 256 MiB is there.
+/// Returns whether at least 256 MiB less are free while an allocation of that size exists.
 fn less_is_free(gpu: &Gpu) -> Result<bool, Outcome> {
     let (mut free, mut total, mut left) = (0, 0, 0);
     // SAFETY: results go to locals.
@@ -107,7 +107,8 @@ fn less_is_free(gpu: &Gpu) -> Result<bool, Outcome> {
     Ok(left + (250 << 20) <= free && free <= total)
 }
 
-/// Others may come and go on the card between two looks, so one good look of several is enough.
+/// Other programs may allocate and free on the GPU between two queries, so one success out of
+/// several is enough.
 fn info(gpu: &Gpu) -> Done {
     for _ in 0..10 {
         if less_is_free(gpu)? {
@@ -140,7 +141,7 @@ fn attributes(gpu: &Gpu) -> Done {
     same("size", attribute::<u64>(gpu, RANGE_SIZE, memory + 100)?, 12345)?;
     let local = 1u64;
     same(
-        "memory of nobody's",
+        "memory that the driver does not know",
         attribute::<u32>(gpu, MEMORY_TYPE, &raw const local as u64),
         Err(CUresult::INVALID_VALUE),
     )
@@ -187,12 +188,12 @@ fn fills(gpu: &Gpu) -> Done {
 
 fn fill_past_the_end(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4 << 20)?;
-    // SAFETY: the driver refuses what leaves the allocation.
+    // SAFETY: the driver refuses fills that exceed the allocation.
     let result = unsafe { gpu.driver.cuMemsetD8_v2(memory, 1, (4 << 20) + 1) };
     same("a byte too many", result, CUresult::INVALID_VALUE)
 }
 
-/// To any power of two, and what is left over is there for others.
+/// Aligned to any power of two. The gaps remain available for other reservations.
 fn reservations(gpu: &Gpu) -> Done {
     for alignment in [0, 1 << 21, 1 << 25, 1 << 30] {
         let mut addresses = [0; 8];
@@ -209,7 +210,7 @@ fn reservations(gpu: &Gpu) -> Done {
     }
     let mut address = 0;
     let odd = cu!(gpu.cuMemAddressReserve(&mut address, 1 << 21, 3 << 21, 0, 0));
-    same("three pages are no alignment", odd, CUresult::INVALID_VALUE)
+    same("three pages as an alignment", odd, CUresult::INVALID_VALUE)
 }
 
 fn virtual_memory(gpu: &Gpu) -> Done {
@@ -243,7 +244,7 @@ fn virtual_memory(gpu: &Gpu) -> Done {
     let border = address + page as u64 - 8;
     gpu.write(border, &[1, 2, 3, 4])?;
     same("across the border of two mappings", gpu.read(border, 4)?, vec![1, 2, 3, 4])?;
-    // SAFETY: as above. What is behind the addresses is exchanged.
+    // SAFETY: as above. The memory of the addresses is exchanged.
     unsafe {
         gpu.driver.cuMemUnmap(address, page * 2).ok()?;
         gpu.driver.cuMemMap(address, page, 0, second, 0).ok()?;
@@ -284,7 +285,7 @@ fn stream_ordered(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A pool that keeps all that was freed has room for a smaller block than it keeps, when the device
+/// A pool that keeps all freed memory has room for a smaller block than it keeps, when the device
 /// has none.
 fn kept(gpu: &Gpu) -> Done {
     const SUPPORTED: i32 = 115;
@@ -311,7 +312,7 @@ fn kept(gpu: &Gpu) -> Done {
     Ok(cu!(gpu.cuStreamSynchronize(stream)).ok()?)
 }
 
-/// Memory is the stream's device's, or the pool's, whatever context is current.
+/// The memory belongs to the stream's device, or the pool's, whatever context is current.
 fn stream_ordered_elsewhere(gpu: &Gpu) -> Done {
     const SUPPORTED: i32 = 115;
     const DEVICE_ORDINAL: i32 = 9;

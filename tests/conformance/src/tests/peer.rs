@@ -1,5 +1,5 @@
-//! Two devices of one machine: copies from one to the other, and kernels of one that reach the
-//! other's memory.
+//! Two devices of one machine: copies between them, and kernels of one that access the other's
+//! memory.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -32,12 +32,12 @@ pub const TESTS: &[Test] = &[
 const OTHER: CUdevice = 1;
 const WORDS: usize = 3 << 20;
 
-/// The second device's primary context; device 0's stays current.
+/// Returns the second device's primary context. Device 0's remains current.
 fn other(gpu: &Gpu) -> Result<CUcontext, Outcome> {
     let mut count = 0;
     cu!(gpu.cuDeviceGetCount(&mut count)).ok()?;
     if count < 2 {
-        return Err(Outcome::Skipped("there is one device only".into()));
+        return Err(Outcome::Skipped("there is only one device".into()));
     }
     let mut context = CUcontext::NULL;
     cu!(gpu.cuDevicePrimaryCtxRetain(&mut context, OTHER)).ok()?;
@@ -55,7 +55,7 @@ fn reaching(gpu: &Gpu) -> Result<CUcontext, Outcome> {
     }
 }
 
-/// Does something in a context.
+/// Runs a closure with a context current.
 fn inside<T>(
     gpu: &Gpu,
     context: CUcontext,
@@ -83,7 +83,7 @@ fn attributes(gpu: &Gpu) -> Done {
         cu!(gpu.cuDeviceCanAccessPeer(&mut can, OTHER, OTHER)),
         CUresult::SUCCESS,
     )?;
-    same("is no peer", can, 0)?;
+    same("is not a peer", can, 0)?;
     same("no device", cu!(gpu.cuDeviceCanAccessPeer(&mut can, 0, 1000)), CUresult::INVALID_DEVICE)?;
     same(
         "no attribute",
@@ -107,8 +107,8 @@ fn copies(gpu: &Gpu) -> Done {
     same("a byte too many", past, CUresult::INVALID_VALUE)
 }
 
-/// A copy from pinned memory is done when it returns, for streams of the other device too, which
-/// wait for none of this one.
+/// A copy from pinned memory is done when it returns, also for streams of the other device, which
+/// do not wait for this one.
 fn there_for_the_other(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let (here, host) = (gpu.alloc(WORDS * 4)?, gpu.pinned(WORDS)?);
@@ -126,7 +126,8 @@ fn there_for_the_other(gpu: &Gpu) -> Done {
             gpu.read(there, WORDS)
         })?;
         same("words that differ", found.iter().filter(|word| **word != round).count(), 0)?;
-        // To the other's memory, from here, which not all nodes can.
+        // Copies from the host to the other device's memory while this context is current. Not all
+        // nodes support it.
         host.fill(round + 100);
         match cu!(gpu.cuMemcpyHtoD_v2(there, host.as_ptr().cast(), WORDS * 4)) {
             CUresult::NOT_SUPPORTED => continue,
@@ -138,7 +139,7 @@ fn there_for_the_other(gpu: &Gpu) -> Done {
             Ok(cu!(gpu.cuStreamSynchronize(stream)).ok()?)
         })?;
         same(
-            "words of the other's that differ",
+            "words of the other device that differ",
             back.iter().filter(|word| **word != round + 100).count(),
             0,
         )?;
@@ -169,7 +170,7 @@ fn boxes(gpu: &Gpu) -> Done {
     same("a row between the slices", found[48..52].to_vec(), vec![9; 4])
 }
 
-/// The addresses say where they lead.
+/// The addresses determine the devices.
 fn unified(gpu: &Gpu) -> Done {
     let context = reaching(gpu)?;
     let there = inside(gpu, context, || gpu.alloc(WORDS * 4))?;
@@ -181,7 +182,7 @@ fn unified(gpu: &Gpu) -> Done {
     same("there and back", gpu.read(back, WORDS)? == pattern(3), true)
 }
 
-/// Memory of the other device, used while this one's context is current.
+/// Accesses memory of the other device while this one's context is current.
 fn host_copies(gpu: &Gpu) -> Done {
     const DEVICE_ORDINAL: i32 = 9;
     let context = reaching(gpu)?;
@@ -193,7 +194,7 @@ fn host_copies(gpu: &Gpu) -> Done {
     same("whose it is", ordinal, OTHER)
 }
 
-/// A copy without a stream comes after the work of both contexts, and before what follows.
+/// A copy without a stream comes after the work of both contexts, and before later work.
 fn both_orders(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let here = gpu.alloc(4)?;
@@ -207,11 +208,11 @@ fn both_orders(gpu: &Gpu) -> Done {
     })?;
     cu!(gpu.cuMemcpyPeer(here, gpu.context, there, context, 4)).ok()?;
     inside(gpu, context, || Ok(cu!(gpu.cuMemsetD32Async(there, 5, 1, CUstream::NULL)).ok()?))?;
-    same("behind the kernel, before the fill", gpu.read(here, 1)?, vec![1_000_000])?;
+    same("after the kernel, before the fill", gpu.read(here, 1)?, vec![1_000_000])?;
     same("the fill", inside(gpu, context, || gpu.read(there, 1))?, vec![5])
 }
 
-/// A graph copies to the other device and back, each time it is launched.
+/// A graph copies to the other device and back at each launch.
 fn captured(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let there = inside(gpu, context, || gpu.alloc(WORDS * 4))?;
@@ -219,7 +220,7 @@ fn captured(gpu: &Gpu) -> Done {
     gpu.begin_capture(stream)?;
     let first = cu!(gpu.cuMemcpyPeerAsync(there, context, here, gpu.context, WORDS * 4, stream));
     if first == CUresult::STREAM_CAPTURE_UNSUPPORTED {
-        return Err(Outcome::Skipped("no graph holds copies between devices of two nodes".into()));
+        return Err(Outcome::Skipped("graphs hold no copies between devices of two nodes".into()));
     }
     first.ok()?;
     cu!(gpu.cuMemcpyPeerAsync(back, gpu.context, there, context, WORDS * 4, stream)).ok()?;
@@ -252,8 +253,8 @@ fn events(gpu: &Gpu) -> Done {
     same("what the kernel left", gpu.read(here, 1)?, vec![1_000_000])
 }
 
-/// Kernels of both devices and copies in both directions, ordered by events alone, with no wait of
-/// the program's in between.
+/// Kernels of both devices and copies in both directions, ordered only by events, without a wait of
+/// the program in between.
 fn turns(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 10;
     const BYTES: usize = 16 << 10;
@@ -264,8 +265,8 @@ fn turns(gpu: &Gpu) -> Done {
     let (here, stream, event, fill) = open()?;
     let (there, its_stream, its_event, its_fill) = inside(gpu, context, open)?;
     for round in 0..ROUNDS {
-        // The round's fill of the first half travels there, where the second half is filled, and
-        // all of it comes back.
+        // The fill of the first half is copied to the other device, which fills the second half,
+        // and all of it is copied back.
         gpu.launch(fill, (8, 256), stream, here, &[2048, round]).ok()?;
         cu!(gpu.cuMemcpyPeerAsync(there, context, here, gpu.context, BYTES / 2, stream)).ok()?;
         cu!(gpu.cuEventRecord(event, stream)).ok()?;
@@ -292,7 +293,7 @@ fn turns(gpu: &Gpu) -> Done {
     same("on the other device", inside(gpu, context, || gpu.read(there, 4096))? == expected, true)
 }
 
-/// The first device's context stays current, and the objects are the other's.
+/// The first device's context remains current, and the objects belong to the other.
 fn from_the_other(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let (there, stream, event) = inside(gpu, context, || {
@@ -317,7 +318,7 @@ fn from_the_other(gpu: &Gpu) -> Done {
     same("the first device works", gpu.synchronize(), CUresult::SUCCESS)
 }
 
-/// The first device's context is current all the while.
+/// The first device's context remains current throughout.
 fn copies_in_its_stream(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     for words in [1, WORDS] {
@@ -339,7 +340,7 @@ fn copies_in_its_stream(gpu: &Gpu) -> Done {
     Ok(gpu.synchronize().ok()?)
 }
 
-/// A library belongs to no context; its kernels run in each.
+/// A library belongs to no context. Its kernels run in each.
 fn one_library(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let (mut library, mut kernel) = (CUlibrary::NULL, CUkernel::NULL);
@@ -388,7 +389,7 @@ fn switched(gpu: &Gpu) -> Done {
     same("on again", cu!(gpu.cuCtxEnablePeerAccess(context, 0)), CUresult::SUCCESS)
 }
 
-/// Has a kernel of this device write to memory, and finds it from the other device.
+/// A kernel of this device writes memory, and the other device reads it.
 fn fill_and_read(gpu: &Gpu, context: CUcontext, memory: CUdeviceptr) -> Done {
     let fill = gpu.function(gpu.module()?, "fill")?;
     gpu.launch(fill, (4, 64), CUstream::NULL, memory, &[256, 40]).ok()?;
@@ -492,8 +493,8 @@ fn library(gpu: &Gpu) -> Result<CUlibrary, Outcome> {
     Ok(library)
 }
 
-/// A kernel of a library has attributes on each device, and a function in each context that has
-/// those of its device.
+/// A kernel of a library has attributes on each device, and a function in each context with the
+/// attributes of its device.
 fn kernels_by_device(gpu: &Gpu) -> Done {
     const DYNAMIC_SHARED: CUfunction_attribute = 8;
     const BYTES: i32 = 60 << 10;
@@ -515,7 +516,7 @@ fn kernels_by_device(gpu: &Gpu) -> Done {
     cu!(gpu.cuKernelSetAttribute(DYNAMIC_SHARED, BYTES, kernel, OTHER)).ok()?;
     same("attributes", (attribute(0)?, attribute(OTHER)?), (before, BYTES))?;
     let here = function()?;
-    same("one function for two contexts", here == there, false)?;
+    same("the same function in two contexts", here == there, false)?;
     let run = |function: CUfunction| -> Done {
         let (memory, mut count, mut first) = (gpu.alloc(64)?, 16u32, 5u32);
         let mut address = memory;
@@ -550,6 +551,6 @@ fn variables_by_context(gpu: &Gpu) -> Done {
         same("at first", gpu.read(there, 1)?, vec![7])?;
         Ok(there)
     })?;
-    same("one place for two contexts", here == there, false)?;
+    same("the same address in two contexts", here == there, false)?;
     same("here", gpu.read(variable()?, 1)?, vec![100])
 }

@@ -1,4 +1,5 @@
-//! Copies from and to pinned memory: in stream order, whoever reads the memory and whenever.
+//! Copies from and to pinned memory: in stream order, whichever operation reads the memory, and at
+//! any time.
 
 use super::Test;
 use super::array::{FLOAT, create, shape};
@@ -17,17 +18,17 @@ pub const TESTS: &[Test] = &[
 
 const WORDS: usize = 1024;
 
-/// Pinned memory of `words` words, which nothing else uses.
+/// Returns pinned memory of `words` words, which has no other use.
 fn pinned(gpu: &Gpu, words: usize) -> Result<&'static mut [u32], CUresult> {
     let mut host: *mut c_void = std::ptr::null_mut();
-    // SAFETY: the address goes to a local; the memory stays until a test frees it.
+    // SAFETY: the address goes to a local; the memory exists until a test frees it.
     unsafe {
         gpu.driver.cuMemHostAlloc(&mut host, words * 4, 0).ok()?;
         Ok(std::slice::from_raw_parts_mut(host.cast(), words))
     }
 }
 
-/// What one stream writes to the host and then reads from there must be what the device gets.
+/// The device must receive what the same stream wrote to the host before.
 fn behind(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let module = gpu.module()?;
@@ -36,7 +37,7 @@ fn behind(gpu: &Gpu) -> Done {
     let host = pinned(gpu, WORDS)?;
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, slow, &[300_000]).ok()?;
     gpu.launch(gpu.function(module, "fill")?, (4, 256), stream, from, &[WORDS as u32, 77]).ok()?;
-    // SAFETY: pinned memory of that size, not looked at before the synchronisation.
+    // SAFETY: pinned memory of that size, not read before the synchronisation.
     unsafe {
         gpu.driver.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), from, WORDS * 4, stream).ok()?;
         gpu.driver.cuMemcpyHtoDAsync_v2(to, host.as_ptr().cast(), WORDS * 4, stream).ok()?;
@@ -46,8 +47,8 @@ fn behind(gpu: &Gpu) -> Done {
     same("back on the device", gpu.read(to, 2)?, vec![77, 78])
 }
 
-/// The default stream stands behind a blocking stream's work, and a synchronous copy is over when
-/// it returns.
+/// The default stream waits for a blocking stream's work, and a synchronous copy is done when it
+/// returns.
 fn synchronous(gpu: &Gpu) -> Done {
     let stream = gpu.stream(0)?;
     let module = gpu.module()?;
@@ -57,7 +58,8 @@ fn synchronous(gpu: &Gpu) -> Done {
     host.fill(1);
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, slow, &[300_000]).ok()?;
     gpu.launch(gpu.function(module, "fill")?, (4, 256), stream, from, &[WORDS as u32, 5]).ok()?;
-    // SAFETY: pinned memory of that size; each synchronous copy is over before it is touched.
+    // SAFETY: pinned memory of that size; each synchronous copy is done before the memory is
+    // accessed.
     unsafe {
         gpu.driver.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), from, WORDS * 4, stream).ok()?;
         gpu.driver.cuMemcpyHtoD_v2(to, host.as_ptr().cast(), WORDS * 4).ok()?;
@@ -78,7 +80,7 @@ fn boxes(gpu: &Gpu) -> Done {
     // SAFETY: descriptors are plain numbers and pointers.
     let (mut to, mut back): (CUDA_MEMCPY2D, CUDA_MEMCPY2D) =
         unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
-    // Eight rows of 16 bytes out of rows of 128, to rows of 64.
+    // Eight rows of 16 bytes from rows of 128 bytes, to rows of 64 bytes.
     (to.srcMemoryType, to.srcHost, to.srcPitch) =
         (values::MEMORYTYPE_HOST, host.as_ptr().cast(), 128);
     (to.srcXInBytes, to.srcY) = (32, 2);
@@ -88,7 +90,7 @@ fn boxes(gpu: &Gpu) -> Done {
     (back.dstMemoryType, back.dstHost, back.dstPitch) =
         (values::MEMORYTYPE_HOST, host.as_mut_ptr().cast(), 256);
     (back.WidthInBytes, back.Height) = (16, 8);
-    // SAFETY: both boxes lie in their memory.
+    // SAFETY: both boxes are inside their memory.
     unsafe {
         gpu.driver.cuMemcpy2D_v2(&to).ok()?;
         gpu.driver.cuMemcpy2D_v2(&back).ok()?;
@@ -118,8 +120,8 @@ fn inside(gpu: &Gpu) -> Done {
     same("the first word and the one after it", (host[0], host[1]), (8, 0))
 }
 
-/// Four copies through two pinned places, with an array between them, each reading what the one
-/// before it wrote.
+/// Four copies through two pinned buffers, with an array between them. Each reads what the previous
+/// one wrote.
 fn arrays(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let module = gpu.module()?;
@@ -128,7 +130,7 @@ fn arrays(gpu: &Gpu) -> Done {
     let (first, second) = (pinned(gpu, WORDS)?, pinned(gpu, WORDS)?);
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, slow, &[300_000]).ok()?;
     gpu.launch(gpu.function(module, "fill")?, (4, 256), stream, from, &[WORDS as u32, 31]).ok()?;
-    // SAFETY: pinned memory of that size, not looked at before the synchronisation.
+    // SAFETY: pinned memory of that size, not read before the synchronisation.
     unsafe {
         gpu.driver.cuMemcpyDtoHAsync_v2(first.as_mut_ptr().cast(), from, WORDS * 4, stream).ok()?;
         gpu.driver.cuMemcpyHtoAAsync_v2(array, 0, first.as_ptr().cast(), WORDS * 4, stream).ok()?;
@@ -146,7 +148,7 @@ fn many(gpu: &Gpu) -> Done {
     for round in 0..50 {
         let host = pinned(gpu, WORDS)?;
         host.fill(round);
-        // SAFETY: the memory is freed once, after the copy from it is over.
+        // SAFETY: the memory is freed once, after the copy from it is done.
         unsafe {
             gpu.driver
                 .cuMemcpyHtoDAsync_v2(memory, host.as_ptr().cast(), WORDS * 4, CUstream::NULL)

@@ -1,5 +1,5 @@
-//! Functions that mostly answer, or note what a program says: launches by a function's state, the
-//! log of errors, notifications, atomic operations, contents that are no longer needed.
+//! Functions that mostly answer queries or record what a program says: launches by a function's
+//! state, the error log, notifications, atomic operations, discarded memory.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -38,7 +38,7 @@ fn by_state(gpu: &Gpu) -> Done {
     cu!(gpu.cuLaunchGrid(add, 4, 1)).ok()?;
     gpu.synchronize().ok()?;
     same("a grid", gpu.read(memory, 1000)?, vec![6; 1000])?;
-    // All is as it was set but for one parameter.
+    // All values remain as set, except for one parameter.
     cu!(gpu.cuParamSeti(add, 12, 2)).ok()?;
     let stream = gpu.stream(0)?;
     cu!(gpu.cuLaunchGridAsync(add, 2, 1, stream)).ok()?;
@@ -96,7 +96,7 @@ fn one_device(gpu: &Gpu) -> Done {
     same("what the kernel made", gpu.read(memory, 256)?, vec![4; 256])
 }
 
-/// What the log has from a place on.
+/// Returns the lines of the log from a position on.
 fn lines(gpu: &Gpu, from: &mut u32) -> Result<String, Outcome> {
     let (mut text, mut bytes) = (vec![0u8; 30_000], 30_000);
     cu!(gpu.cuLogsDumpToMemory(from, text.as_mut_ptr().cast(), &mut bytes, 0)).ok()?;
@@ -125,7 +125,7 @@ unsafe extern "C" fn note(data: *mut c_void, level: i32, message: *mut c_char, b
     // SAFETY: the driver passes a text.
     let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
     let fits = data.addr() == 42 && level == 0 && bytes == text.len();
-    TOLD.lock().expect("nobody panics here").push(if fits {
+    TOLD.lock().expect("no thread panics here").push(if fits {
         text
     } else {
         format!("wrong: {text}")
@@ -140,7 +140,7 @@ fn told(gpu: &Gpu) -> Done {
         result => result.ok()?,
     }
     same("a free of nothing", cu!(gpu.cuMemFree_v2(4096)), CUresult::INVALID_VALUE)?;
-    let told = TOLD.lock().expect("nobody panics here").join("\n");
+    let told = TOLD.lock().expect("no thread panics here").join("\n");
     if !told.contains("CUDA_ERROR_INVALID_VALUE")
         || !told.contains("cuMemFree_v2")
         || told.contains("wrong")
@@ -149,7 +149,7 @@ fn told(gpu: &Gpu) -> Done {
     }
     cu!(gpu.cuLogsUnregisterCallback(handle)).ok()?;
     let _ = cu!(gpu.cuMemFree_v2(4096));
-    same("told once", TOLD.lock().expect("nobody panics here").join("\n"), told)
+    same("told once", TOLD.lock().expect("no thread panics here").join("\n"), told)
 }
 
 unsafe extern "C" fn never(_: *mut c_void, _: *mut c_void, _: CUasyncCallbackHandle) {}
@@ -184,12 +184,12 @@ fn atomics(gpu: &Gpu) -> Done {
     };
     match ask(&operations) {
         CUresult::NOT_SUPPORTED => {
-            return Err(Outcome::Skipped("it is not said what links can do".into()));
+            return Err(Outcome::Skipped("the driver does not report what links support".into()));
         }
         result => result.ok()?,
     }
     same("none at all", ask(&[]), CUresult::INVALID_VALUE)?;
-    same("none that there is", ask(&[99]), CUresult::INVALID_VALUE)?;
+    same("an operation that does not exist", ask(&[99]), CUresult::INVALID_VALUE)?;
     let count = operations.len() as u32;
     let itself = cu!(gpu.cuDeviceGetP2PAtomicCapabilities(
         bits.as_mut_ptr(),
@@ -208,7 +208,7 @@ fn atomics(gpu: &Gpu) -> Done {
     bits.fill(99);
     cu!(gpu.cuDeviceGetP2PAtomicCapabilities(bits.as_mut_ptr(), operations.as_ptr(), count, 0, 1))
         .ok()?;
-    same("bits that there are", bits.iter().all(|bits| *bits < 1 << 7), true)
+    same("bits that exist", bits.iter().all(|bits| *bits < 1 << 7), true)
 }
 
 fn discard(gpu: &Gpu) -> Done {
@@ -244,7 +244,7 @@ fn discard(gpu: &Gpu) -> Done {
         ask(managed, 4096, 0, 0, stream),
     ];
     same(
-        "memory of another kind, the default stream, flags, nothing",
+        "memory of another kind, the default stream, flags, no memory",
         refused,
         [CUresult::INVALID_VALUE; 4],
     )?;
@@ -301,7 +301,7 @@ fn unified(gpu: &Gpu) -> Done {
     .ok()?;
     match cu!(gpu.cuLibraryGetUnifiedFunction(&mut found, library, c"add".as_ptr())) {
         CUresult::NOT_SUPPORTED => Err(Outcome::Skipped("not asked".into())),
-        result => same("a kernel is none", result, CUresult::INVALID_VALUE),
+        result => same("a kernel is not a unified function", result, CUresult::INVALID_VALUE),
     }
 }
 
@@ -320,17 +320,17 @@ fn alignments(gpu: &Gpu) -> Done {
     }
     let mut address = 0;
     same(
-        "no power of two",
+        "not a power of two",
         cu!(gpu.cuMemAddressReserve(&mut address, PAGE, 3 * PAGE, 0, 0)),
         CUresult::INVALID_VALUE,
     )
 }
 
-/// The same whoever knows it, and anew when an event is recorded anew.
+/// Elapsed times are the same in all ways of waiting, and change when an event is recorded again.
 fn elapsed(gpu: &Gpu) -> Done {
     let (start, end, stream, memory) =
         (gpu.event(0)?, gpu.event(0)?, gpu.stream(0)?, gpu.alloc(1 << 20)?);
-    // Whatever disturbs makes one fill longer, so the shortest of some counts.
+    // A disturbance only makes a fill longer, so the shortest of several counts.
     let mut shortest = f32::MAX;
     for fills in [1, 1, 1, 1, 1, 200] {
         cu!(gpu.cuEventRecord(start, stream)).ok()?;

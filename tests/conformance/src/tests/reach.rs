@@ -1,5 +1,5 @@
-//! Pinned memory that kernels use by its plain address, wherever they have it from, and that
-//! program and kernel write by turns or at once while the kernel runs.
+//! Pinned memory that kernels access by its plain address, from any source of the address. Program
+//! and kernel write it in turn, or at the same time while the kernel runs.
 
 use super::Test;
 use super::array::{FLOAT, create, shape};
@@ -60,7 +60,7 @@ fn allocated(gpu: &Gpu, bytes: usize, flags: u32) -> Result<Words, Outcome> {
     Ok(unsafe { std::slice::from_raw_parts(host.cast(), bytes / 4) })
 }
 
-/// The program's own memory, inside of pages.
+/// Returns the program's own memory, which does not begin at a page boundary.
 fn registered(gpu: &Gpu) -> Result<Words, Outcome> {
     let words: Words = (0..BYTES / 4 + 2048).map(|_| AtomicU32::new(0)).collect::<Vec<_>>().leak();
     let page = (words.as_ptr() as usize).next_multiple_of(4096) - words.as_ptr() as usize;
@@ -83,7 +83,7 @@ fn each_memory(gpu: &Gpu, test: fn(&Gpu, Words) -> Done) -> Done {
     named("portable and mapped", test(gpu, allocated(gpu, BYTES, PORTABLE | DEVICEMAP)?))
 }
 
-/// All that is done with allocated memory.
+/// Runs all tests of allocated memory with registered memory.
 fn registered_in_each_way(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -93,7 +93,7 @@ fn registered_in_each_way(gpu: &Gpu) -> Done {
     ways.iter().try_for_each(|way| way(gpu, registered(gpu)?))
 }
 
-/// Two pieces of one page, and one that begins in it.
+/// Two registered ranges in one page, and one that begins in it.
 fn neighbours(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -122,7 +122,8 @@ fn neighbours(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemHostUnregister(pieces[gone].as_ptr().cast_mut().cast())).ok()?;
         pieces[gone + 1..].iter().try_for_each(|piece| filled(piece, 2000 + gone as u32))?;
     }
-    // What a piece held before is nobody's when it comes again beside one that stayed.
+    // The old content of a range must not reappear when it is registered again next to one that
+    // remained.
     let (stays, comes) = (pieces[1], pieces[0]);
     let register = |piece: Words| {
         cu!(gpu.cuMemHostRegister_v2(piece.as_ptr().cast_mut().cast(), piece.len() * 4, DEVICEMAP))
@@ -151,7 +152,7 @@ fn neighbours(gpu: &Gpu) -> Done {
     Ok(unregister(stays)?)
 }
 
-/// A kernel in another stream is the first to use memory that a copy is still on its way to.
+/// A kernel in another stream is the first to use memory while a copy to it is still running.
 fn brought(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -174,7 +175,7 @@ fn brought(gpu: &Gpu) -> Done {
         cu!(gpu.cuStreamSynchronize(looking)).ok()?;
         let right = last.iter().filter(|word| word.load(SeqCst) == round * 100 + 1).count();
         same(
-            "the copy's words, and the kernel's behind it",
+            "the copy's words, and the kernel's after it",
             (words[0].load(SeqCst), right),
             (round * 100, 256),
         )?;
@@ -182,7 +183,7 @@ fn brought(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// One thread copies to memory while another one's kernel is the first to use it: a kernel behind
+/// One thread copies to memory while another thread's kernel is the first to use it. A kernel after
 /// both finds what was copied, from memory and from an array.
 fn brought_meanwhile(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
@@ -203,7 +204,7 @@ fn brought_meanwhile(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemcpyDtoA_v2(array, 0, memory, COUNT * 4)).ok()?;
         gpu.synchronize().ok()?;
         let begin = std::sync::Barrier::new(2);
-        // An address, which the thread takes along.
+        // The address as a number, which the thread can take.
         let host = host as usize;
         let copy = || -> Done {
             cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
@@ -232,8 +233,8 @@ fn brought_meanwhile(gpu: &Gpu) -> Done {
         cu!(gpu.cuStreamSynchronize(looking)).ok()?;
         let right = words[..COUNT].iter().filter(|word| word.load(SeqCst) == round + 1).count();
         same("round, and the copy's words with what was added", (round, right), (round, COUNT))?;
-        // The kernel has used it: a synchronous copy from the array is there when it returns,
-        // whatever the device had to do before.
+        // The kernel has used the memory. A synchronous copy from the array has arrived when it
+        // returns, whatever the device had to do before.
         gpu.launch(spin, (1, 1), CUstream::NULL, slow, &[3_000]).ok()?;
         cu!(gpu.cuMemcpyAtoH_v2(host as *mut c_void, array, 0, COUNT * 4)).ok()?;
         let right = words[..COUNT].iter().filter(|word| word.load(SeqCst) == round).count();
@@ -243,8 +244,7 @@ fn brought_meanwhile(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Two pieces of memory, the second right behind the first, both written by the program before a
-/// kernel uses them.
+/// Two adjacent allocations, both written by the program before a kernel uses them.
 fn side_by_side(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -280,8 +280,8 @@ fn side_by_side(gpu: &Gpu) -> Done {
     })
 }
 
-/// A kernel behind a graph's copy to memory that no kernel has used before. Where that cannot be
-/// kept in order it is refused, and nothing stale is seen.
+/// A kernel follows a graph's copy to memory that no kernel has used before. Where the order cannot
+/// be kept, the launch is refused, and no stale data is visible.
 fn by_graph(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -307,13 +307,13 @@ fn by_graph(gpu: &Gpu) -> Done {
         gpu.replay(exec, stream)?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
         let right = words.iter().filter(|word| word.load(SeqCst) == round * 100 + 1).count();
-        same("the copy's words, and the kernel's behind it", right, BYTES / 4)?;
+        same("the copy's words, and the kernel's after it", right, BYTES / 4)?;
     }
     Ok(())
 }
 
-/// Kernels outside of graphs use memory that graphs copied before any kernel did: behind a graph's
-/// copy to it they see that, and a graph's copy from it sees what they wrote, without a wait
+/// Kernels outside graphs use memory that graphs copied before any kernel did. After a graph's copy
+/// to it they see the copy, and a graph's copy from it sees what they wrote. There is no wait
 /// between them.
 fn behind_graphs(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
@@ -334,7 +334,7 @@ fn behind_graphs(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemcpyHtoDAsync_v2(to, words.as_ptr().cast(), COUNT * 4, stream)).ok()?;
     let to_device = gpu.instantiate(gpu.end_capture(stream)?)?;
     for round in 1..=4 {
-        // So that what is behind it is asked for long before it is done.
+        // The spin makes the program submit later work long before this is done.
         gpu.launch(spin, (1, 1), stream, counter, &[400_000]).ok()?;
         cu!(gpu.cuMemsetD32Async(from, round * 100, COUNT, stream)).ok()?;
         gpu.replay(to_host, stream)?;
@@ -359,8 +359,8 @@ fn behind_graphs(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// One thread hears that a stream is done while another one waits for its context: for both of them
-/// what the kernel wrote is there.
+/// One thread learns that a stream is done while another waits for its context. Both find what the
+/// kernel wrote.
 fn together(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -409,7 +409,7 @@ fn launch(gpu: &Gpu, function: CUfunction, stream: CUstream, params: [u64; 4]) -
         .ok()?)
 }
 
-/// Until a word is as it should be.
+/// Waits until a word has the expected value.
 fn await_word(what: &str, word: &AtomicU32, is: impl Fn(u32) -> bool) -> Result<u32, Outcome> {
     let start = Instant::now();
     loop {
@@ -424,7 +424,7 @@ fn await_word(what: &str, word: &AtomicU32, is: impl Fn(u32) -> bool) -> Result<
     }
 }
 
-/// Nobody waits meanwhile.
+/// Sleeps for a moment, without a wait for the device.
 fn a_moment() {
     std::thread::sleep(Duration::from_millis(20));
 }
@@ -473,13 +473,13 @@ fn counted(gpu: &Gpu, words: Words) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     launch(gpu, count, stream, [address(&words[3]), address(&words[999]), out, 2 * LIMIT_NS])?;
     let first = await_word("the counter", &words[3], |now| now > 0)?;
-    await_word("the counter goes on", &words[3], |now| now > first)?;
+    await_word("the counter continues", &words[3], |now| now > first)?;
     words[999].store(1, SeqCst);
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
     same("the end", gpu.read(out, 1)?, vec![SEEN])
 }
 
-/// Launches `poll_through` and has it find the flag.
+/// Launches `poll_through` and sets the flag.
 fn find_flag(gpu: &Gpu, place: CUdeviceptr, flag: &AtomicU32) -> Done {
     let (poll, out) = (function(gpu, "poll_through")?, gpu.alloc(8)?);
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -498,7 +498,7 @@ fn through_memory(gpu: &Gpu, words: Words) -> Done {
     find_flag(gpu, place + 16, flag)
 }
 
-/// The copy begins where no address does, and its rows have gaps.
+/// The copy begins at a place without an address, and its rows have gaps.
 fn row(gpu: &Gpu) -> Done {
     let flag = &allocated(gpu, BYTES, 0)?[5];
     let (low, high) = (address(flag) as u32, (address(flag) >> 32) as u32);
@@ -515,8 +515,8 @@ fn row(gpu: &Gpu) -> Done {
     find_flag(gpu, place + 72, flag)
 }
 
-/// A list whose head a kernel is given; the program has asked for the device's pointers to all of
-/// it.
+/// A kernel receives the head of a list. The program has asked for the device's pointers to all
+/// parts of the list.
 fn in_pinned_memory(gpu: &Gpu) -> Done {
     let (head, between) = (allocated(gpu, BYTES, 0)?, allocated(gpu, 100, DEVICEMAP)?);
     let flag = &allocated(gpu, 1 << 20, 0)?[200_000];
@@ -537,7 +537,7 @@ fn in_pinned_memory(gpu: &Gpu) -> Done {
     find_flag(gpu, address(&head[6]), flag)
 }
 
-/// Program and device write words of the same pages, by turns.
+/// Program and device write words of the same pages in turn.
 fn here_and_there(gpu: &Gpu) -> Done {
     const WORDS: usize = 2 << 20;
     let (words, add) = (allocated(gpu, 4 * WORDS, 0)?, gpu.function(gpu.module()?, "add")?);
@@ -642,7 +642,7 @@ fn produced(gpu: &Gpu, ring: Words) -> Done {
     same("the end", gpu.read(out, 1)?, vec![SEEN])
 }
 
-/// More than is told unasked, and more than is looked at all the time.
+/// More memory than is sent without a request, and more than is polled continuously.
 fn beside_much(gpu: &Gpu) -> Done {
     let (some, much) = (allocated(gpu, 1 << 20, 0)?, allocated(gpu, 8 << 20, 0)?);
     much[0].store(7, SeqCst);
@@ -658,7 +658,7 @@ fn beside_much(gpu: &Gpu) -> Done {
         [0, 1 << 20, (1 << 20) + 999, last].map(|i| much[i].load(SeqCst)),
         [7, 60, 1059, 8],
     )?;
-    // The last word has come there too.
+    // The last word has arrived there, too.
     gpu.launch(
         gpu.function(gpu.module()?, "add")?,
         (1, 32),
@@ -687,8 +687,8 @@ fn again(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What the program wrote before it gave a kernel the memory, the kernel finds, although the memory
-/// is freed right behind that.
+/// A kernel finds what the program wrote before the launch, although the memory is freed right
+/// after it.
 fn freed_at_once(gpu: &Gpu) -> Done {
     let (poll, out) = (function(gpu, "poll")?, gpu.alloc(8)?);
     for round in 1..20 {
@@ -702,7 +702,7 @@ fn freed_at_once(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// At the same address, after it was the program's alone.
+/// Registered at the same address, after only the program used it.
 fn registered_again(gpu: &Gpu) -> Done {
     let (add, words) = (gpu.function(gpu.module()?, "add")?, registered(gpu)?);
     let start = words.as_ptr().cast_mut().cast::<c_void>();
@@ -718,7 +718,7 @@ fn registered_again(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Memory that was freed is no kernel's any more.
+/// A kernel cannot access freed memory.
 fn nowhere(gpu: &Gpu) -> Done {
     if gpu.attribute(PAGEABLE_MEMORY_ACCESS)? != 0 {
         return Err(Outcome::Skipped("the device reaches all of the program's memory".into()));

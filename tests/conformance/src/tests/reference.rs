@@ -1,4 +1,4 @@
-//! Texture references: variables of modules that launches bind as they are set.
+//! Texture references: variables of modules, which launches bind with their current settings.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -12,7 +12,7 @@ pub const TESTS: &[Test] = &[
     ("reference/refused", refused),
 ];
 
-/// One kernel that fetches, thread by thread, what the reference leads to.
+/// A kernel in which each thread fetches an element of the reference.
 const CODE: &str = r#"
 .version 7.0
 .target sm_50
@@ -45,7 +45,7 @@ impl<'a> Fetch<'a> {
         let (text, mut module, mut reference) =
             (CString::new(CODE).expect("PTX holds no NUL"), CUmodule::NULL, CUtexref::NULL);
         let skipped = || Outcome::Skipped("there are no texture references".into());
-        // The software GPU does not take such code.
+        // The software GPU does not support such code.
         match cu!(gpu.cuModuleLoadData(&mut module, text.as_ptr().cast())) {
             CUresult::INVALID_PTX | CUresult::NOT_SUPPORTED => return Err(skipped()),
             result => result.ok()?,
@@ -163,7 +163,7 @@ fn refused(gpu: &Gpu) -> Done {
         CUresult::INVALID_VALUE,
     )?;
     same(
-        "flags that there are not",
+        "flags that do not exist",
         cu!(gpu.cuTexRefSetFlags(fetch.reference, 0x80)),
         CUresult::INVALID_VALUE,
     )

@@ -1,6 +1,5 @@
-//! Freed memory is nobody's before the device has passed the work that stands before the free:
-//! whoever waits for something else meanwhile, in another thread or another context, does not
-//! change that.
+//! Freed memory must not be reused before the device has done the work submitted before the free. A
+//! wait for something else, in another thread or another context, must not change that.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -22,7 +21,7 @@ pub const TESTS: &[Test] = &[
 const BLOCK_WORDS: usize = 16;
 const MEMORY_POOLS_SUPPORTED: i32 = 115;
 const POOL_RELEASE_THRESHOLD: i32 = 4;
-/// How many blocks are taken after a free: what was freed is one of them if it can be had at all.
+/// Number of blocks allocated after a free. If the freed block is available, it is one of them.
 const TAKEN: usize = 32;
 
 /// Kernels that write to a block as long as they run.
@@ -57,7 +56,7 @@ fn pause(ms: u64) {
     std::thread::sleep(Duration::from_millis(ms));
 }
 
-/// Blocks that hold what was written into them once `writing` has come to its end.
+/// Checks that blocks keep what was written to them after `writing` has ended.
 fn keep_what_they_hold(
     gpu: &Gpu,
     blocks: &[CUdeviceptr],
@@ -97,7 +96,7 @@ fn freed_while_two_wait(gpu: &Gpu) -> Done {
         gpu.stream(STREAM_NON_BLOCKING)?,
     ];
     let counter = gpu.alloc(4)?;
-    // What both threads may say is free once they have waited.
+    // Memory that both threads may report as free after they have waited.
     cu!(gpu.cuMemFree_v2(gpu.alloc(BLOCK_WORDS * 4)?)).ok()?;
     std::thread::scope(|scope| {
         writer.write_for(50, counter, slow)?;
@@ -115,7 +114,7 @@ fn freed_while_two_wait(gpu: &Gpu) -> Done {
     })
 }
 
-/// Keeps what is freed into the device's pool.
+/// Makes the device's pool keep freed memory.
 fn keep_pool(gpu: &Gpu) -> Done {
     if gpu.attribute(MEMORY_POOLS_SUPPORTED)? == 0 {
         return Err(Outcome::Skipped("the device has no memory pools".into()));
@@ -161,7 +160,7 @@ fn pooled_while_one_waits(gpu: &Gpu) -> Done {
     })
 }
 
-/// Makes another context on the device, which becomes current.
+/// Creates another context on the device, which becomes current.
 fn another_context(gpu: &Gpu) -> Result<CUcontext, Outcome> {
     let mut other = CUcontext::NULL;
     cu!(gpu.cuCtxCreate_v2(&mut other, 0, 0)).ok()?;
@@ -193,7 +192,7 @@ fn pooled_in_another_context(gpu: &Gpu) -> Done {
     let other = another_context(gpu)?;
     let writer = Writer::new(gpu)?;
     let mut freed = 0;
-    // In the legacy stream, which each context has for itself.
+    // The legacy stream, which each context has for itself.
     cu!(gpu.cuMemAllocAsync(&mut freed, BLOCK_WORDS * 4, CUstream::NULL)).ok()?;
     writer.write_for(300, freed, CUstream::NULL)?;
     cu!(gpu.cuMemFreeAsync(freed, CUstream::NULL)).ok()?;
@@ -211,7 +210,7 @@ fn pooled_in_another_context(gpu: &Gpu) -> Done {
     })
 }
 
-/// What a pool kept goes with the context, and the next one gets memory that is there.
+/// Memory that a pool keeps is freed with the context, and the next context gets valid memory.
 fn pooled_before_a_reset(gpu: &Gpu) -> Done {
     keep_pool(gpu)?;
     let kept = take_from_pool(gpu, CUstream::NULL)?;
@@ -227,7 +226,7 @@ fn pooled_before_a_reset(gpu: &Gpu) -> Done {
     keep_what_they_hold(gpu, &take_from_pool(gpu, stream)?, stream, || CUresult::SUCCESS)
 }
 
-/// As many streams as a handle's generations tell apart, and more.
+/// Uses more streams than the generations of a handle distinguish.
 fn pooled_in_a_stream_of_old(gpu: &Gpu) -> Done {
     const STREAMS: usize = 600;
     keep_pool(gpu)?;
@@ -252,10 +251,10 @@ fn pooled_in_a_stream_of_old(gpu: &Gpu) -> Done {
     keep_what_they_hold(gpu, &blocks, stream, || cu!(gpu.cuEventSynchronize(over)))
 }
 
-/// A context ends while its kernels write, and another one takes memory at that moment.
+/// A context ends while its kernels write, and another context allocates memory at that moment.
 fn of_a_context_that_ends(gpu: &Gpu) -> Done {
     let stream = gpu.stream(STREAM_NON_BLOCKING)?;
-    // A GPU takes a while to make a context and to end it.
+    // A GPU takes a while to create a context and to end it.
     let since = Instant::now();
     for _ in (0..20).take_while(|_| since.elapsed().as_secs() < 8) {
         let other = another_context(gpu)?;

@@ -1,4 +1,4 @@
-//! Order: streams, events, host functions, threads.
+//! Order of work: streams, events, host functions, threads.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -46,7 +46,7 @@ fn legacy(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4)?;
     gpu.write(memory, &[0])?;
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, memory, &[300_000]).ok()?;
-    // The copy is on the legacy stream, which waits for blocking streams.
+    // The copy is in the legacy stream, which waits for blocking streams.
     same("after the other stream", gpu.read(memory, 1)?, vec![300_000])
 }
 
@@ -61,7 +61,7 @@ fn legacy_free(gpu: &Gpu) -> Done {
         gpu.launch(spin, (1, 1), a, memory, &[300_000]).ok()?;
         cu!(gpu.cuMemFreeAsync(other, CUstream::NULL)).ok()?;
         cu!(gpu.cuMemcpyDtoDAsync_v2(seen, memory, 4, b)).ok()?;
-        same("behind the free", gpu.read(seen, 1)?, vec![300_000])?;
+        same("after the free", gpu.read(seen, 1)?, vec![300_000])?;
     }
     Ok(())
 }
@@ -83,7 +83,7 @@ fn across(gpu: &Gpu) -> Done {
     gpu.launch(add, (1, 1), b, memory, &[1, 5]).ok()?;
     // SAFETY: waits only.
     unsafe { gpu.driver.cuStreamSynchronize(b) }.ok()?;
-    same("behind the event", gpu.read(memory, 1)?, vec![300_005])
+    same("after the event", gpu.read(memory, 1)?, vec![300_005])
 }
 
 fn timing(gpu: &Gpu) -> Done {
@@ -106,7 +106,7 @@ fn timing(gpu: &Gpu) -> Done {
         gpu.driver.cuEventRecord(plain, CUstream::NULL).ok()?;
         gpu.driver.cuEventSynchronize(end).ok()?;
         gpu.driver.cuEventElapsedTime(&mut ms, start, end).ok()?;
-        same("a time that can be", ms > 0.0 && ms < 10_000.0, true)?;
+        same("a plausible time", ms > 0.0 && ms < 10_000.0, true)?;
         same(
             "without timing",
             gpu.driver.cuEventElapsedTime(&mut ms, start, plain),
@@ -155,7 +155,7 @@ static SEEN: AtomicU32 = AtomicU32::new(0);
 
 unsafe extern "C" fn look(words: *mut c_void) {
     let words = words.cast::<u32>();
-    // SAFETY: the test passes room for 1024 words, and nothing else writes there now.
+    // SAFETY: the test passes room for 1024 words, and no other code writes there now.
     unsafe {
         SEEN.store(words.add(1023).read(), SeqCst);
         words.write(4711);
@@ -186,7 +186,7 @@ fn destroyed(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4)?;
     gpu.write(memory, &[0])?;
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, memory, &[300_000]).ok()?;
-    // SAFETY: the work goes on to its end.
+    // SAFETY: the work continues to its end.
     unsafe { gpu.driver.cuStreamDestroy_v2(stream) }.ok()?;
     same("the context waits", gpu.synchronize(), CUresult::SUCCESS)?;
     same("the work was done", gpu.read(memory, 1)?, vec![300_000])
@@ -205,7 +205,7 @@ fn describe(gpu: &Gpu) -> Done {
     }
     same("flags", flags, values::STREAM_NON_BLOCKING)?;
     same("context", context, gpu.context)?;
-    same("ids are one", a == b, false)?;
+    same("ids are equal", a == b, false)?;
     same("capturing", capturing, 0)
 }
 
@@ -219,7 +219,7 @@ fn garbage(gpu: &Gpu) -> Done {
             CUresult::INVALID_VALUE,
         )?;
         same(
-            "a place that is none",
+            "a place that does not exist",
             gpu.driver.cuEventCreate(std::ptr::null_mut(), 0),
             CUresult::INVALID_VALUE,
         )?;
@@ -263,12 +263,12 @@ fn threads(gpu: &Gpu) -> Done {
     })
 }
 
-/// A wait covers what its own thread gave, whatever other threads learn meanwhile from waits of
-/// theirs.
+/// A wait covers what its own thread submitted, whatever other threads learn meanwhile from their
+/// own waits.
 fn beside_others(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 400;
-    // Where others want the processors too, each hand-over of the four threads takes as long as a
-    // turn on one.
+    // If other processes need the CPUs too, each hand-over between the four threads takes as long
+    // as a time slice.
     const LONG_ENOUGH: Duration = Duration::from_secs(5);
     const WORDS: usize = 10_000;
     let start = Instant::now();
@@ -277,7 +277,7 @@ fn beside_others(gpu: &Gpu) -> Done {
     let other = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (memory, host) = (gpu.alloc(WORDS * 4)?, gpu.pinned(WORDS)?);
     let over = AtomicU32::new(0);
-    // Many small commands beside the waits, so that threads get in each other's way.
+    // Many small commands during the waits, so that the threads disturb each other.
     let wait = |on_stream: bool| {
         cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
         let (own, event) =
@@ -297,13 +297,13 @@ fn beside_others(gpu: &Gpu) -> Done {
                     .ok()?;
                 cu!(gpu.cuStreamSynchronize(stream)).ok()?;
             } else {
-                // A copy of another stream, which has nothing but that wait to go by.
+                // A copy of another stream, which depends only on that wait.
                 cu!(gpu.cuStreamSynchronize(stream)).ok()?;
                 cu!(gpu.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, WORDS * 4, other))
                     .ok()?;
                 cu!(gpu.cuStreamSynchronize(other)).ok()?;
             }
-            // SAFETY: the device writes there, behind the compiler's back.
+            // SAFETY: the device writes there, unknown to the compiler.
             let last = unsafe { std::ptr::read_volatile(&host[WORDS - 1]) };
             same("the last word of a round", last, round + WORDS as u32 - 1)?;
         }
@@ -327,7 +327,7 @@ fn memory_operation(operation: u64, address: CUdeviceptr, value: u64) -> CUstrea
     CUstreamBatchMemOpParams { words: [operation, address, value, 0, 0, 0] }
 }
 
-/// One stream writes and waits in one call, and another lets it go on.
+/// One stream writes and waits in one call, and another stream releases it.
 fn batched(gpu: &Gpu) -> Done {
     const SUPPORTED_64: i32 = 122;
     const WAIT_32: u64 = 1;
@@ -361,7 +361,8 @@ fn batched(gpu: &Gpu) -> Done {
     same("all of a longer batch", gpu.read(memory, 16)?, (100..116).collect())
 }
 
-/// A thread that waits for what an event held before does not make the other one's wait shorter.
+/// A thread that waits for the previous record of an event does not shorten the other thread's
+/// wait.
 fn recorded_anew(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
@@ -398,8 +399,8 @@ fn recorded_anew(gpu: &Gpu) -> Done {
     })
 }
 
-/// A wait for an event that ends because the event was recorded anew, in an idle stream, says
-/// nothing of the first one's stream.
+/// A wait for an event ends because the event was recorded again in an idle stream. This does not
+/// show that the first stream is done.
 fn recorded_elsewhere(gpu: &Gpu) -> Done {
     const COUNT: u32 = 300_000;
     let (busy, idle) =

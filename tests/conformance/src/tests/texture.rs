@@ -1,5 +1,5 @@
-//! Texture and surface objects: what a kernel reads through them. Coordinates and elements are
-//! chosen so that every result is exact.
+//! Texture and surface objects: the values that a kernel reads through them. Coordinates and
+//! elements are chosen so that every result is exact.
 
 use super::Test;
 use super::array::{FLOAT, contents, create, fill, shape, zeroed};
@@ -42,8 +42,8 @@ const READ_AS_INTEGER: u32 = 1;
 const NORMALIZED_COORDINATES: u32 = 2;
 const SURFACE: u32 = values::ARRAY3D_SURFACE_LDST;
 
-/// One thread for each item: `%f0..3` are its four input words as floats, `%r0..3` the same bits,
-/// and `%f4..7` its results.
+/// Returns a kernel with one thread for each item. `%f0..3` are its four input words as floats,
+/// `%r0..3` the same bits, and `%f4..7` its results.
 fn kernel(instruction: &str) -> String {
     format!(
         "
@@ -80,7 +80,7 @@ fn kernel(instruction: &str) -> String {
     )
 }
 
-/// Runs an instruction once for each item and gives the four result words of each.
+/// Runs an instruction once for each item and returns the four result words of each.
 fn run(
     gpu: &Gpu,
     instruction: &str,
@@ -116,7 +116,7 @@ fn run(
     Ok(gpu.read(out, items.len() * 4)?.as_chunks().0.to_vec())
 }
 
-/// As `run`, with floats; only the first result of each item.
+/// Like `run`, with floats. Returns only the first result of each item.
 fn sample(
     gpu: &Gpu,
     instruction: &str,
@@ -171,7 +171,7 @@ fn floats(values: impl IntoIterator<Item = f32>) -> Vec<u32> {
     values.into_iter().map(f32::to_bits).collect()
 }
 
-/// An array of floats without gaps.
+/// Returns an array of floats without gaps.
 fn float_array(
     gpu: &Gpu,
     extents: [usize; 3],
@@ -183,7 +183,7 @@ fn float_array(
     Ok(array)
 }
 
-/// 4 by 3: row times ten plus column.
+/// Returns an array of 4 by 3 elements: row times ten plus column.
 fn plane(gpu: &Gpu) -> Result<CUarray, Outcome> {
     float_array(gpu, [4, 3, 0], 0, (0..12).map(|i| (i / 4 * 10 + i % 4) as f32))
 }
@@ -220,13 +220,13 @@ fn refused(gpu: &Gpu) -> Done {
     )
 }
 
-/// Objects come and go in numbers.
+/// Creates and destroys many objects.
 fn many(gpu: &Gpu) -> Done {
     let array = in_array(plane(gpu)?);
     for round in 0..40 {
         for _ in 0..30 {
             let object = texture(gpu, &array, &described(CLAMP, false, 0))?;
-            // SAFETY: nothing uses the object any more.
+            // SAFETY: the object is not used any more.
             unsafe { gpu.driver.cuTexObjectDestroy(object) }.ok()?;
         }
         let object = texture(gpu, &array, &described(CLAMP, false, 0))?;
@@ -279,7 +279,7 @@ fn plane_points(gpu: &Gpu) -> Done {
     same("elements of a plane", found, vec![0.0, 23.0, 11.0, 20.0])
 }
 
-/// Eight elements, so that coordinates are exact fractions.
+/// Uses eight elements, so that coordinates are exact fractions.
 fn addressing(gpu: &Gpu) -> Done {
     let array = float_array(gpu, [8, 0, 0], 0, (0..8).map(|i| i as f32))?;
     let xs = [-9.5f32, -1.5, -0.5, 0.5, 7.5, 8.5, 10.5, 17.5].map(|x| at(x / 8.0, 0.0));
@@ -410,7 +410,7 @@ fn layers(gpu: &Gpu) -> Done {
     same("layers of lines", f32::from_bits(found[0][0]), 6.0)
 }
 
-/// Each face has one value, so only the choice of the face counts.
+/// Each face has one value, so only the choice of the face matters.
 fn cube(gpu: &Gpu) -> Done {
     let array =
         float_array(gpu, [2, 2, 6], values::ARRAY3D_CUBEMAP, (0..24).map(|i| (i / 4) as f32))?;
@@ -457,7 +457,7 @@ fn gather(gpu: &Gpu) -> Done {
     same("four neighbours", found[0].map(f32::from_bits), [11.0, 12.0, 2.0, 1.0])
 }
 
-/// 4 by 4 in three levels, each with one value: 0, 64, 128.
+/// Returns an array of 4 by 4 in three levels, each with one value: 0, 64, 128.
 fn pyramid(gpu: &Gpu) -> Result<CUDA_RESOURCE_DESC, Outcome> {
     let mut mipmapped = CUmipmappedArray::NULL;
     // SAFETY: the handle goes to a local and the description is read during the call.
@@ -492,7 +492,7 @@ fn levels(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Steps of one, two and four elements choose the levels; the nearest one is read.
+/// Steps of one, two and four elements choose the levels. The nearest one is read.
 fn gradients(gpu: &Gpu) -> Done {
     let mut description = described(CLAMP, false, NORMALIZED_COORDINATES);
     description.maxMipmapLevelClamp = 10.0;
@@ -504,7 +504,7 @@ fn gradients(gpu: &Gpu) -> Done {
     same("levels", sample(gpu, &instruction, object, &items)?, vec![0.0, 64.0, 128.0])
 }
 
-/// Four bytes seen as one integer of 32 bits.
+/// Reads four bytes as one integer of 32 bits.
 fn view(gpu: &Gpu) -> Done {
     const ONE_UNSIGNED_OF_32_BITS: CUresourceViewFormat = 0x0d;
     let array = create(gpu, &shape([4, 4, 0], (values::FORMAT_UNSIGNED_INT8, 4), 0))?;
@@ -539,7 +539,7 @@ fn surface(gpu: &Gpu, array: CUarray) -> Result<CUsurfObject, CUresult> {
     Ok(object)
 }
 
-/// Writes where `%r0` (bytes) and `%r1` say what `%r2` holds, and reads it again.
+/// Writes `%r2` at the position that `%r0` (bytes) and `%r1` give, and reads it again.
 fn surface_access(gpu: &Gpu) -> Done {
     let array = create(gpu, &shape([8, 4, 0], (values::FORMAT_UNSIGNED_INT32, 1), SURFACE))?;
     fill(gpu, array, &(0..32).collect::<Vec<_>>(), [32, 4, 1])?;
@@ -557,7 +557,7 @@ fn surface_access(gpu: &Gpu) -> Done {
     sust.b.1d.v2.b8.trap [%d7, {%r1}], {%h1, %h0};";
     run(gpu, instruction, surface(gpu, narrow)?, &[[2, 8, 0, 0]])?;
     same("two bytes, exchanged", contents(gpu, narrow, [16, 1, 1])?[2], 0x0304)?;
-    // SAFETY: nothing uses the object any more.
+    // SAFETY: the object is not used any more.
     Ok(unsafe { gpu.driver.cuSurfObjectDestroy(object) }.ok()?)
 }
 
@@ -603,7 +603,7 @@ fn surface_volumes(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What one kernel writes through a surface, the next reads through a texture.
+/// One kernel writes through a surface, and the next reads through a texture.
 fn surface_then_texture(gpu: &Gpu) -> Done {
     let array = create(gpu, &shape([4, 4, 0], FLOAT, SURFACE))?;
     let (surface, texture) =

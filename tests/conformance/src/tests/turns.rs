@@ -1,5 +1,5 @@
-//! What managed and mapped memory hold when host and device take turns: after every kind of wait,
-//! behind copies, in callbacks and graphs.
+//! Contents of managed and mapped memory when host and device use it in turn: after every kind of
+//! wait, after copies, in callbacks and graphs.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -40,18 +40,18 @@ const MANAGED_MEMORY: i32 = 83;
 const CONCURRENT_ACCESS: i32 = 89;
 const CAN_MAP_HOST_MEMORY: i32 = 19;
 
-/// Managed memory of `words` words: its address, and the same for the host.
+/// Returns managed memory of `words` words: its address, and a slice for the host.
 fn global(gpu: &Gpu, words: usize) -> Result<(CUdeviceptr, &'static mut [u32]), Outcome> {
     if gpu.attribute(MANAGED_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device has no managed memory".into()));
     }
     let mut address = 0;
     cu!(gpu.cuMemAllocManaged(&mut address, words * 4, values::MEM_ATTACH_GLOBAL)).ok()?;
-    // SAFETY: managed memory of that size, which stays until the test frees it.
+    // SAFETY: managed memory of that size, which exists until the test frees it.
     Ok((address, unsafe { std::slice::from_raw_parts_mut(address as *mut u32, words) }))
 }
 
-/// Pinned memory, for the host and for the device.
+/// Returns pinned memory, for the host and for the device.
 fn mapped(gpu: &Gpu, words: usize) -> Result<(&'static mut [u32], CUdeviceptr), Outcome> {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot map host memory".into()));
@@ -59,7 +59,7 @@ fn mapped(gpu: &Gpu, words: usize) -> Result<(&'static mut [u32], CUdeviceptr), 
     let (mut host, mut device): (*mut c_void, _) = (std::ptr::null_mut(), 0);
     cu!(gpu.cuMemHostAlloc(&mut host, words * 4, values::MEMHOSTALLOC_DEVICEMAP)).ok()?;
     cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, host, 0)).ok()?;
-    // SAFETY: pinned memory of that size, which stays until the test frees it.
+    // SAFETY: pinned memory of that size, which exists until the test frees it.
     Ok((unsafe { std::slice::from_raw_parts_mut(host.cast(), words) }, device))
 }
 
@@ -113,7 +113,7 @@ fn copies(gpu: &Gpu) -> Done {
     counts_up("copied to as the device's", words, 5)?;
     count_up(words, 6);
     counts_up("copied from as the device's", &gpu.read(address, WORDS)?, 6)?;
-    // As the host's side, and where the addresses say what they are.
+    // As host memory, and where the addresses determine the kind.
     let bytes = WORDS * 4;
     cu!(gpu.cuMemcpyHtoD_v2(memory, words.as_ptr().cast(), bytes)).ok()?;
     counts_up("copied from as the host's", &gpu.read(memory, WORDS)?, 6)?;
@@ -141,7 +141,7 @@ unsafe extern "C" fn add_one(words: *mut c_void) {
     words.iter_mut().for_each(|word| *word += 1);
 }
 
-/// Its stream counts as idle while a callback runs.
+/// The stream of a callback counts as idle while the callback runs.
 fn callback(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -155,8 +155,8 @@ fn callback(gpu: &Gpu) -> Done {
     same("after kernel, callback, kernel", (words[0], words[WORDS - 1]), (25, 25))
 }
 
-/// More work than NVIDIA's driver queues: the launch waits in its call then, and the callback's
-/// turn must not wait for it.
+/// Submits more work than NVIDIA's driver queues. The launch then waits in its call, and the
+/// callback must not wait for the launch.
 fn before_much(gpu: &Gpu) -> Done {
     const LAUNCHES: u32 = 1500;
     let module = gpu.module()?;
@@ -173,7 +173,7 @@ fn before_much(gpu: &Gpu) -> Done {
     same("after callback and kernels", (words[0], words[WORDS - 1]), (2 + LAUNCHES, 2 + LAUNCHES))
 }
 
-/// To free pinned memory waits for the device in the driver; remotely the program goes on
+/// In the driver, a free of pinned memory waits for the device. Remotely the program continues
 /// meanwhile.
 fn freed_between(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 20;
@@ -195,7 +195,7 @@ fn freed_between(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
 }
 
-/// So may the end of a module.
+/// The unloading of a module may also wait.
 fn unloaded_between(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 20;
     let (stream, slow) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.alloc(4)?);
@@ -211,7 +211,8 @@ fn unloaded_between(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
 }
 
-/// So may what makes a stream, when there are many, a module or an executable graph.
+/// The creation of a stream, if there are many, of a module or of an executable graph may also
+/// wait.
 fn made_between(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 40;
     let module = gpu.module()?;
@@ -234,7 +235,7 @@ fn made_between(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
 }
 
-/// And the end of an executable graph that runs.
+/// The destruction of a running executable graph may also wait.
 fn destroyed_between(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 20;
     let module = gpu.module()?;
@@ -257,7 +258,7 @@ fn destroyed_between(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + 2 * ROUNDS, 1 + 2 * ROUNDS))
 }
 
-/// A stream's host functions are under way, too, when the stream has been destroyed or captures.
+/// A stream's host functions also run while the stream is destroyed or captures.
 fn made_behind(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 10;
     const STREAMS: u32 = 40;
@@ -265,7 +266,7 @@ fn made_behind(gpu: &Gpu) -> Done {
     let (spin, slow) = (gpu.function(module, "spin")?, gpu.alloc(4)?);
     let (_, words) = global(gpu, WORDS)?;
     words.fill(1);
-    // From so many on, what makes another one may wait.
+    // With so many streams, the creation of another may wait.
     for _ in 0..STREAMS {
         gpu.stream(values::STREAM_NON_BLOCKING)?;
     }
@@ -288,8 +289,8 @@ fn made_behind(gpu: &Gpu) -> Done {
     same("words", (words[0], words[WORDS - 1]), (1 + 2 * ROUNDS, 1 + 2 * ROUNDS))
 }
 
-/// Host functions of one context are passed while another one is current. What waits for them in
-/// vain does so for ten seconds.
+/// Host functions of one context are passed while another context is current. A wait for them that
+/// cannot succeed takes ten seconds.
 fn made_beside(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 5;
     let (_, words) = global(gpu, WORDS)?;
@@ -332,7 +333,7 @@ fn graphs_that_call(gpu: &Gpu) -> Done {
 }
 
 unsafe extern "C" fn count_one(calls: *mut c_void) {
-    // SAFETY: the test passes a word that nobody else touches meanwhile.
+    // SAFETY: the test passes a word that no other code accesses meanwhile.
     unsafe { *calls.cast::<u32>() += 1 };
 }
 
@@ -376,7 +377,7 @@ fn many(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// More than one message, and than one staging buffer, holds.
+/// Uses more memory than one message and one staging buffer hold.
 fn large(gpu: &Gpu) -> Done {
     const LARGE: usize = 5 << 20;
     let module = gpu.module()?;
@@ -540,7 +541,7 @@ fn bad_arguments(gpu: &Gpu) -> Done {
     )
 }
 
-/// Copies take their turn in the stream, and see what kernels before them wrote.
+/// Copies run in stream order and see what earlier kernels wrote.
 fn mapped_copies(gpu: &Gpu) -> Done {
     let (words, device) = mapped(gpu, WORDS)?;
     let module = gpu.module()?;
@@ -619,7 +620,7 @@ fn bad_pointers(gpu: &Gpu) -> Done {
     same("it is the host's", kind, values::MEMORYTYPE_HOST)
 }
 
-/// The host prepares the next piece while the device works on this one.
+/// The host prepares the next buffer while the device works on this one.
 fn between(gpu: &Gpu) -> Done {
     let (first, on_device) = mapped(gpu, WORDS)?;
     let (second, second_on_device) = mapped(gpu, WORDS)?;
@@ -635,7 +636,7 @@ fn between(gpu: &Gpu) -> Done {
     same("both", (first[WORDS - 1], second[WORDS - 1]), (11, 12))
 }
 
-/// Words beside each other: one is the host's to write at any time, one the device's.
+/// Adjacent words: the host may write one at any time, the device the other.
 fn both(gpu: &Gpu) -> Done {
     let (words, device) = mapped(gpu, 16)?;
     let module = gpu.module()?;
