@@ -1,25 +1,26 @@
-# Sourced by run.sh and bench/device/random.sh: what random programs leave out until it works, and
-# why. `left_out WAY` prints the names; a way is native, soft, shared-memory or tcp. What is not
-# promised anywhere is left out everywhere.
+# Sourced by run.sh and bench/device/random.sh: the features that random programs leave out until
+# they work, and the reasons. `left_out WAY` prints the names; a way is native, soft, shared-memory
+# or tcp. Features without any documented promise are left out everywhere.
 left_out() {
-  # Whether cuMemAllocAsync in the legacy stream waits for streams that block, and they for it, is
-  # not documented.
+  # It is not documented whether cuMemAllocAsync in the legacy stream waits for blocking streams,
+  # and they for it.
   local names=pooled-legacy
   case $1 in
     native)
-      # The model counts on more than NVIDIA's driver keeps: docs/random-programs.md says where.
-      # Remotely it is kept.
+      # The model expects more than NVIDIA's driver keeps: docs/random-programs.md says where.
+      # Outhaul keeps it.
       names+=,legacy,graph-pageable
       ;;
     soft) ;;
     *)
-      # The node has events of its own in a stream, behind what the program knows to be done.
+      # The node has events of its own in a stream, after the work that the program knows to be
+      # done.
       names+=,queries
       ;;
   esac
   if [ "$1" = tcp ]; then
-    # Pinned memory that a graph copies is refused to a graph's kernel that is the first to use it
-    # by its plain address.
+    # If a graph copies pinned memory, a graph's kernel must not be the first to use it by its plain
+    # address: the node refuses that.
     names+=,graph-host-copies
   fi
   printf '%s\n' "$names"

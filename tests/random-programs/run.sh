@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Random programs of driver calls on the software GPU. Fails if a value differs from what CUDA
-# promises, or a program does not end.
+# Runs random programs of driver calls on the software GPU. Fails if a value differs from CUDA's
+# promise, or if a program does not end.
 #
 #   run.sh WAY [OPTION...]     OPTIONs are random-programs': --programs N, --seconds N, --seed S and others
 #
 # A WAY is one of
-#   soft                       in the process
+#   soft                       in the process itself
 #   remote TRANSPORT LANES     on a node, over tcp or shared-memory with that many bulk lanes; also
-#                              the programs that were wrong once
+#                              the programs that failed once
 #   absent                     on a node over tcp, and pinned memory goes absent at once
 #   overtaking                 on a node, over lanes that overtake each other
 #   breaking                   on a node, over connections that break
@@ -22,11 +22,11 @@ export OUTHAUL_SOFT_DEVICES=1
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 
-# As on a GPU of NVIDIA's.
+# The software GPU keeps only what NVIDIA's GPUs keep.
 node() { OUTHAUL_SOFT_LIKE_NVIDIAS=1 start_node --gpu soft --cache "$work/cache"; }
 
-# remotely TRANSPORT OPTION...: on the node, one program at a time: how programs share a GPU is not
-# the question here.
+# remotely TRANSPORT OPTION...: runs on the node, one program at a time, because sharing of a GPU is
+# not under test.
 remotely() {
   OUTHAUL_TRANSPORT=$1 "$outhaul" run --node "$node" -- \
     "$programs" "$client" --without "$(left_out "$1")" "${@:2}"
@@ -45,7 +45,7 @@ case $way in
     shift 2
     node
     expect "programs" remotely "$transport" "$@"
-    # Programs that were wrong once and that seeds do not come to.
+    # Programs that failed once and that no seed generates.
     for kept in tests/random-programs/kept/*.txt; do
       expect "$(basename "$kept" .txt)" remotely "$transport" --replay "$kept" --times 3
     done

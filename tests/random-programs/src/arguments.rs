@@ -1,9 +1,10 @@
-//! What the command line asks for.
+//! The command line.
 
 use crate::features::{FEATURES, Features};
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Returns the help text.
 pub fn usage() -> String {
     let features: Vec<String> =
         FEATURES.iter().map(|(name, what)| format!("  {name:<22} {what}")).collect();
@@ -19,14 +20,14 @@ FEATURE[,FEATURE...]]
 
 Runs random programs of CUDA driver calls on LIBCUDA and compares every value that CUDA promises. \
 The exit code is 1 if something differed.
---seed is that of the first program; the others follow. Programs that fail are shrunk and written \
-to DIR (target/random-programs).
-COMMAND is run by a shell when a program does not end in time, before it is killed; HANGING_PID is \
-its process.
-relay delays what goes over each connection to a node by up to N us (400), so that lanes overtake \
+--seed is the seed of the first program; the others follow. Programs that fail are shrunk and \
+written to DIR (target/random-programs).
+A shell runs COMMAND when a program does not end in time, before the program is killed; \
+HANGING_PID is its process.
+relay delays the data of each connection to a node by up to N us (400), so that lanes overtake \
 each other.
-With --cut-bytes it breaks each connection after up to N bytes, so that sessions have to go on by \
-others.
+With --cut-bytes it breaks each connection after up to N bytes, so that sessions must continue \
+over others.
 
 Features, which a seed's program depends on:
 {}",
@@ -34,50 +35,68 @@ Features, which a seed's program depends on:
     )
 }
 
-/// When nothing is said.
+/// Default number of programs.
 const PROGRAMS: u64 = 100;
 
+/// The program to replay.
 pub enum Source {
     File(PathBuf),
     Seed(u64),
 }
 
+/// The options of a campaign.
 pub struct Campaign {
+    /// Path of the driver library.
     pub library: PathBuf,
-    /// At most so many, and for no longer than `time`.
+    /// Maximum number of programs.
     pub programs: u64,
+    /// Maximum duration.
     pub time: Option<Duration>,
+    /// Seed of the first program.
     pub seed: u64,
+    /// Programs that run at the same time.
     pub jobs: usize,
+    /// Features that programs may have.
     pub features: Features,
+    /// Folder for failed programs.
     pub findings: PathBuf,
+    /// Whether to shrink failed programs.
     pub shrink: bool,
+    /// Shell command to run when a program hangs.
     pub on_hang: Option<String>,
+    /// Program to replay, instead of new ones.
     pub replay: Option<Source>,
+    /// Number of times to replay it.
     pub times: usize,
 }
 
+/// The options of a relay.
 pub struct Relay {
+    /// Address of the node.
     pub to: String,
+    /// Address to listen on.
     pub listen: String,
+    /// Maximum delay in microseconds.
     pub delay_us: u64,
-    /// 0: connections last.
+    /// Maximum bytes after which a connection breaks, or 0 to break none.
     pub cut_bytes: u64,
+    /// Seed of delays and breaks.
     pub seed: u64,
 }
 
+/// The task that the command line asks for.
 pub enum Task {
     Campaign(Campaign),
     Print(Source, Features),
     Relay(Relay),
-    /// The child that runs programs for a campaign.
+    /// Runs programs for a campaign, as its child process.
     Child {
         library: PathBuf,
         features: Features,
     },
 }
 
-/// The words of the command line, and how they are taken apart.
+/// The words of the command line, and functions to parse them.
 struct Words {
     words: std::vec::IntoIter<String>,
 }
@@ -89,7 +108,7 @@ impl Words {
 
     fn number<T: std::str::FromStr>(&mut self, option: &str) -> Result<T, String> {
         let value = self.value(option)?;
-        value.parse().map_err(|_| format!("{option}: `{value}` is no number that fits"))
+        value.parse().map_err(|_| format!("{option}: `{value}` is not a valid number"))
     }
 
     fn source(&mut self, option: &str) -> Result<Source, String> {
@@ -98,6 +117,7 @@ impl Words {
     }
 }
 
+/// Parses the command line.
 pub fn parse(words: Vec<String>) -> Result<Task, String> {
     let mut words = Words { words: words.into_iter() };
     if words.words.as_slice().first().is_some_and(|word| word == "relay") {
@@ -135,10 +155,10 @@ pub fn parse(words: Vec<String>) -> Result<Task, String> {
             "--print" => print = Some(words.source(&word)?),
             "--child" => is_child = true,
             option if option.starts_with('-') => {
-                return Err(format!("there is no option {option}"));
+                return Err(format!("unknown option {option}"));
             }
             path if library.is_none() => library = Some(PathBuf::from(path)),
-            other => return Err(format!("`{other}` is one word too many")),
+            other => return Err(format!("unexpected word `{other}`")),
         }
     }
     campaign.features = Features::without(without.split(','))?;
@@ -170,7 +190,7 @@ fn relay(mut words: Words) -> Result<Relay, String> {
             "--delay-us" => relay.delay_us = words.number(&word)?,
             "--cut-bytes" => relay.cut_bytes = words.number(&word)?,
             "--seed" => relay.seed = words.number(&word)?,
-            other => return Err(format!("there is no option {other} of relay")),
+            other => return Err(format!("unknown option {other} of relay")),
         }
     }
     if relay.to.is_empty() { Err("relay needs --to HOST:PORT".to_owned()) } else { Ok(relay) }

@@ -1,5 +1,5 @@
-//! Runs many programs, several at a time, and takes care of those that fail: each is run again,
-//! shrunk, and written down.
+//! Runs many programs, several at a time. Each program that fails is run again, shrunk, and written
+//! to a file.
 
 use crate::arguments::{Campaign, Source};
 use crate::child::{Answer, Asked, Runner, load};
@@ -12,15 +12,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// A program takes some hundredths of a second; what takes this long hangs.
+/// Maximum duration of a program. A normal program takes some hundredths of a second.
 const LIMIT: Duration = Duration::from_secs(20);
 const LIMIT_SHRINKING: Duration = Duration::from_secs(6);
 const SHRINKING: Duration = Duration::from_secs(90);
-/// How often a failed program is run again, and each smaller one: some fail only now and then.
+/// Number of times to run a failed program again, and each smaller one, because some fail only
+/// occasionally.
 const AGAIN: usize = 12;
-/// A campaign that found so many things has found enough.
+/// Maximum findings of a campaign.
 const FINDINGS_MAX: usize = 5;
 
+/// Runs a campaign.
 pub fn run(campaign: &Campaign) -> ExitCode {
     let outcome = match &campaign.replay {
         Some(source) => replay(campaign, source),
@@ -36,14 +38,14 @@ pub fn run(campaign: &Campaign) -> ExitCode {
     }
 }
 
-/// The number of findings.
+/// Runs random programs and returns the number of findings.
 fn explore(campaign: &Campaign) -> Result<usize, String> {
     let (next, ran, findings) = (AtomicU64::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     let (start, broken) = (Instant::now(), Mutex::new(None));
     let is_over = || {
         campaign.time.is_some_and(|time| start.elapsed() >= time)
             || findings.load(SeqCst) >= FINDINGS_MAX
-            || broken.lock().expect("nobody panics with it").is_some()
+            || broken.lock().expect("no holder panics").is_some()
     };
     let work = || -> Result<(), String> {
         let mut runner = Runner::new(campaign);
@@ -80,7 +82,7 @@ fn explore(campaign: &Campaign) -> Result<usize, String> {
         for _ in 0..campaign.jobs {
             scope.spawn(|| {
                 if let Err(why) = work() {
-                    broken.lock().expect("nobody panics with it").get_or_insert(why);
+                    broken.lock().expect("no holder panics").get_or_insert(why);
                 }
             });
         }
@@ -88,13 +90,14 @@ fn explore(campaign: &Campaign) -> Result<usize, String> {
     let (ran, findings, seconds) =
         (ran.load(SeqCst), findings.load(SeqCst), start.elapsed().as_secs_f64());
     println!("{ran} programs, {findings} findings, {seconds:.1} s");
-    match broken.into_inner().expect("nobody panicked with it") {
+    match broken.into_inner().expect("no holder panicked") {
         Some(why) => Err(why),
         None => Ok(findings),
     }
 }
 
-/// Runs one program so often, and shrinks it if it failed and that is asked for.
+/// Runs one program repeatedly, and shrinks it if it failed and the options ask for it. Returns the
+/// number of failures.
 fn replay(campaign: &Campaign, source: &Source) -> Result<usize, String> {
     let (program, name) = match source {
         Source::File(path) => {
@@ -139,7 +142,7 @@ fn store(
     write().map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Runs the program again in processes of its own; if it fails there, shrinks it.
+/// Runs the program again in processes of its own. If it fails there, shrinks it.
 fn look_closer(
     campaign: &Campaign,
     runner: &mut Runner,
@@ -164,7 +167,7 @@ fn look_closer(
     if failed == 0 || !campaign.shrink {
         return Ok(());
     }
-    // So often that a failure which is there shows in nine of ten cases.
+    // The number of runs after which a real failure shows in nine of ten cases.
     let times = (2.3 * AGAIN as f64 / failed as f64).ceil().clamp(1.0, 4.0 * AGAIN as f64) as usize;
     let candidate = campaign.findings.join(format!("{name}.candidate.txt"));
     let mut last = why.to_owned();
@@ -209,7 +212,7 @@ fn fails(
     None
 }
 
-/// What the environment says of the way to the GPU.
+/// Returns the environment variables that describe the way to the GPU.
 fn transport() -> Vec<String> {
     ["OUTHAUL_NODE", "OUTHAUL_TRANSPORT", "OUTHAUL_LANES"]
         .iter()

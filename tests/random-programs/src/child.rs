@@ -1,6 +1,7 @@
 //! A process that runs programs for a campaign, one after the other, so that a crash or a hang is
-//! that program's finding. It is asked by lines: `seed N` or `file PATH`; it answers `ok`, or
-//! `failed` and why, after which it ends: what a failed program left behind is not to be trusted.
+//! that program's finding. It reads requests as lines: `seed N` or `file PATH`. It answers `ok`, or
+//! `failed` with the reason. It exits after a failure, because the state that a failed program
+//! leaves is not reliable.
 
 use crate::arguments::Campaign;
 use crate::execute::{Gpu, run};
@@ -15,7 +16,7 @@ use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// A program that the model takes, from its file.
+/// Loads a program from its file, and checks it with the model.
 pub fn load(path: &Path) -> Result<(Program, Model), String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let program = text::parse(&text).map_err(|why| format!("{}: {why}", path.display()))?;
@@ -26,7 +27,7 @@ pub fn load(path: &Path) -> Result<(Program, Model), String> {
     Ok((program, model))
 }
 
-/// The child's side.
+/// Runs as the child.
 pub fn serve(library: &Path, features: &Features) -> ExitCode {
     let gpu = match Gpu::open(library) {
         Ok(gpu) => gpu,
@@ -40,15 +41,16 @@ pub fn serve(library: &Path, features: &Features) -> ExitCode {
         let loaded = match line.split_once(' ') {
             Some(("seed", number)) => match number.parse() {
                 Ok(seed) => Ok(generate(seed, features)),
-                Err(_) => Err(format!("`{number}` is no seed")),
+                Err(_) => Err(format!("`{number}` is not a seed")),
             },
             Some(("file", path)) => load(Path::new(path)),
-            _ => Err(format!("`{line}` is not understood")),
+            _ => Err(format!("unknown request `{line}`")),
         };
         if let Err(why) = loaded.and_then(|(program, model)| run(&gpu, &program, &model)) {
             println!("failed {}", why.replace('\n', " "));
             let _ = std::io::stdout().flush();
-            // Without giving anything back: work may go on, and wait for what never comes.
+            // The process frees nothing, because work may still run and wait for something that
+            // never comes.
             // SAFETY: ends the process.
             unsafe { libc::_exit(1) };
         }
@@ -57,17 +59,19 @@ pub fn serve(library: &Path, features: &Features) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// A request to the child.
 pub enum Asked {
     Seed(u64),
     File(PathBuf),
 }
 
+/// The child's answer.
 pub enum Answer {
     Ok,
     Failed(String),
 }
 
-/// The campaign's side: a child that is started when it is needed.
+/// The campaign's side of a child, which is started when it is needed.
 pub struct Runner {
     library: PathBuf,
     features: Vec<String>,
@@ -88,10 +92,11 @@ impl Drop for Running {
     }
 }
 
-/// For a driver to open; a node may be busy with others.
+/// Maximum time for a driver to open, in seconds, because a node may be busy with other sessions.
 const OPEN_SECONDS_MAX: u64 = 60;
 
 impl Runner {
+    /// Returns a runner without a child.
     pub fn new(campaign: &Campaign) -> Runner {
         let features = campaign.features.left_out().into_iter().map(str::to_owned).collect();
         Runner {
@@ -102,7 +107,7 @@ impl Runner {
         }
     }
 
-    /// The next program meets a process of its own.
+    /// Ends the child, so that the next program gets a process of its own.
     pub fn restart(&mut self) {
         self.running = None;
     }
@@ -131,7 +136,7 @@ impl Runner {
         }
     }
 
-    /// Runs one program; the error is that no process could be started.
+    /// Runs one program. Fails if no process can be started.
     pub fn ask(&mut self, what: &Asked, limit: Duration) -> Result<Answer, String> {
         if self.running.is_none() {
             self.running = Some(self.start()?);
@@ -161,8 +166,8 @@ impl Runner {
     }
 }
 
-/// Runs a shell's command while a child hangs, as to print the stacks of its threads. What becomes
-/// of the command does not matter.
+/// Runs a shell command while a child hangs, for example to print the stacks of its threads. The
+/// result of the command does not matter.
 fn look_at(command: &str, pid: u32) {
     if let Err(e) = Command::new("sh")
         .args(["-c", command])

@@ -1,13 +1,16 @@
-//! What has happened before: a set of atoms, each one access or call of the program.
+//! Sets of atoms that have happened before. An atom is an access or a call of the program.
 
+/// Number of an atom.
 pub type Atom = usize;
 
+/// A set of atoms.
 #[derive(Clone, Default, Debug)]
 pub struct Clock {
     words: Vec<u64>,
 }
 
 impl Clock {
+    /// Adds an atom.
     pub fn insert(&mut self, atom: Atom) {
         if self.words.len() <= atom / 64 {
             self.words.resize(atom / 64 + 1, 0);
@@ -15,11 +18,12 @@ impl Clock {
         self.words[atom / 64] |= 1 << (atom % 64);
     }
 
+    /// Returns whether the set contains an atom.
     pub fn has(&self, atom: Atom) -> bool {
         self.words.get(atom / 64).is_some_and(|word| word >> (atom % 64) & 1 == 1)
     }
 
-    /// Takes in all that the other has.
+    /// Adds all atoms of the other set.
     pub fn join(&mut self, other: &Clock) {
         if self.words.len() < other.words.len() {
             self.words.resize(other.words.len(), 0);
@@ -29,7 +33,7 @@ impl Clock {
         }
     }
 
-    /// The last atom that the other does not have.
+    /// Returns the last atom that the other set does not have.
     pub fn beyond(&self, other: &Clock) -> Option<Atom> {
         let missing = |(index, word): (usize, &u64)| {
             (index, word & !other.words.get(index).copied().unwrap_or(0))
@@ -39,11 +43,12 @@ impl Clock {
         Some(index * 64 + word.ilog2() as usize)
     }
 
-    /// Whether all that the other has is here too.
+    /// Returns whether this set has all atoms of the other.
     pub fn covers(&self, other: &Clock) -> bool {
         other.beyond(self).is_none()
     }
 
+    /// Returns the set with one more atom.
     pub fn with(mut self, atom: Atom) -> Clock {
         self.insert(atom);
         self

@@ -1,25 +1,31 @@
-//! What a buffer holds, as far as it is known: runs of words that count up from a number, or repeat
-//! one. Positions are in words.
+//! The known contents of a buffer: runs of words that count up from a number, or repeat one.
+//! Positions are in words.
 
-/// The word at place `i` of a run is `base + i * step`.
+/// A run, in which the word at place `i` is `base + i * step`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
+    /// First word.
     pub start: usize,
+    /// Number of words.
     pub len: usize,
+    /// Word at place 0.
     pub base: u32,
+    /// Difference between neighbouring words.
     pub step: u32,
 }
 
 impl Run {
+    /// Returns the position after the last word.
     pub fn end(&self) -> usize {
         self.start + self.len
     }
 
+    /// Returns the word at a place of the run.
     pub fn at(&self, place: usize) -> u32 {
         self.base.wrapping_add((place as u32).wrapping_mul(self.step))
     }
 
-    /// The part of the run within a range, if there is one.
+    /// Returns the part of the run within a range, if there is one.
     fn cut(&self, start: usize, end: usize) -> Option<Run> {
         let (from, to) = (self.start.max(start), self.end().min(end));
         (from < to).then(|| Run {
@@ -31,19 +37,20 @@ impl Run {
     }
 }
 
-/// Runs in order, without overlap; between them nothing is known.
+/// Runs in order, without overlap. The words between them are unknown.
 #[derive(Clone, Default, Debug)]
 pub struct Content {
     runs: Vec<Run>,
 }
 
 impl Content {
-    /// What is known of a range.
+    /// Returns the known runs of a range.
     pub fn known(&self, start: usize, len: usize) -> Vec<Run> {
         let first = self.runs.partition_point(|run| run.end() <= start);
         self.runs[first..].iter().map_while(|run| run.cut(start, start + len)).collect()
     }
 
+    /// Makes a range unknown.
     pub fn forget(&mut self, start: usize, len: usize) {
         let end = start + len;
         let parts: Vec<Run> = self
@@ -55,13 +62,14 @@ impl Content {
         self.runs = parts;
     }
 
+    /// Writes a run.
     pub fn put(&mut self, run: Run) {
         self.forget(run.start, run.len);
         let place = self.runs.partition_point(|other| other.start < run.start);
         self.runs.insert(place, run);
     }
 
-    /// Adds to each word of a range.
+    /// Adds a number to each word of a range.
     pub fn add(&mut self, start: usize, len: usize, more: u32) {
         for run in self.known(start, len) {
             self.put(Run { base: run.base.wrapping_add(more), ..run });

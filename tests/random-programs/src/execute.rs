@@ -1,5 +1,5 @@
-//! Carries a program out on one libcuda.so.1, a thread for each of its threads, and says what was
-//! not as CUDA promises.
+//! Runs a program on one libcuda.so.1, with a thread for each of its threads, and reports the first
+//! result that differs from what CUDA promises.
 
 mod calls;
 mod device;
@@ -18,15 +18,18 @@ use table::Table;
 
 pub use device::Gpu;
 
-/// Where a buffer lies.
+/// The memory of a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
+    /// Kind of memory.
     pub memory: Memory,
-    /// For the program, and for calls that find out whose address it is.
+    /// Address for the program, and for calls that find out the owner of an address.
     pub host: u64,
-    /// For kernels and fills.
+    /// Address for kernels and fills.
     pub device: u64,
+    /// Size.
     pub bytes: usize,
+    /// Whether it is registered.
     pub registered: bool,
 }
 
@@ -44,9 +47,9 @@ struct Objects {
     graphs: BTreeMap<usize, CUgraph>,
     nodes: BTreeMap<usize, Vec<CUgraphNode>>,
     execs: BTreeMap<usize, CUgraphExec>,
-    /// What an executable graph was made of.
+    /// Graphs from which the executable graphs were created.
     sources: BTreeMap<usize, usize>,
-    /// What host functions are given; they live as long as the program.
+    /// Arguments of host functions, which live as long as the program.
     host_calls: Vec<Arc<HostCall>>,
 }
 
@@ -57,11 +60,11 @@ struct Machine<'a> {
     table: Table,
     objects: Mutex<Objects>,
     shared: Shared,
-    /// A capture forbids some calls of other threads, so they stay out of its way.
+    /// Lock that keeps other threads from calls that a capture forbids.
     captures: RwLock<()>,
 }
 
-/// Runs the program; the error says what was wrong first.
+/// Runs the program. The error is the first failure.
 pub fn run(gpu: &Gpu, program: &Program, model: &Model) -> Result<(), String> {
     let device = Device { gpu };
     let table = Table::make(&device, program, model)?;
@@ -87,8 +90,7 @@ pub fn run(gpu: &Gpu, program: &Program, model: &Model) -> Result<(), String> {
         machine.verify_contents().unwrap_or_else(|why| machine.shared.fail(why));
     }
     match machine.shared.first_failure() {
-        // What runs still may touch the program's memory: nothing is given back, and the process
-        // ends.
+        // Work may still use the program's memory, so nothing is freed, and the process exits.
         Some(why) => {
             std::mem::forget(machine);
             Err(why)
@@ -97,14 +99,14 @@ pub fn run(gpu: &Gpu, program: &Program, model: &Model) -> Result<(), String> {
     }
 }
 
-/// What a thread holds of the lock of captures.
+/// The part of the capture lock that a thread holds.
 enum Held<'a> {
     Nothing,
     Capture(#[allow(dead_code, reason = "held, not looked at")] RwLockWriteGuard<'a, ()>),
 }
 
 impl<'a> Machine<'a> {
-    /// All that one thread does, in order.
+    /// Runs all operations of one thread, in order.
     fn play(&self, thread: usize) -> Result<(), String> {
         self.device.enter()?;
         let mut held = Held::Nothing;
@@ -119,10 +121,10 @@ impl<'a> Machine<'a> {
                 Deal::Await { token } => self.shared.wait(Latched::Token(token)),
                 _ => {
                     if matches!(op.deal, Deal::Capture { .. }) {
-                        held = Held::Capture(self.captures.write().expect("nobody panics with it"));
+                        held = Held::Capture(self.captures.write().expect("no holder panics"));
                     }
                     let _reading: Option<RwLockReadGuard<'_, ()>> = match held {
-                        Held::Nothing => Some(self.captures.read().expect("nobody panics with it")),
+                        Held::Nothing => Some(self.captures.read().expect("no holder panics")),
                         Held::Capture(_) => None,
                     };
                     self.call(index, op)
@@ -137,7 +139,7 @@ impl<'a> Machine<'a> {
     }
 
     fn objects(&self) -> MutexGuard<'_, Objects> {
-        self.objects.lock().expect("nobody panics with it")
+        self.objects.lock().expect("no holder panics")
     }
 
     fn place(&self, buffer: usize) -> Place {
@@ -152,7 +154,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// All buffers hold at the end what they should.
+    /// Checks the final contents of all buffers.
     fn verify_contents(&self) -> Result<(), String> {
         for (number, buffer) in self.model.buffers.iter().filter(|(_, buffer)| buffer.alive) {
             let runs = buffer.content.known(0, buffer.words);
@@ -190,7 +192,7 @@ impl<'a> Machine<'a> {
     }
 
     fn clean_up(self) -> Result<(), String> {
-        let objects = self.objects.into_inner().expect("nobody panicked with it");
+        let objects = self.objects.into_inner().expect("no holder panicked");
         let (device, driver) = (&self.device, &self.device.gpu.driver);
         // SAFETY: every handle is live, and nothing runs any more.
         unsafe {
@@ -209,7 +211,7 @@ impl<'a> Machine<'a> {
         }
         for place in objects.places.values() {
             if place.registered {
-                // SAFETY: registered memory that nothing uses any more.
+                // SAFETY: registered memory that is no longer used.
                 device.ok("cuMemHostUnregister", unsafe {
                     driver.cuMemHostUnregister(place.host as *mut _)
                 })?;
@@ -222,10 +224,10 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// What a thread waits for that no driver knows of.
+/// The events for which a thread waits without the driver.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Latched {
-    /// By the operation that hands over.
+    /// A hand-over, by the operation that makes it.
     Hand(usize),
     Token(usize),
 }

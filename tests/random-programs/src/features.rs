@@ -1,8 +1,8 @@
-//! What programs may hold, by name, so that it can be left out.
+//! Features of programs by name, so that they can be left out.
 
 use std::collections::BTreeSet;
 
-/// Name and meaning of each.
+/// Names and meanings of the features.
 pub const FEATURES: &[(&str, &str)] = &[
     ("threads", "more than one host thread"),
     ("legacy", "work in the legacy stream"),
@@ -19,13 +19,13 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("plain-address", "kernels reach pinned memory by its plain address"),
     ("mapped", "pinned memory with a device pointer"),
     ("managed", "managed memory"),
-    ("managed-kernelless", "managed memory beside launches of graphs without kernels"),
+    ("managed-kernelless", "managed memory during launches of graphs without kernels"),
     ("pooled", "cuMemAllocAsync and cuMemFreeAsync"),
-    ("pooled-legacy", "the same in streams that wait for the legacy stream, or in that itself"),
-    ("free", "memory that is freed and allocated anew"),
+    ("pooled-legacy", "the same in the legacy stream, or in streams that wait for it"),
+    ("free", "memory that is freed and allocated again"),
     ("rows", "copies and fills of rows"),
     ("large", "buffers of 1 to 16 MiB"),
-    ("unified", "copies that find their direction out"),
+    ("unified", "copies that find out their direction"),
     ("within-host", "asynchronous copies from host memory to host memory"),
     ("host-functions", "cuLaunchHostFunc"),
     ("host-functions-mapped", "host functions that write mapped memory which kernels read"),
@@ -33,7 +33,7 @@ pub const FEATURES: &[(&str, &str)] = &[
         "host-functions-mirrored",
         "host functions in programs with managed, mapped or registered memory",
     ),
-    ("tokens", "host functions that let threads go on"),
+    ("tokens", "host functions that let threads continue"),
     ("captures", "captured graphs"),
     ("built", "graphs built by calls"),
     ("changes", "nodes of executable graphs that are changed"),
@@ -50,36 +50,42 @@ pub const FEATURES: &[(&str, &str)] = &[
     ),
 ];
 
+/// The features that programs may have.
 #[derive(Clone, Debug)]
 pub struct Features {
     without: BTreeSet<String>,
 }
 
 impl Features {
-    /// All but the named ones.
+    /// Returns all features except the named ones. Fails for an unknown name.
     pub fn without<'a>(names: impl Iterator<Item = &'a str>) -> Result<Features, String> {
         let mut without = BTreeSet::new();
         for name in names.filter(|name| !name.is_empty()) {
             if !FEATURES.iter().any(|(known, _)| *known == name) {
                 let all: Vec<&str> = FEATURES.iter().map(|(name, _)| *name).collect();
-                return Err(format!("there is no feature `{name}`; there are {}", all.join(", ")));
+                return Err(format!(
+                    "unknown feature `{name}`; the features are {}",
+                    all.join(", ")
+                ));
             }
             without.insert(name.to_owned());
         }
         Ok(Features { without })
     }
 
+    /// Returns whether programs may have a feature.
     pub fn has(&self, name: &str) -> bool {
         debug_assert!(FEATURES.iter().any(|(known, _)| *known == name), "{name} is a feature");
         !self.without.contains(name)
     }
 
-    /// Without these too.
+    /// Returns the features without the named ones.
     pub fn but(mut self, names: &[&str]) -> Features {
         self.without.extend(names.iter().map(|name| (*name).to_owned()));
         self
     }
 
+    /// Returns the names of the features left out.
     pub fn left_out(&self) -> Vec<&str> {
         self.without.iter().map(String::as_str).collect()
     }

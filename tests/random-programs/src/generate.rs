@@ -1,5 +1,5 @@
-//! Programs from seeds. The generator proposes operations; the model refuses what would race, and
-//! the generator then adds an order (`order.rs`) or proposes something else.
+//! Programs from seeds. The generator proposes operations. The model refuses those that would race,
+//! and the generator then adds an order (`order.rs`) or proposes another operation.
 
 mod graphs;
 mod order;
@@ -13,8 +13,9 @@ use crate::random::Random;
 const OPS_MIN: usize = 30;
 const OPS_MAX: usize = 220;
 const STREAMS_MAX: usize = 6;
-/// Buffers at once, and words of all of them together.
+/// Maximum buffers at the same time.
 const BUFFERS_MAX: usize = 14;
+/// Maximum words of all buffers together.
 const WORDS_ALL_MAX: usize = 10 << 20;
 
 struct Generator {
@@ -31,7 +32,7 @@ struct Generator {
     has_managed: bool,
 }
 
-/// The program of a seed, and what CUDA promises of it.
+/// Returns the program of a seed, and what CUDA promises about it.
 pub fn generate(seed: u64, features: &Features) -> (Program, Model) {
     let mut random = Random::new(seed);
     let threads =
@@ -51,7 +52,7 @@ pub fn generate(seed: u64, features: &Features) -> (Program, Model) {
     };
     generator.set_out();
     let goal = generator.random.within(OPS_MIN, OPS_MAX);
-    // Refused proposals count too, so that this ends.
+    // Refused proposals also count, so that this ends.
     for _ in 0..goal * 2 {
         if generator.ops.len() >= goal {
             break;
@@ -61,11 +62,11 @@ pub fn generate(seed: u64, features: &Features) -> (Program, Model) {
     (Program { threads, ops: generator.ops }, generator.model)
 }
 
-/// Programs of two sorts that are kept apart, if that is asked for, come in such numbers one after
-/// the other: a process that has met one sort meets no other.
+/// Number of consecutive programs of one sort. If the features ask for it, programs of two sorts do
+/// not run in the same process.
 const SORT: u64 = 100;
 
-/// Whether two seeds are of one sort.
+/// Returns whether the programs of two seeds may run in the same process.
 pub fn alike(features: &Features, one: u64, other: u64) -> bool {
     features.has("host-functions-mirrored") || one / SORT % 2 == other / SORT % 2
 }
@@ -85,7 +86,7 @@ impl Generator {
         self.features.has(feature)
     }
 
-    /// Adds the operation if the model takes it.
+    /// Adds the operation if the model accepts it.
     fn add(&mut self, thread: usize, deal: Deal) -> Verdict {
         let op = Op { thread, deal };
         self.model.apply(&op)?;
@@ -102,7 +103,7 @@ impl Generator {
         for _ in 0..self.random.within(3, 8) {
             self.allocate(0);
         }
-        // Most buffers hold something from the start.
+        // Most buffers have known contents from the start.
         for buffer in 0..self.buffers {
             self.begin_content(buffer);
         }
@@ -133,10 +134,10 @@ impl Generator {
             0 => self.random.within(1, 16),
             1 => self.random.within(17, 1024),
             2 => self.random.within(1024, 15_000),
-            // Around 64 KiB.
+            // About 64 KiB.
             3 => 16384 + self.random.below(9) - 4,
             4 => self.random.within(16_384, 100_000),
-            // Around 1 MiB, 4 MiB and up to 16 MiB.
+            // About 1 MiB, 4 MiB, and up to 16 MiB.
             5 => (1 << 18) + self.random.below(2000) - 1000,
             6 => (1 << 20) + self.random.below(2000) - 1000,
             _ => self.random.within(1 << 20, WORDS_MAX),
@@ -199,8 +200,8 @@ impl Generator {
         }
     }
 
-    /// A stream that the thread may use at once, or now and then one for which another has to hand
-    /// over first.
+    /// Returns a stream that the thread may use at once, or occasionally one that another thread
+    /// must hand over first.
     fn stream(&mut self, thread: usize) -> Option<Stream> {
         let mut streams: Vec<Stream> = Vec::new();
         for line in self

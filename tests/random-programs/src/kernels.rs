@@ -1,13 +1,15 @@
-//! The kernels as PTX text, plain enough for any GPU. Each runs as one block, so that its last
-//! thread can say that it is over.
+//! The kernels as PTX text that any GPU can run. Each runs as one block, so that its last thread
+//! can report the end.
 //!
-//! `stamp(p, n, base, step, count)`: p[i] = base + count * TURN + i * step, then count += 1.
-//! `bump(p, n, more)`: p[i] += more.
-//! `check(p, plan)`: compares what the plan says of this turn, then counts the turn; see
-//! `execute/table.rs` for the plan's words. `spin(ns)`: takes so long.
+//! * `stamp(p, n, base, step, count)`: p[i] = base + count * TURN + i * step, then count += 1.
+//! * `bump(p, n, more)`: p[i] += more.
+//! * `check(p, plan)`: compares the words with the plan of this turn, then counts the turn. See
+//!   `execute/table.rs` for the plan's words.
+//! * `spin(ns)`: runs so long.
 
+/// Threads of the block.
 pub const THREADS: u32 = 256;
-/// What a stamp's base differs by from turn to turn.
+/// Difference between a stamp's bases in successive turns.
 pub const TURN: u32 = 0x0101_9367;
 
 pub const MODULE: &str = r#"

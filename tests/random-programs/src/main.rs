@@ -1,6 +1,6 @@
 //! Random programs of CUDA driver calls for any libcuda.so.1: NVIDIA's, the software GPU, and the
-//! client over either. Each program carries its own order of what happens before what, so every
-//! value that CUDA promises is known and compared. docs/random-programs.md says more.
+//! client over either. Each program contains its own order of operations, so every value that CUDA
+//! promises is known and compared. docs/random-programs.md describes it.
 
 mod arguments;
 mod campaign;

@@ -1,10 +1,10 @@
-//! What CUDA promises of a program: which operation happens before which, and so which values every
-//! read sees. An operation is refused when it is not allowed, or when something that it conflicts
-//! with is not ordered before it: a program without refusals has no race.
+//! The model of CUDA's promises: which operation of a program happens before which, and which
+//! values every read sees. It refuses an operation that is not allowed, or that conflicts with
+//! another one without an order between them. So a program without refusals has no race.
 //!
-//! Only what the documentation promises counts. Where it leaves room, the model knows less: a
-//! synchronous copy from pageable memory has left that memory when it returns, but need not have
-//! reached the device; a fill is never waited for by its call.
+//! Only promises of the documentation count. Where the documentation is open, the model knows less.
+//! A synchronous copy from pageable memory has read that memory when it returns, but may not have
+//! reached the device. A call never waits for its fill.
 
 mod action;
 mod calls;
@@ -20,57 +20,67 @@ pub use graph::{Exec, Graph};
 pub use memory::Buffer;
 use std::collections::BTreeMap;
 
+/// The reason why an operation is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// This atom would have to be ordered before, and is not.
+    /// This atom must come before, and no order ensures it.
     Race(Atom),
     Wrong(&'static str),
 }
 
+/// The result of a check.
 pub type Verdict = Result<(), Refusal>;
 
+/// Refuses an operation with this reason.
 pub fn wrong<T>(why: &'static str) -> Result<T, Refusal> {
     Err(Refusal::Wrong(why))
 }
 
-/// Where an atom was asked for.
+/// The place where an atom was submitted.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
+    /// Thread that submitted it.
     pub thread: usize,
-    /// The stream that carries it out, if it is not the thread itself.
+    /// Stream that runs it, or `None` if it is the thread itself.
     pub stream: Option<usize>,
 }
 
-/// What each check of an action finds at one of its turns, in the order of the checks.
+/// Expected results of each check of an action in one of its turns, in the order of the checks.
 pub type Turn = Vec<Vec<Run>>;
 
-/// An operation that is carried out once, or as often as its graph is launched.
+/// An operation that runs once, or at every launch of its graph.
 #[derive(Clone, Default, Debug)]
 pub struct Site {
+    /// Expected results of each turn.
     pub turns: Vec<Turn>,
-    /// The last time that it was carried out; the next has to come behind.
+    /// Atom of the last run. The next one must come after it.
     last: Option<Atom>,
-    /// A query that cannot but say "done".
+    /// Whether a query must report that the work is done.
     pub must_be_done: bool,
 }
 
+/// The order of a stream.
 #[derive(Clone, Default, Debug)]
 pub struct Line {
-    /// All that is done when the stream has come as far as was asked.
+    /// Everything that is done when the stream has done all submitted work.
     pub tail: Clock,
-    /// What each thread may know of the tail: by the call that made it so.
+    /// Tails that each thread may know, by the call that made them.
     history: Vec<(Atom, Clock)>,
+    /// Whether the stream waits for the legacy stream.
     pub blocking: bool,
+    /// Whether the stream exists.
     pub alive: bool,
     last_use: Option<Atom>,
 }
 
+/// An event.
 #[derive(Clone, Default, Debug)]
 pub struct Event {
+    /// Whether the event exists.
     pub alive: bool,
-    /// What is done when the event is; the last atom is the record itself.
+    /// Everything that is done when the event is, and the atom of the record itself.
     record: Option<(Clock, Atom)>,
-    /// It was last recorded in a capture, and says nothing outside.
+    /// Whether it was last recorded in a capture, so that it orders nothing outside.
     captured: bool,
     last_use: Option<Atom>,
 }
@@ -80,32 +90,45 @@ struct Capture {
     thread: usize,
     graph: usize,
     origin: usize,
-    /// What the next node of each capturing stream comes after.
+    /// Nodes after which the next node of each capturing stream comes.
     streams: BTreeMap<usize, Vec<usize>>,
     events: BTreeMap<usize, Vec<usize>>,
 }
 
+/// The state of the program.
 pub struct Model {
+    /// Atoms that each thread knows to have happened.
     pub threads: Vec<Clock>,
+    /// Streams, by line.
     pub streams: BTreeMap<usize, Line>,
+    /// Events.
     pub events: BTreeMap<usize, Event>,
+    /// Buffers.
     pub buffers: BTreeMap<usize, Buffer>,
+    /// Graphs.
     pub graphs: BTreeMap<usize, Graph>,
+    /// Executable graphs.
     pub execs: BTreeMap<usize, Exec>,
+    /// Atoms before each posted token.
     pub tokens: BTreeMap<usize, Clock>,
+    /// Operations, with their expected results.
     pub sites: Vec<Site>,
+    /// Origin of each atom.
     pub origins: Vec<Origin>,
     capture: Option<Capture>,
-    /// Tails of streams that were destroyed, with the call that did it.
+    /// Tails of destroyed streams, with the call that destroyed each.
     orphans: Vec<(Atom, Clock)>,
-    /// All work that any thread has asked a device for.
+    /// All work that any thread has submitted to a device.
     asked: Clock,
 }
 
-/// The legacy stream's line; those of threads' own streams follow, then those of made ones.
+/// Line of the legacy stream. The lines of threads' own streams follow, then those of created
+/// streams.
 pub const LEGACY: usize = 0;
+/// Line of the first created stream.
 pub const MADE: usize = 1 + THREADS_MAX;
 
+/// Returns the line of a stream.
 pub fn line_of(thread: usize, stream: Stream) -> usize {
     match stream {
         Stream::Legacy => LEGACY,
@@ -115,6 +138,7 @@ pub fn line_of(thread: usize, stream: Stream) -> usize {
 }
 
 impl Model {
+    /// Returns the state before the first operation.
     pub fn new(threads: usize) -> Model {
         let default = || Line { blocking: true, alive: true, ..Line::default() };
         Model {
@@ -133,7 +157,7 @@ impl Model {
         }
     }
 
-    /// The model of a whole program, or its first operation that is refused.
+    /// Returns the model of a whole program, or the first operation that is refused.
     pub fn of(program: &Program) -> Result<Model, (usize, Refusal)> {
         let mut model = Model::new(program.threads);
         for (index, op) in program.ops.iter().enumerate() {
@@ -146,11 +170,12 @@ impl Model {
         }
     }
 
+    /// Returns whether a stream is captured.
     pub fn is_capturing(&self) -> bool {
         self.capture.is_some()
     }
 
-    /// Carries the operation out, or refuses it and is as before.
+    /// Applies an operation, or refuses it and does not change.
     pub fn apply(&mut self, op: &Op) -> Verdict {
         if op.thread >= self.threads.len() {
             return wrong("there is no such thread");
@@ -168,7 +193,7 @@ impl Model {
         verdict
     }
 
-    /// The index of the operation that is being applied.
+    /// Returns the index of the operation that is being applied.
     fn site(&self) -> usize {
         self.sites.len() - 1
     }

@@ -1,31 +1,41 @@
-//! A program as a value: operations on numbered objects. `text.rs` writes and reads it, `model.rs`
-//! says what it means.
+//! A program as a value: operations on numbered objects. `text.rs` writes and reads it, and
+//! `model.rs` defines its meaning.
 
-/// A place of a buffer; lengths and places are in words of four bytes.
+/// A range of a buffer. Lengths and positions are in words of four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Range {
+    /// Number of the buffer.
     pub buffer: usize,
+    /// First word.
     pub start: usize,
+    /// Number of words.
     pub len: usize,
 }
 
 impl Range {
+    /// Returns the position after the last word.
     pub fn end(&self) -> usize {
         self.start + self.len
     }
 }
 
-/// Rows of words with a pitch each; one row is a plain copy.
+/// Rows of words. One row is a plain copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rows {
+    /// Number of the buffer.
     pub buffer: usize,
+    /// First word.
     pub start: usize,
+    /// Words in a row.
     pub width: usize,
+    /// Number of rows.
     pub rows: usize,
+    /// Words from one row to the next.
     pub pitch: usize,
 }
 
 impl Rows {
+    /// Returns the range of each row.
     pub fn ranges(self) -> impl Iterator<Item = Range> {
         (0..self.rows).map(move |row| Range {
             buffer: self.buffer,
@@ -35,20 +45,21 @@ impl Rows {
     }
 }
 
-/// Where memory comes from.
+/// The kind of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
     Device,
-    /// `cuMemAllocAsync`, in a stream.
+    /// Memory of `cuMemAllocAsync`, in a stream.
     Pooled,
     Managed,
     Pinned,
-    /// Pinned; kernels have the address that `cuMemHostGetDevicePointer` says.
+    /// Pinned memory of which kernels have the address that `cuMemHostGetDevicePointer` returns.
     Mapped,
-    /// The program's own, which may be registered.
+    /// Memory of the program, which may be registered.
     Pageable,
 }
 
+/// A stream.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stream {
     Legacy,
@@ -57,25 +68,25 @@ pub enum Stream {
     Made(usize),
 }
 
-/// How a copy is asked for.
+/// The function that copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Call {
-    /// By the function of its direction.
+    /// The function for the copy's direction.
     Directed,
-    /// By `cuMemcpyAsync` or `cuMemcpy`, which find the direction out.
+    /// `cuMemcpyAsync` or `cuMemcpy`, which find out the direction.
     Unified,
 }
 
-/// What a host function does: the host's part of an action.
+/// An operation of a host function: the host's part of an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deed {
     Check(Range),
     Write(Range, u32),
-    /// Lets a thread go on that awaits the token.
+    /// Releases a thread that waits for the token.
     Post(usize),
 }
 
-/// Work of a stream, or a graph's node.
+/// Work of a stream, or of a graph node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     Stamp {
@@ -109,6 +120,7 @@ pub enum Action {
     },
 }
 
+/// An operation, without its thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Deal {
     Alloc {
@@ -128,7 +140,7 @@ pub enum Deal {
         buffer: usize,
         stream: Stream,
     },
-    /// With a device pointer asked for, or not.
+    /// Registers memory, with a device pointer or without.
     Register {
         buffer: usize,
         mapped: bool,
@@ -155,7 +167,7 @@ pub enum Deal {
         stream: Stream,
         action: Action,
     },
-    /// The synchronous form, in the legacy stream: copies and fills.
+    /// Runs the synchronous form of a copy or fill, in the legacy stream.
     Now {
         action: Action,
     },
@@ -177,11 +189,11 @@ pub enum Deal {
     StreamSync {
         stream: Stream,
     },
-    /// Asks until the stream is done.
+    /// Queries until the stream is done.
     StreamPoll {
         stream: Stream,
     },
-    /// Asks once.
+    /// Queries once.
     StreamQuery {
         stream: Stream,
     },
@@ -215,7 +227,7 @@ pub enum Deal {
         exec: usize,
         graph: usize,
     },
-    /// Another action of the same kind for a node of a graph that was built.
+    /// Sets another action of the same kind for a node of a graph that was built.
     Change {
         exec: usize,
         node: usize,
@@ -231,7 +243,7 @@ pub enum Deal {
     DropGraph {
         graph: usize,
     },
-    /// The thread tells another that it may go on.
+    /// Tells another thread that it may continue.
     Hand {
         to: usize,
     },
@@ -240,21 +252,27 @@ pub enum Deal {
     },
 }
 
-/// What a thread of the program does.
+/// An operation of a thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Op {
+    /// Thread that runs it.
     pub thread: usize,
+    /// The operation.
     pub deal: Deal,
 }
 
+/// A program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
+    /// Number of threads.
     pub threads: usize,
+    /// Operations of all threads, in one order.
     pub ops: Vec<Op>,
 }
 
+/// Maximum threads of a program.
 pub const THREADS_MAX: usize = 4;
-/// Of one buffer: 16 MiB.
+/// Maximum words of a buffer: 16 MiB.
 pub const WORDS_MAX: usize = 4 << 20;
-/// Numbers of objects in a text are below this.
+/// Limit of the numbers of objects in a text.
 pub const OBJECTS_MAX: usize = 4096;

@@ -1,14 +1,17 @@
-//! Numbers from a seed (SplitMix64), so that a program comes again from its number.
+//! Numbers from a seed (SplitMix64), so that a seed always gives the same program.
 
+/// A generator of numbers.
 pub struct Random {
     state: u64,
 }
 
 impl Random {
+    /// Returns a generator.
     pub fn new(seed: u64) -> Random {
         Random { state: seed ^ 0x6a09_e667_f3bc_c909 }
     }
 
+    /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -17,25 +20,27 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
+    /// Returns a number from `first` to `last`.
     pub fn within(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }
 
-    /// True in so many of 100 cases.
+    /// Returns true in so many of 100 cases.
     pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
+    /// Returns one of the elements, if there are any.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         if from.is_empty() { None } else { Some(&from[self.below(from.len())]) }
     }
 
-    /// An index, each as likely as its weight says.
+    /// Returns an index. Each is as likely as its weight.
     pub fn weighted(&mut self, weights: &[usize]) -> usize {
         let mut at = self.below(weights.iter().sum());
         for (index, weight) in weights.iter().enumerate() {

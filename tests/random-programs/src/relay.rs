@@ -1,5 +1,5 @@
-//! Stands between a client and a node and does what networks do: delays what goes over each
-//! connection, each by times of its own, so that lanes overtake each other, and breaks connections
+//! A relay between a client and a node that behaves like a network. It delays the data of each
+//! connection by times of its own, so that lanes overtake each other. It also breaks connections
 //! after some bytes.
 
 use crate::arguments::Relay;
@@ -10,38 +10,40 @@ use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What is passed on at once.
+/// Maximum bytes that are forwarded at once.
 const PIECE_BYTES: usize = 64 << 10;
-/// Of a delay that is longer than usual.
+/// Factor of a delay that is longer than usual.
 const LONG: u64 = 10;
-/// How long the network is gone at most where a connection swallows what it is given.
+/// Maximum time for which a connection discards data before it breaks.
 const SILENCE_MS_MAX: u64 = 200;
-/// How many connections break within their first words.
+/// Percentage of connections that break within their first bytes.
 const FEW_PERCENT: usize = 10;
 const FEW_BYTES: u64 = 200;
-/// Cuts between two lines that say how many there were.
+/// Number of cuts between two lines that report the total.
 const CUTS_PER_LINE: u64 = 10;
 
-/// How a connection to a node begins, and the kind of message that a session does with.
+/// Start of a connection to a node.
 const MAGIC: &[u8] = b"OUTHAUL\n";
+/// Kind of the message with which a session begins.
 const HELLO: u8 = 1;
-/// How a sealed one begins, of which nobody sees what is said on it.
+/// First byte of a TLS connection, whose content the relay cannot read.
 const TLS_HANDSHAKE: u8 = 22;
-/// More than a hello and a welcome have, sealed or not.
+/// Bytes that no hello or welcome exceeds, encrypted or not.
 const HELLO_BYTES: u64 = 16 << 10;
 
 static CUTS: AtomicU64 = AtomicU64::new(0);
 
-/// One way of a connection.
+/// One direction of a connection.
 struct Course {
     from: TcpStream,
     to: TcpStream,
     random: Random,
     delay_us: u64,
-    /// Until it breaks.
+    /// Bytes until the connection breaks.
     bytes_left: u64,
 }
 
+/// Accepts connections and forwards them.
 pub fn serve(relay: &Relay) -> Result<(), String> {
     let listener =
         TcpListener::bind(&relay.listen).map_err(|e| format!("{}: {e}", relay.listen))?;
@@ -59,7 +61,7 @@ pub fn serve(relay: &Relay) -> Result<(), String> {
 }
 
 fn relay_one(client: &TcpStream, node: &TcpStream, (delay_us, cut_bytes): (u64, u64), seed: u64) {
-    // Nobody promises that a session begins while its connections break.
+    // Outhaul does not promise that a session begins while its connections break.
     let first = if begins_session(client) { HELLO_BYTES } else { 0 };
     for (way, (from, to)) in [(client, node), (node, client)].into_iter().enumerate() {
         let (Ok(from), Ok(to)) = (from.try_clone(), to.try_clone()) else { return };
@@ -71,7 +73,7 @@ fn relay_one(client: &TcpStream, node: &TcpStream, (delay_us, cut_bytes): (u64, 
     }
 }
 
-/// Whether the client's first message, which it has yet to send or not, is a hello, or may be one.
+/// Returns whether the client's first message is or may be a hello. Waits for it if necessary.
 fn begins_session(client: &TcpStream) -> bool {
     let mut first = [0; MAGIC.len() + 1];
     while let Ok(bytes @ 1..) = client.peek(&mut first) {
@@ -86,7 +88,8 @@ fn begins_session(client: &TcpStream) -> bool {
     false
 }
 
-/// Now and then few: a connection breaks in its first words, too.
+/// Returns after how many bytes a connection breaks. Occasionally there are few, so that
+/// connections also break in their first bytes.
 fn bytes_until_cut(random: &mut Random, bytes_max: u64) -> u64 {
     let limit = if random.percent(FEW_PERCENT) { FEW_BYTES.min(bytes_max) } else { bytes_max };
     random.next() % (limit + 1)
@@ -120,14 +123,14 @@ impl Course {
         }
     }
 
-    /// One of the two has ended it.
+    /// Ends the connection after one of the two sides has ended it.
     fn end(self) {
         let _ = self.to.shutdown(Shutdown::Write);
         let _ = self.from.shutdown(Shutdown::Read);
     }
 
-    /// Resets the connection, ends it in order, or one way of it, or swallows what comes for a
-    /// while before.
+    /// Resets the connection, ends it in order, or ends one direction. Sometimes it first discards
+    /// data for a while.
     fn cut(mut self, piece: &mut [u8]) {
         let cuts = 1 + CUTS.fetch_add(1, Relaxed);
         if cuts.is_multiple_of(CUTS_PER_LINE) {

@@ -1,11 +1,11 @@
-//! Shrinks a program that fails: leaves out ever smaller pieces, as long as the rest is valid and
+//! Shrinks a program that fails: removes ever smaller pieces, as long as the rest is valid and
 //! still fails.
 
 use crate::model::Model;
 use crate::program::{Deal, Op, Program};
 use std::time::Instant;
 
-/// Leaves out what it can until `until`; `fails` runs a candidate.
+/// Removes what it can until `until`. `fails` runs a candidate.
 pub fn shrink(
     program: &Program,
     until: Instant,
@@ -15,7 +15,7 @@ pub fn shrink(
     let mut piece = (best.ops.len() / 2).max(1);
     loop {
         let mut smaller = false;
-        // From the end, since what comes later depends on what came before.
+        // Starts at the end, because later operations depend on earlier ones.
         let mut end = best.ops.len();
         while end > 0 && Instant::now() < until {
             let start = end.saturating_sub(piece);
@@ -23,7 +23,7 @@ pub fn shrink(
                 && fails(&candidate)
             {
                 smaller = true;
-                // What went along may lie anywhere.
+                // Other operations that were removed may be anywhere.
                 end = start.min(candidate.ops.len());
                 best = candidate;
                 continue;
@@ -37,13 +37,14 @@ pub fn shrink(
     }
 }
 
-/// The program without a piece and without what needs it; None if nothing valid is left.
+/// Returns the program without a piece and without the operations that need it, or `None` if the
+/// rest is not valid.
 fn without(program: &Program, start: usize, end: usize) -> Option<Program> {
     let kept = program.ops[..start].iter().chain(&program.ops[end..]);
     let mut model = Model::new(program.threads);
     let mut ops: Vec<Op> = Vec::new();
     for op in kept {
-        // An operation whose object is gone goes too; one that races now makes the piece one that
+        // An operation whose object is missing is removed too. If an operation races now, the piece
         // is needed.
         match model.apply(op) {
             Ok(()) => ops.push(op.clone()),

@@ -1,5 +1,5 @@
-//! Programs as text: a line an operation, its words first the thread and the verb, then the
-//! objects. What is written reads back as the same program.
+//! Programs as text: one operation on each line. Its first words are the thread and the verb,
+//! followed by the objects. The text reads back as the same program.
 
 use crate::program::*;
 use std::fmt::{self, Display};
@@ -132,7 +132,7 @@ impl Display for Program {
     }
 }
 
-/// The words of a line that are still to be read.
+/// The unread words of a line.
 struct Words<'a>(SplitWhitespace<'a>);
 
 impl<'a> Words<'a> {
@@ -142,10 +142,10 @@ impl<'a> Words<'a> {
 
     fn number<T: std::str::FromStr>(&mut self) -> Result<T, String> {
         let word = self.word()?;
-        word.parse().map_err(|_| format!("`{word}` is no number that fits"))
+        word.parse().map_err(|_| format!("`{word}` is not a valid number"))
     }
 
-    /// An object by its letter and number.
+    /// Reads an object by its letter and number.
     fn object(&mut self, letter: char) -> Result<usize, String> {
         let word = self.word()?;
         let number = word
@@ -153,7 +153,7 @@ impl<'a> Words<'a> {
             .and_then(|rest| rest.parse().ok())
             .filter(|number| *number < OBJECTS_MAX);
         number.ok_or_else(|| {
-            format!("`{word}` is no object {letter}0 to {letter}{}", OBJECTS_MAX - 1)
+            format!("`{word}` is not an object from {letter}0 to {letter}{}", OBJECTS_MAX - 1)
         })
     }
 
@@ -181,7 +181,7 @@ impl<'a> Words<'a> {
             .iter()
             .find(|(name, _)| *name == word)
             .map(|(_, memory)| *memory)
-            .ok_or_else(|| format!("`{word}` is no memory"))
+            .ok_or_else(|| format!("`{word}` is not a kind of memory"))
     }
 
     fn action(&mut self) -> Result<Action, String> {
@@ -202,7 +202,7 @@ impl<'a> Words<'a> {
                 Action::Copy { to, from: self.rows()?, call }
             }
             "host" => Action::Host { deeds: self.deeds()? },
-            other => return Err(format!("`{other}` is no action")),
+            other => return Err(format!("`{other}` is not an action")),
         })
     }
 
@@ -213,7 +213,7 @@ impl<'a> Words<'a> {
                 "check" => Deed::Check(self.range()?),
                 "write" => Deed::Write(self.range()?, self.number()?),
                 "post" => Deed::Post(self.object('k')?),
-                other => return Err(format!("`{other}` is nothing that a host function does")),
+                other => return Err(format!("`{other}` is not an operation of a host function")),
             });
         }
         Ok(deeds)
@@ -226,7 +226,7 @@ impl<'a> Words<'a> {
             .ok_or_else(|| format!("`{word}` does not say after which nodes"))?;
         list.split(',')
             .filter(|part| !part.is_empty())
-            .map(|part| part.parse().map_err(|_| format!("`{part}` is no node")))
+            .map(|part| part.parse().map_err(|_| format!("`{part}` is not a node")))
             .collect()
     }
 
@@ -290,12 +290,12 @@ impl<'a> Words<'a> {
             "drop-graph" => Deal::DropGraph { graph: self.object('g')? },
             "hand" => Deal::Hand { to: self.object('t')? },
             "await" => Deal::Await { token: self.object('k')? },
-            other => return Err(format!("`{other}` is no operation")),
+            other => return Err(format!("`{other}` is not an operation")),
         })
     }
 }
 
-/// Reads what `Display` writes; lines that begin with `#` are comments.
+/// Parses the output of `Display`. Lines that begin with `#` are comments.
 pub fn parse(text: &str) -> Result<Program, String> {
     let mut lines = text
         .lines()

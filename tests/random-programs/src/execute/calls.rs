@@ -1,4 +1,4 @@
-//! The driver's calls of each operation.
+//! The driver calls of each operation.
 
 use super::host::{self, HostCall, HostDeed};
 use super::{Machine, Place};
@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-/// Calls a driver function and names it if it fails. Handles are live and pointers lead to what is
-/// large enough: the model sees to it.
+/// Calls a driver function and names it if it fails. The model ensures that handles are live and
+/// that pointers lead to enough memory.
 macro_rules! cu {
     ($machine:ident.$function:ident($($argument:expr),* $(,)?)) => {
         super::device::named(stringify!($function),
@@ -20,10 +20,10 @@ macro_rules! cu {
 }
 pub(super) use cu;
 
-/// Between two questions whether something is done.
+/// Time between two queries whether something is done.
 const POLL: Duration = Duration::from_micros(50);
 
-/// Where a side of a copy begins, and which memory CUDA is told that it is.
+/// The start of a side of a copy, and the kind of memory that CUDA is told.
 struct Side {
     address: u64,
     memory: i32,
@@ -113,7 +113,7 @@ impl Machine<'_> {
                 cu!(self.cuMemHostUnregister(place.host as *mut c_void))?;
                 self.objects().places.insert(buffer, Place { registered: false, ..place });
             }
-            _ => return Err("no call about memory".to_owned()),
+            _ => return Err("not a call about memory".to_owned()),
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ impl Machine<'_> {
                 // SAFETY: the event is live.
                 self.query(index, unsafe { self.device.gpu.driver.cuEventQuery(self.event(event)) })
             }
-            _ => Err("no call about events".to_owned()),
+            _ => Err("not a call about events".to_owned()),
         }
     }
 
@@ -195,7 +195,8 @@ impl Machine<'_> {
         match answer {
             CUresult::NOT_READY if !self.model.sites[index].must_be_done => Ok(()),
             CUresult::NOT_READY => {
-                Err("says that it is not ready, though all of it is known to be done".to_owned())
+                Err("reports that it is not ready, although all work is known to be done"
+                    .to_owned())
             }
             other => super::device::named("the query", other),
         }
@@ -276,7 +277,7 @@ impl Machine<'_> {
             Action::Host { deeds } => {
                 cu!(self.cuLaunchHostFunc(on, Some(host::called), self.host_call(index, deeds)))
             }
-            _ => Err("no work of a stream".to_owned()),
+            _ => Err("not work of a stream".to_owned()),
         }
     }
 
@@ -322,7 +323,7 @@ impl Machine<'_> {
                     _ => cu!(self.cuMemcpy(target.address, source.address, bytes)),
                 }
             }
-            _ => Err("no synchronous call".to_owned()),
+            _ => Err("not a synchronous call".to_owned()),
         }
     }
 

@@ -8,7 +8,9 @@ use outhaul_abi::types::*;
 use std::ffi::{CString, c_void};
 use std::path::Path;
 
+/// An open driver with its kernels.
 pub struct Gpu {
+    /// Functions of the library.
     pub driver: Driver,
     context: CUcontext,
     stamp: CUfunction,
@@ -18,6 +20,7 @@ pub struct Gpu {
 }
 
 impl Gpu {
+    /// Opens a driver library.
     pub fn open(path: &Path) -> Result<Gpu, String> {
         let driver = Driver::open(path).map_err(|e| e.to_string())?;
         let (mut context, mut module) = (CUcontext::NULL, CUmodule::NULL);
@@ -44,13 +47,16 @@ impl Gpu {
     }
 }
 
+/// Returns an error that names the function, unless the code is a success.
 pub fn named(what: &str, code: CUresult) -> Result<(), String> {
     code.ok().map_err(|code| format!("{what} gives {code}"))
 }
 
 /// A kernel's function and its arguments, each in eight bytes of its own.
 pub struct Launch {
+    /// Function of the kernel.
     pub function: CUfunction,
+    /// Number of threads.
     pub threads: u32,
     arguments: Vec<u64>,
     pointers: Vec<*mut c_void>,
@@ -68,6 +74,7 @@ impl Launch {
         launch
     }
 
+    /// Returns the description of a graph node.
     pub fn node(&mut self) -> CUDA_KERNEL_NODE_PARAMS {
         CUDA_KERNEL_NODE_PARAMS {
             func: self.function,
@@ -85,38 +92,44 @@ impl Launch {
         }
     }
 
+    /// Returns the arguments for a launch.
     pub fn arguments(&mut self) -> *mut *mut c_void {
         self.pointers.as_mut_ptr()
     }
 }
 
+/// The device of a program.
 #[derive(Clone, Copy)]
 pub struct Device<'a> {
+    /// Driver of the device.
     pub gpu: &'a Gpu,
 }
 
 impl Device<'_> {
+    /// Returns an error that names the call, unless the code is a success.
     pub fn ok(&self, what: &str, code: CUresult) -> Result<(), String> {
         named(what, code)
     }
 
-    /// Makes the context the calling thread's.
+    /// Makes the context current in the calling thread.
     pub fn enter(&self) -> Result<(), String> {
-        // SAFETY: the context was retained and stays.
+        // SAFETY: the context was retained and is never released.
         named("cuCtxSetCurrent", unsafe { self.gpu.driver.cuCtxSetCurrent(self.gpu.context) })
     }
 
+    /// Waits for the context.
     pub fn synchronize(&self) -> CUresult {
         // SAFETY: waits only.
         unsafe { self.gpu.driver.cuCtxSynchronize() }
     }
 
+    /// Returns the context.
     pub fn context(&self) -> CUcontext {
         self.gpu.context
     }
 
-    /// The kernel of an action; `place` is the device address of its buffer, `table` that of its
-    /// words.
+    /// Returns the kernel of an action. `place` is the device address of its buffer, `table` that
+    /// of its words.
     pub fn launch(&self, action: &Action, place: u64, table: u64) -> Option<Launch> {
         let at = |start: usize| place + 4 * start as u64;
         let word = u64::from;
@@ -135,10 +148,11 @@ impl Device<'_> {
         })
     }
 
+    /// Allocates a buffer.
     pub fn allocate(&self, memory: Memory, bytes: usize) -> Result<Place, String> {
         let driver = &self.gpu.driver;
         let (mut host, mut device) = (std::ptr::null_mut(), 0);
-        // SAFETY: results go to locals; mapping fresh memory disturbs nobody.
+        // SAFETY: results go to locals; the mapping of fresh memory affects no other memory.
         unsafe {
             match memory {
                 Memory::Device => named("cuMemAlloc", driver.cuMemAlloc_v2(&mut device, bytes))?,
@@ -183,7 +197,7 @@ impl Device<'_> {
         Ok(Place { memory, host, device, bytes, registered: false })
     }
 
-    /// Frees memory that nothing uses any more.
+    /// Frees memory that is no longer used.
     pub fn give_back(&self, place: &Place) -> Result<(), String> {
         let driver = &self.gpu.driver;
         // SAFETY: the memory was allocated by that call's counterpart, with that size.

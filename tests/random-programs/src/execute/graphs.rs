@@ -1,11 +1,11 @@
-//! The driver's calls about graphs.
+//! The driver calls about graphs.
 
 use super::calls::cu;
 use super::{Machine, host};
 use crate::program::*;
 use outhaul_abi::types::*;
 
-/// The thread-local mode: what another thread does disturbs no capture.
+/// The thread-local mode, in which calls of other threads do not affect a capture.
 const CAPTURE_THREAD_LOCAL: i32 = 1;
 
 impl Machine<'_> {
@@ -48,7 +48,7 @@ impl Machine<'_> {
                 let handle = self.objects().graphs.remove(graph).ok_or("no such graph")?;
                 cu!(self.cuGraphDestroy(handle))
             }
-            _ => Err("no call about graphs".to_owned()),
+            _ => Err("not a call about graphs".to_owned()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The host's side of a program: comparing and writing its memory, host functions, and threads that
+//! The host's part of a program: reads and writes of its memory, host functions, and threads that
 //! wait for each other.
 
 use super::Latched;
@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+/// State that all threads share.
 #[derive(Clone, Default)]
 pub struct Shared {
     state: Arc<State>,
@@ -25,36 +26,41 @@ struct State {
 }
 
 impl Shared {
+    /// Records a failure.
     pub fn fail(&self, why: String) {
-        self.state.first.lock().expect("nobody panics with it").get_or_insert(why);
+        self.state.first.lock().expect("no holder panics").get_or_insert(why);
         self.state.failed.store(true, SeqCst);
         self.state.news.notify_all();
     }
 
+    /// Returns whether there was a failure.
     pub fn has_failed(&self) -> bool {
         self.state.failed.load(SeqCst)
     }
 
+    /// Returns the first failure.
     pub fn first_failure(&self) -> Option<String> {
-        self.state.first.lock().expect("nobody panics with it").clone()
+        self.state.first.lock().expect("no holder panics").clone()
     }
 
+    /// Posts a hand-over or a token.
     pub fn post(&self, what: Latched) {
-        self.state.posted.lock().expect("nobody panics with it").insert(what);
+        self.state.posted.lock().expect("no holder panics").insert(what);
         self.state.news.notify_all();
     }
 
     /// Waits until it is posted, or the program has failed.
     pub fn wait(&self, what: Latched) {
-        let mut posted = self.state.posted.lock().expect("nobody panics with it");
+        let mut posted = self.state.posted.lock().expect("no holder panics");
         while !posted.contains(&what) && !self.has_failed() {
             let waited = self.state.news.wait_timeout(posted, Duration::from_millis(50));
-            posted = waited.expect("nobody panics with it").0;
+            posted = waited.expect("no holder panics").0;
         }
     }
 }
 
-/// The first word that is not as the runs say, in words; `offset` is the place of the first word.
+/// Compares words with runs and reports the first wrong word. `offset` is the position of the first
+/// word.
 pub fn compare(words: &[u32], offset: usize, runs: &[Run]) -> Result<(), String> {
     let wrong: Vec<(usize, u32, u32)> = runs
         .iter()
@@ -69,33 +75,39 @@ pub fn compare(words: &[u32], offset: usize, runs: &[Run]) -> Result<(), String>
     ))
 }
 
-/// What lies at an address; `len` words that belong to the program and that nobody writes now.
+/// Returns `len` words at an address, which belong to the program and which no thread writes now.
 pub fn words_at<'a>(address: u64, len: usize) -> &'a [u32] {
-    // SAFETY: as above; the model sees to it.
+    // SAFETY: as above; the model ensures it.
     unsafe { std::slice::from_raw_parts(address as *const u32, len) }
 }
 
+/// Writes words that count up from `base`.
 pub fn write_at(address: u64, len: usize, base: u32) {
     for i in 0..len {
-        // SAFETY: words that belong to the program and that nobody else touches now; the model sees
-        // to it.
+        // SAFETY: words that belong to the program and that no other thread accesses now; the model
+        // ensures it.
         unsafe { (address as *mut u32).add(i).write(base.wrapping_add(i as u32)) };
     }
 }
 
+/// An operation of a host function.
 pub enum HostDeed {
     Check { address: u64, start: usize, len: usize },
     Write { address: u64, len: usize, base: u32 },
     Post(usize),
 }
 
-/// What a host function gets as its argument.
+/// The argument of a host function.
 pub struct HostCall {
+    /// Name for messages.
     pub name: String,
+    /// Operations of the function.
     pub deeds: Vec<HostDeed>,
-    /// What the checks find each time that it is called.
+    /// Expected results of the checks, for each call.
     pub turns: Vec<Turn>,
+    /// Number of calls so far.
     pub called: AtomicUsize,
+    /// State that all threads share.
     pub shared: Shared,
 }
 
@@ -127,7 +139,7 @@ impl HostCall {
     }
 }
 
-/// The host function itself.
+/// The host function that CUDA calls.
 pub extern "C" fn called(argument: *mut c_void) {
     // SAFETY: the argument is a `HostCall` that lives as long as the program runs.
     unsafe { &*argument.cast::<HostCall>() }.carry_out();

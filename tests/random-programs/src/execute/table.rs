@@ -1,9 +1,9 @@
-//! The table in device memory that kernels look at: what checks find at each turn, and how often
-//! stamps ran.
+//! The table in device memory that kernels read: expected results of checks at each turn, and the
+//! number of runs of stamps.
 //!
-//! Words of a check's plan: how often it ran; wrong words; of the first: its place, what was found,
-//! what was expected, the turn; two of nothing; for each turn where its runs begin and how many
-//! there are; then the runs: start, length, base, step. A stamp has one word: how often it ran.
+//! The words of a check's plan: number of runs; number of wrong words; place, found word, expected
+//! word and turn of the first one; two unused words. Then for each turn the position and number of
+//! its runs, then the runs: start, length, base, step. A stamp has one word, the number of runs.
 
 use super::device::Device;
 use crate::model::{Model, Turn};
@@ -11,10 +11,11 @@ use crate::program::*;
 
 const HEADER_WORDS: usize = 8;
 
+/// The table.
 pub struct Table {
     address: u64,
     words: usize,
-    /// Where the words of each operation begin, if it has some.
+    /// Position of the words of each operation that has some.
     starts: Vec<Option<usize>>,
 }
 
@@ -28,7 +29,7 @@ fn action(op: &Op) -> Option<&Action> {
     }
 }
 
-/// The words of a check.
+/// Returns the words of a check.
 fn plan(turns: &[Turn]) -> Vec<u32> {
     let mut words = vec![0; HEADER_WORDS + 2 * turns.len()];
     for (turn, found) in turns.iter().enumerate() {
@@ -43,6 +44,7 @@ fn plan(turns: &[Turn]) -> Vec<u32> {
 }
 
 impl Table {
+    /// Writes the table to device memory.
     pub fn make(device: &Device<'_>, program: &Program, model: &Model) -> Result<Table, String> {
         let (mut content, mut starts) = (Vec::new(), Vec::new());
         for (op, site) in program.ops.iter().zip(&model.sites) {
@@ -73,11 +75,12 @@ impl Table {
         Ok(Table { address, words: content.len(), starts })
     }
 
+    /// Returns the address of an operation's words.
     pub fn address(&self, op: usize) -> u64 {
         self.address + 4 * self.starts[op].expect("the operation has words in the table") as u64
     }
 
-    /// Every check ran as often as it should and found nothing wrong.
+    /// Checks that every check ran as often as it should and found no wrong word.
     pub fn verify(
         &self,
         device: &Device<'_>,
@@ -117,8 +120,9 @@ impl Table {
         Ok(())
     }
 
+    /// Frees the table.
     pub fn give_back(&self, device: &Device<'_>) -> Result<(), String> {
-        // SAFETY: nothing uses the table any more.
+        // SAFETY: the table is no longer used.
         device.ok("cuMemFree of the table", unsafe { device.gpu.driver.cuMemFree_v2(self.address) })
     }
 }

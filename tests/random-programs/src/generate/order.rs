@@ -1,16 +1,16 @@
-//! Orders that make a refused operation one that the model takes: waits of streams and threads,
-//! straight or by way of another stream.
+//! Orders that make the model accept a refused operation: waits of streams and threads, directly or
+//! through another stream.
 
 use super::Generator;
 use crate::clock::Atom;
 use crate::model::{LEGACY, MADE, Model, Refusal};
 use crate::program::*;
 
-/// How often an order is added for one operation.
+/// Maximum number of orders added for one operation.
 const ORDERS_MAX: usize = 5;
 
 impl Generator {
-    /// Adds the operation, with what orders it. `on` is the stream that carries it out.
+    /// Adds the operation, and the orders that it needs. `on` is the stream that runs it.
     pub(super) fn attempt(&mut self, thread: usize, on: Option<Stream>, deal: Deal) -> bool {
         for _ in 0..=ORDERS_MAX {
             match self.add(thread, deal.clone()) {
@@ -77,7 +77,7 @@ impl Generator {
         if self.random.percent(15) {
             self.some_spin(thread, from);
         }
-        // By way of a third stream.
+        // Through a third stream.
         if self.random.percent(15)
             && let Some(middle) = self.stream(thread).filter(|middle| self.may_record(*middle))
         {
@@ -111,7 +111,7 @@ impl Generator {
                     if way == 2 { Deal::EventSync { event } } else { Deal::EventPoll { event } },
                 );
             }
-            // A wait of another stream says as much.
+            // A wait of another stream gives the same order.
             _ => {
                 let Some(other) = self.stream(thread) else { return };
                 self.stream_waits(thread, from, other);

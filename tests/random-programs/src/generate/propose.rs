@@ -1,10 +1,10 @@
-//! What the next operation could be.
+//! Proposals for the next operation.
 
 use super::Generator;
 use crate::model::{MADE, Model};
 use crate::program::*;
 
-/// Words of a range that a kernel or a host function goes over, mostly.
+/// Usual maximum words of a range that a kernel or a host function processes.
 const WORDS_OFTEN_MAX: usize = 20_000;
 const SPIN_US_MAX: usize = 400;
 const PRIORITY_TRIES: usize = 4;
@@ -89,7 +89,8 @@ impl Generator {
         }
     }
 
-    /// A range of memory that kernels reach; with something known in it, if it is to be read.
+    /// Returns a range of memory that kernels reach. If it is to be read, some of its words are
+    /// known.
     pub(super) fn kernel_range(&mut self, known: bool) -> Option<Range> {
         let buffers = self.alive(|buffer| self.for_kernels(buffer));
         for _ in 0..PRIORITY_TRIES {
@@ -192,7 +193,7 @@ impl Generator {
         Some(Action::Host { deeds })
     }
 
-    /// An action for a stream, or for a graph.
+    /// Returns an action for a stream or a graph.
     pub(super) fn action(&mut self, graph: bool) -> Option<Action> {
         let base = self.random.next() as u32;
         let host = if self.has("host-functions") { 10 } else { 0 };
@@ -242,8 +243,8 @@ impl Generator {
         self.attempt(thread, None, Deal::CheckHost { of });
     }
 
-    /// What a program does to see a result: a copy to the host, some wait that covers it, and a
-    /// look.
+    /// Proposes the steps by which a program sees a result: a copy to the host, a wait that covers
+    /// it, and a read.
     fn read_back(&mut self, thread: usize) {
         let targets = self.alive(|buffer| buffer.is_host());
         let sources = self

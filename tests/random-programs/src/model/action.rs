@@ -1,4 +1,4 @@
-//! Actions: what each touches, who it needs, and what it leaves behind.
+//! Actions: the memory that each accesses, the order that it needs, and its results.
 
 use super::{Model, Turn, Verdict, wrong};
 use crate::clock::{Atom, Clock};
@@ -6,12 +6,12 @@ use crate::content::Run;
 use crate::kernels::TURN;
 use crate::program::{Action, Deed, Range, Rows};
 
-/// Rows of one copy or fill, at most.
+/// Maximum rows of a copy or fill.
 pub const ROWS_MAX: usize = 64;
-/// Nanoseconds are a word of the kernel's.
+/// Maximum spin time. Its nanoseconds must fit a word of the kernel.
 const SPIN_US_MAX: u32 = 20_000;
 
-/// All ranges of an action, and whether it writes them.
+/// Returns all ranges of an action, and whether it writes them.
 pub fn accesses(action: &Action) -> Vec<(Range, bool)> {
     match action {
         Action::Stamp { to, .. } | Action::Bump { to, .. } => vec![(*to, true)],
@@ -34,7 +34,7 @@ pub fn accesses(action: &Action) -> Vec<(Range, bool)> {
     }
 }
 
-/// Whether two actions may not run at once.
+/// Returns whether two actions must not run at the same time.
 pub fn conflict(one: &Action, other: &Action) -> bool {
     let others = accesses(other);
     accesses(one).iter().any(|(range, writes)| {
@@ -48,7 +48,7 @@ pub fn conflict(one: &Action, other: &Action) -> bool {
 }
 
 impl Model {
-    /// Whether the action is one that CUDA takes, apart from its order.
+    /// Fails unless CUDA accepts the action, apart from its order.
     pub(super) fn is_sound(&self, action: &Action) -> Verdict {
         match action {
             Action::Stamp { to, .. } | Action::Bump { to, .. } => self.kernel_reaches(to.buffer)?,
@@ -68,7 +68,7 @@ impl Model {
                 self.rows_fit(to)?;
                 self.rows_fit(from)?;
                 if (to.width, to.rows) != (from.width, from.rows) {
-                    return wrong("both sides of a copy are of one size");
+                    return wrong("both sides of a copy have the same size");
                 }
                 if to.buffer == from.buffer && self.overlap(to, from) {
                     return wrong("a copy does not overlap itself");
@@ -111,12 +111,12 @@ impl Model {
     fn rows_fit(&self, rows: &Rows) -> Verdict {
         self.buffer(rows.buffer)?;
         if rows.rows == 0 || rows.rows > ROWS_MAX || rows.width == 0 || rows.pitch < rows.width {
-            return wrong("rows are there, and do not overlap");
+            return wrong("rows are not empty and do not overlap");
         }
         Ok(())
     }
 
-    /// Whether all of an action may come after all of the clock.
+    /// Fails unless all of the action may come after the clock.
     pub(super) fn may_act(&self, before: &Clock, action: &Action) -> Verdict {
         accesses(action)
             .into_iter()
@@ -129,7 +129,7 @@ impl Model {
         }
     }
 
-    /// Changes contents as the action does, and adds what it finds to its site.
+    /// Changes contents as the action does, and adds the expected results to its site.
     pub(super) fn perform(&mut self, site: usize, action: &Action) {
         let turn = self.sites[site].turns.len() as u32;
         let mut found: Turn = Vec::new();

@@ -1,12 +1,12 @@
-//! Calls of a thread that captures nothing: each checks all that it needs, and then changes the
-//! model.
+//! Calls of a thread that does not capture. Each checks everything that it needs, and then changes
+//! the model.
 
 use super::order::handed_over;
 use super::{Event, LEGACY, Line, MADE, Model, Verdict, wrong};
 use crate::clock::Clock;
 use crate::program::*;
 
-/// `CU_EVENT_DEFAULT`, blocking synchronisation, without timing, and both.
+/// Maximum event flags: `CU_EVENT_DEFAULT`, blocking synchronisation, without timing, and both.
 const EVENT_FLAGS_MAX: u32 = 3;
 
 impl Model {
@@ -52,8 +52,8 @@ impl Model {
             }
             Deal::StreamQuery { stream } => {
                 let line = self.line(thread, *stream)?;
-                // A stream that blocks may have the legacy stream's work before it; of the legacy
-                // stream not all that it waits for is known.
+                // A blocking stream may have work of the legacy stream before it, and the model
+                // does not know everything for which the legacy stream waits.
                 let (site, end) = (self.site(), self.before(thread, line));
                 let is_certain = self.is_alone() || !self.streams[&line].blocking;
                 self.sites[site].must_be_done =
@@ -71,7 +71,7 @@ impl Model {
                     || *to == thread
                     || self.capture.as_ref().is_some_and(|capture| capture.thread == *to)
                 {
-                    return wrong("nobody there takes over");
+                    return wrong("no thread there can take over");
                 }
                 self.step(thread);
                 let clock = self.threads[thread].clone();
@@ -81,7 +81,7 @@ impl Model {
             }
             Deal::Await { token } => {
                 let Some(clock) = self.tokens.get(token).cloned() else {
-                    return wrong("nobody posts the token");
+                    return wrong("no operation posts the token");
                 };
                 self.threads[thread].join(&clock);
                 self.step(thread);
@@ -134,7 +134,7 @@ impl Model {
                 self.unmake(*buffer);
                 self.advance(thread, line, before);
             }
-            _ => return wrong("no call about memory"),
+            _ => return wrong("not a call about memory"),
         }
         Ok(())
     }
@@ -142,7 +142,7 @@ impl Model {
     fn register(&mut self, thread: usize, number: usize, into: Option<bool>) -> Verdict {
         let (whole, buffer) = (self.whole(number)?, self.buffer(number)?);
         if buffer.memory != Memory::Pageable || buffer.registered.is_some() == into.is_some() {
-            return wrong("pageable memory is registered and unregistered by turns");
+            return wrong("pageable memory is registered and unregistered in turn");
         }
         self.may_move(thread, number)?;
         self.may_touch(&self.threads[thread].clone(), whole, true)?;
@@ -159,7 +159,7 @@ impl Model {
             Deal::NewStream { stream, blocking, .. } => {
                 let line = MADE + stream;
                 if self.streams.contains_key(&line) {
-                    return wrong("the stream is there already");
+                    return wrong("the stream exists already");
                 }
                 let call = self.step(thread);
                 self.streams.insert(
@@ -176,13 +176,13 @@ impl Model {
                 let line = self.line(thread, Stream::Made(*stream))?;
                 self.drop_stream(thread, line);
             }
-            _ => return wrong("no call about streams"),
+            _ => return wrong("not a call about streams"),
         }
         Ok(())
     }
 
-    /// Work of a stream. What it reads of pageable memory has been read when the call returns, and
-    /// what it writes there is written then.
+    /// Submits work to a stream. When the call returns, the work's reads and writes of pageable
+    /// memory are done.
     fn enqueue(&mut self, thread: usize, stream: Stream, action: &Action) -> Verdict {
         let line = self.line(thread, stream)?;
         self.is_sound(action)?;
@@ -217,7 +217,8 @@ impl Model {
         Ok(())
     }
 
-    /// When pageable memory is read by a copy within the host is not documented.
+    /// Fails for copies within the host that involve pageable memory, because the time of their
+    /// reads is not documented.
     fn is_in_order(&self, action: &Action) -> Verdict {
         let Action::Copy { to, from, .. } = action else { return Ok(()) };
         let (to, from) = (self.buffer(to.buffer)?, self.buffer(from.buffer)?);
@@ -229,7 +230,7 @@ impl Model {
         }
     }
 
-    /// The ranges that a copy reads before it returns.
+    /// Returns the ranges that a copy reads before it returns.
     fn staged(&self, action: &Action) -> Result<Option<Vec<Range>>, super::Refusal> {
         let Action::Copy { to, from, .. } = action else { return Ok(None) };
         let staged =
@@ -251,8 +252,8 @@ impl Model {
         }
     }
 
-    /// A synchronous copy or fill: work of the legacy stream, which the thread waits for as far as
-    /// CUDA says.
+    /// Applies a synchronous copy or fill: work of the legacy stream, for which the thread waits as
+    /// far as CUDA promises.
     fn now(&mut self, thread: usize, action: &Action) -> Verdict {
         let waits = match action {
             Action::Fill { .. } => false,
@@ -285,7 +286,7 @@ impl Model {
         match deal {
             Deal::NewEvent { event, flags } => {
                 if self.events.contains_key(event) || *flags > EVENT_FLAGS_MAX {
-                    return wrong("the event is there already, or no such event can be");
+                    return wrong("the event exists already, or cannot exist");
                 }
                 let call = self.step(thread);
                 self.events.insert(
@@ -314,8 +315,8 @@ impl Model {
                 let record = self.recorded(thread, *event)?;
                 let line = self.line(thread, *stream)?;
                 match record {
-                    // A driver may know that the event is over: then nothing enters the stream that
-                    // would wait for others by the default-stream rules.
+                    // A driver may know that the event is done. Then nothing enters the stream that
+                    // would wait for other work by the default-stream rules.
                     Some((clock, _)) => {
                         let mut done = self.streams[&line].tail.clone();
                         done.join(&self.threads[thread]);
@@ -343,7 +344,7 @@ impl Model {
                 self.step(thread);
                 self.events.insert(*event, Event::default());
             }
-            _ => return wrong("no call about events"),
+            _ => return wrong("not a call about events"),
         }
         Ok(())
     }
@@ -353,7 +354,7 @@ impl Model {
         self.events.get_mut(&number).expect("the event was looked up").last_use = Some(call);
     }
 
-    /// What an event waits for, if it was ever recorded.
+    /// Returns what a wait for an event covers, if the event was ever recorded.
     fn recorded(
         &self,
         thread: usize,

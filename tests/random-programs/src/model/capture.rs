@@ -1,4 +1,4 @@
-//! Calls of a thread while it captures: work becomes nodes, events fork and join.
+//! Calls of a thread while it captures: work becomes nodes, and events fork and join.
 
 use super::{Capture, Event, LEGACY, Model, Verdict, line_of, wrong};
 use crate::clock::Clock;
@@ -79,7 +79,7 @@ impl Model {
         self.capture.as_mut().expect("a stream is captured")
     }
 
-    /// All that was captured comes before the origin's end.
+    /// Fails unless all captured nodes come before the origin's end.
     fn is_joined(&self, capture: &Capture) -> Verdict {
         let graph = &self.graphs[&capture.graph];
         let mut joined = Clock::default();

@@ -1,4 +1,4 @@
-//! Graphs: built by calls or captured, launched as one piece of a stream's work.
+//! Graphs: built by calls or captured, and launched as one operation of a stream.
 
 use super::action::{accesses, conflict};
 use super::order::handed_over;
@@ -6,36 +6,48 @@ use super::{Model, Refusal, Verdict, wrong};
 use crate::clock::{Atom, Clock};
 use crate::program::*;
 
-/// Nodes of one graph, at most.
+/// Maximum nodes of a graph.
 const NODES_MAX: usize = 64;
 
+/// A node.
 #[derive(Clone, Debug)]
 pub struct Node {
+    /// Index of the operation that made it.
     pub site: usize,
+    /// Action of the node.
     pub action: Action,
+    /// Nodes on which it depends.
     pub after: Vec<usize>,
-    /// All nodes that it comes after, however far.
+    /// All nodes that come before it, directly or not.
     ancestors: Clock,
-    /// The buffers' counts of registrations when the action was given.
+    /// Registration counts of the buffers when the action was set.
     registrations: Vec<usize>,
 }
 
+/// A graph.
 #[derive(Clone, Default, Debug)]
 pub struct Graph {
+    /// Nodes in the order of creation.
     pub nodes: Vec<Node>,
+    /// Whether the graph exists.
     pub alive: bool,
-    /// By calls, so that its nodes' handles are known.
+    /// Whether it was built by calls, so that the handles of its nodes are known.
     pub built: bool,
     last_use: Option<Atom>,
 }
 
+/// An executable graph.
 #[derive(Clone, Debug)]
 pub struct Exec {
+    /// Nodes in the order of creation.
     pub nodes: Vec<Node>,
+    /// Whether it exists.
     pub alive: bool,
+    /// Graph from which it was created.
     pub graph: usize,
+    /// Whether the graph was built by calls.
     pub built: bool,
-    /// What is done when all launches so far are.
+    /// Everything that is done when all launches so far are done.
     done: Clock,
     last_use: Option<Atom>,
 }
@@ -43,7 +55,7 @@ pub struct Exec {
 impl Model {
     pub(super) fn new_graph(&mut self, thread: usize, number: usize, built: bool) -> Verdict {
         if self.graphs.contains_key(&number) {
-            return wrong("the graph is there already");
+            return wrong("the graph exists already");
         }
         let call = self.step(thread);
         self.graphs
@@ -51,6 +63,7 @@ impl Model {
         Ok(())
     }
 
+    /// Returns a graph that the thread may use.
     pub fn graph(&self, thread: usize, number: usize) -> Result<&Graph, Refusal> {
         let Some(graph) = self.graphs.get(&number).filter(|graph| graph.alive) else {
             return wrong("there is no such graph");
@@ -59,6 +72,7 @@ impl Model {
         Ok(graph)
     }
 
+    /// Returns an executable graph that the thread may use.
     pub fn exec(&self, thread: usize, number: usize) -> Result<&Exec, Refusal> {
         let Some(exec) = self.execs.get(&number).filter(|exec| exec.alive) else {
             return wrong("there is no such executable graph");
@@ -67,8 +81,8 @@ impl Model {
         Ok(exec)
     }
 
-    /// A node as it will be, unless it cannot be or would race with another that it is not ordered
-    /// to.
+    /// Returns a future node. Fails if it is invalid, or races with a node without an order between
+    /// them.
     fn node(&self, nodes: &[Node], action: &Action, after: &[usize]) -> Result<Node, Refusal> {
         self.is_sound(action)?;
         if matches!(action, Action::Host { deeds }
@@ -154,7 +168,7 @@ impl Model {
         }
     }
 
-    /// All memory of the nodes is there still, and registered as it was.
+    /// Fails unless all memory of the nodes still exists and is registered as before.
     fn is_current(&self, nodes: &[Node]) -> Verdict {
         for node in nodes {
             accesses(&node.action)
@@ -169,7 +183,7 @@ impl Model {
 
     fn instantiate(&mut self, thread: usize, number: usize, graph: usize) -> Verdict {
         if self.execs.contains_key(&number) {
-            return wrong("the executable graph is there already");
+            return wrong("the executable graph exists already");
         }
         let from = self.graph(thread, graph)?;
         if from.nodes.is_empty() {
@@ -194,7 +208,7 @@ impl Model {
         }
         let Some(old) = exec.nodes.get(index) else { return wrong("there is no such node") };
         if !self.is_alike(&old.action, action) {
-            return wrong("a node stays of its kind");
+            return wrong("a node keeps its kind");
         }
         self.is_current(&exec.nodes)?;
         let node = self.node(&exec.nodes[..index], action, &old.after)?;
@@ -214,8 +228,8 @@ impl Model {
         Ok(())
     }
 
-    /// What an executable graph's node may become: the same kernel, a copy between the same kinds
-    /// of memory, named in the same way.
+    /// Returns whether a node of an executable graph may become the new action: the same kernel, or
+    /// a copy between the same kinds of memory that are named in the same way.
     fn is_alike(&self, old: &Action, new: &Action) -> bool {
         let memory = |rows: &Rows| self.buffers.get(&rows.buffer).map(|buffer| buffer.memory);
         match (old, new) {
@@ -241,7 +255,7 @@ impl Model {
         }
     }
 
-    /// A launch comes behind what its stream did and behind the launches before it.
+    /// Launches a graph after earlier work of the stream and after its earlier launches.
     fn launch(&mut self, thread: usize, number: usize, stream: Stream) -> Verdict {
         let exec = self.exec(thread, number)?;
         let line = self.line(thread, stream)?;
@@ -253,8 +267,8 @@ impl Model {
             if let Some(last) = self.sites[node.site].last.filter(|last| !base.has(*last)) {
                 return Err(Refusal::Race(last));
             }
-            // Nodes before it in the graph race with none, or it would not be there; what they do
-            // is not noted yet.
+            // Nodes before it in the graph do not race with it, or it would not exist. Their
+            // accesses are not recorded yet.
             self.may_act(&base, &node.action)?;
         }
         let mut done = base.clone();

@@ -1,4 +1,4 @@
-//! Buffers: who touched what last, and what may touch them now.
+//! Buffers: the last accesses, and which accesses are allowed now.
 
 use super::action::accesses;
 use super::order::handed_over;
@@ -15,38 +15,48 @@ struct Access {
     write: bool,
 }
 
+/// A buffer.
 #[derive(Clone, Debug)]
 pub struct Buffer {
+    /// Kind of memory.
     pub memory: Memory,
+    /// Size in words.
     pub words: usize,
+    /// Known contents.
     pub content: Content,
+    /// Whether the buffer exists.
     pub alive: bool,
-    /// Of pageable memory: whether it is registered now, with a device pointer or without.
+    /// Whether pageable memory is registered with (`true`) or without a device pointer, or not at
+    /// all.
     pub registered: Option<bool>,
-    /// How often that changed.
+    /// Number of registrations and their removals.
     pub registrations: usize,
     accesses: Vec<Access>,
-    /// The call that gave it its address.
+    /// Call that gave the buffer its address.
     made: Atom,
-    /// Calls that named it without using it yet: those that put it into graphs.
+    /// Calls that named the buffer without an access, such as those that put it into graphs.
     named: Clock,
 }
 
 impl Buffer {
+    /// Returns whether this is host memory.
     pub fn is_host(&self) -> bool {
         matches!(self.memory, Memory::Pinned | Memory::Mapped | Memory::Pageable)
     }
 
+    /// Returns whether this is pageable memory that is not registered.
     pub fn is_pageable_now(&self) -> bool {
         self.memory == Memory::Pageable && self.registered.is_none()
     }
 
+    /// Returns whether kernels reach the buffer.
     pub fn kernels_reach_it(&self) -> bool {
         self.memory != Memory::Pageable || self.registered == Some(true)
     }
 }
 
 impl Model {
+    /// Returns a buffer.
     pub fn buffer(&self, number: usize) -> Result<&Buffer, Refusal> {
         match self.buffers.get(&number) {
             Some(buffer) if buffer.alive => Ok(buffer),
@@ -72,12 +82,12 @@ impl Model {
 
     pub(super) fn may_make(&self, number: usize, words: usize) -> Verdict {
         if self.buffers.contains_key(&number) {
-            return wrong("the buffer is there already");
+            return wrong("the buffer exists already");
         }
         if words == 0 || words > WORDS_MAX { wrong("no buffer is of that size") } else { Ok(()) }
     }
 
-    /// Whether the thread knows the addresses of an action's memory.
+    /// Fails unless the thread knows the addresses of an action's memory.
     pub(super) fn may_name(&self, thread: usize, action: &Action) -> Verdict {
         for (range, _) in accesses(action) {
             handed_over(Some(self.buffer(range.buffer)?.made), &self.threads[thread])?;
@@ -95,12 +105,12 @@ impl Model {
         }
     }
 
-    /// The buffer has another address from this call on.
+    /// Records that the buffer has another address from this call on.
     pub(super) fn set_made(&mut self, number: usize, call: Atom) {
         self.buffers.get_mut(&number).expect("the buffer was looked up").made = call;
     }
 
-    /// Whether nobody names the buffer any more whom the thread does not know of.
+    /// Fails if the buffer was named by a call that the thread does not know of.
     pub(super) fn may_move(&self, thread: usize, number: usize) -> Verdict {
         let (buffer, now) = (self.buffer(number)?, &self.threads[thread]);
         handed_over(Some(buffer.made), now)?;
@@ -114,7 +124,7 @@ impl Model {
         Ok(Range { buffer: number, start: 0, len: self.buffer(number)?.words })
     }
 
-    /// Whether an access that comes after all of the clock races with none before.
+    /// Fails if an access after the clock races with an earlier access.
     pub(super) fn may_touch(&self, before: &Clock, range: Range, write: bool) -> Verdict {
         let buffer = self.buffer(range.buffer)?;
         if range.len == 0 || range.len > buffer.words || range.end() > buffer.words {
@@ -126,7 +136,7 @@ impl Model {
                 && range.start < access.end
                 && !before.has(access.atom)
         };
-        // The newest is most likely to have the others before it.
+        // The newest access is most likely to come after the others.
         match buffer.accesses.iter().rev().find(conflicts) {
             Some(access) => Err(Refusal::Race(access.atom)),
             None => Ok(()),
@@ -137,13 +147,13 @@ impl Model {
         let Some(buffer) = self.buffers.get_mut(&range.buffer) else { return };
         let (start, end) = (range.start, range.end());
         if write {
-            // Whoever comes after this write comes after them too.
+            // Work after this write also comes after these accesses.
             buffer.accesses.retain(|access| access.start < start || access.end > end);
         }
         buffer.accesses.push(Access { start, end, atom, write });
     }
 
-    /// Whether the program itself may touch a range now.
+    /// Fails unless the program itself may access a range now.
     pub(super) fn host_may_touch(&self, before: &Clock, range: Range, write: bool) -> Verdict {
         let buffer = self.buffer(range.buffer)?;
         match buffer.memory {
@@ -151,9 +161,9 @@ impl Model {
                 return wrong("the program cannot touch device memory");
             }
             Memory::Managed if !self.is_alone() => {
-                return wrong("managed memory is the program's only while nothing runs");
+                return wrong("the program may use managed memory only while no work runs");
             }
-            // Nothing at all may run, on a device without concurrent managed access.
+            // On a device without concurrent managed access, no work may run.
             Memory::Managed => {
                 if let Some(atom) = self.asked.beyond(before) {
                     return Err(Refusal::Race(atom));
@@ -164,7 +174,7 @@ impl Model {
         self.may_touch(before, range, write)
     }
 
-    /// Content of what was given back is nobody's.
+    /// Forgets the contents of a freed buffer.
     pub(super) fn unmake(&mut self, number: usize) {
         if let Some(buffer) = self.buffers.get_mut(&number) {
             buffer.alive = false;

@@ -5,7 +5,8 @@ use super::{LEGACY, Line, Model, Origin, Refusal, Verdict, wrong};
 use crate::clock::{Atom, Clock};
 use crate::program::{Stream, THREADS_MAX};
 
-/// A handle is used by one thread at a time: whoever used it last has handed over since.
+/// Fails unless the last user of a handle has handed over to this thread. Only one thread at a time
+/// may use a handle.
 pub fn handed_over(last_use: Option<Atom>, clock: &Clock) -> Verdict {
     match last_use {
         Some(atom) if !clock.has(atom) => Err(Refusal::Race(atom)),
@@ -14,7 +15,7 @@ pub fn handed_over(last_use: Option<Atom>, clock: &Clock) -> Verdict {
 }
 
 impl Line {
-    /// What of the stream's work a thread knows to have been asked for.
+    /// Returns the part of the stream's work that a thread knows to have been submitted.
     fn known(&self, clock: &Clock) -> Clock {
         known(&self.history, clock)
     }
@@ -35,14 +36,14 @@ impl Model {
         self.origins.len() - 1
     }
 
-    /// A call of a thread: an atom that all its later ones come after.
+    /// Adds a call of a thread: an atom that comes before all of its later ones.
     pub(super) fn step(&mut self, thread: usize) -> Atom {
         let atom = self.atom(thread, None);
         self.threads[thread].insert(atom);
         atom
     }
 
-    /// The line of a stream that the thread may use now.
+    /// Returns the line of a stream that the thread may use now.
     pub(super) fn line(&self, thread: usize, stream: Stream) -> Result<usize, Refusal> {
         let line = super::line_of(thread, stream);
         let Some(state) = self.streams.get(&line).filter(|state| state.alive) else {
@@ -59,8 +60,8 @@ impl Model {
         Ok(line)
     }
 
-    /// What has happened before the next work of a stream. The legacy stream waits for those that
-    /// block, and they for it, as far as it is certain which was asked for first.
+    /// Returns what has happened before the next work of a stream. The legacy stream waits for
+    /// blocking streams and they for it, as far as the order of submission is certain.
     pub fn before(&self, thread: usize, line: usize) -> Clock {
         let (state, now) = (&self.streams[&line], &self.threads[thread]);
         let mut clock = state.tail.clone();
@@ -75,8 +76,7 @@ impl Model {
         clock
     }
 
-    /// The stream has been asked for work that is done when all of the clock is; the stream itself
-    /// goes on a little later.
+    /// Submits work that is done when the clock is. The stream itself continues a little later.
     pub(super) fn advance(&mut self, thread: usize, line: usize, mut done: Clock) {
         let end = self.atom(thread, Some(line));
         done.insert(end);
@@ -88,13 +88,13 @@ impl Model {
         state.tail = done;
     }
 
-    /// What a thread waits for that waits for a stream: for the legacy one all that its next work
-    /// would wait for.
+    /// Returns what a thread's wait for a stream covers. For the legacy stream, it is everything
+    /// for which its next work would wait.
     pub(super) fn stream_end(&self, thread: usize, line: usize) -> Clock {
         if line == LEGACY { self.before(thread, line) } else { self.streams[&line].tail.clone() }
     }
 
-    /// What a thread waits for that waits for the context.
+    /// Returns what a thread's wait for the context covers.
     pub(super) fn context_end(&self, thread: usize) -> Clock {
         let now = &self.threads[thread];
         let mut clock = now.clone();
@@ -114,7 +114,7 @@ impl Model {
     pub(super) fn drop_stream(&mut self, thread: usize, line: usize) {
         let call = self.step(thread);
         let state = self.streams.get_mut(&line).expect("the stream was looked up");
-        // Whether the legacy stream still waits for it is not documented.
+        // It is not documented whether the legacy stream still waits for it.
         (state.alive, state.blocking) = (false, false);
         let tail = std::mem::take(&mut state.tail);
         let history = std::mem::take(&mut state.history);
@@ -126,20 +126,22 @@ impl Model {
         self.threads.len() == 1
     }
 
-    /// The highest stream number that a line stands for, to tell default streams from made ones.
+    /// Returns the number of the created stream on a line, or `None` for default streams.
     pub fn made(line: usize) -> Option<usize> {
         line.checked_sub(1 + THREADS_MAX)
     }
 }
 
-/// What the generator asks before it proposes.
+/// Queries by the generator before it proposes an operation.
 impl Model {
+    /// Returns whether the thread may use a stream.
     pub fn may_use(&self, thread: usize, line: usize) -> bool {
         self.streams
             .get(&line)
             .is_some_and(|state| handed_over(state.last_use, &self.threads[thread]).is_ok())
     }
 
+    /// Returns whether the thread may use an event.
     pub fn may_use_event(&self, thread: usize, number: usize) -> bool {
         self.event(thread, number).is_ok()
     }
