@@ -453,7 +453,7 @@ fn a_keeper_that_is_killed_costs_nothing_as_long_as_the_listener_lives() {
         Command::new("kill").args(["-9", text(&keeper.stdout).trim()]).status().unwrap().success()
     );
     assert!(session.answers() && node.session("").answers());
-    node.await_that("said", |node| node.log().contains("what kept it is gone"));
+    node.await_that("said", |node| node.log().contains("the keeper is gone"));
     node.signal("KILL");
     let _ = node.process.wait();
     node.await_that("gone", |node| node.processes().is_empty());

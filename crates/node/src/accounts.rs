@@ -1,5 +1,5 @@
-//! The accounts of memory on a node: a ledger for each tenant or lease that has sessions, in which
-//! every session has a row; and the limits that the people who run the node set.
+//! The accounts of memory on a node. Each tenant or lease with sessions has a ledger, in which
+//! every session has a row. Administrators set the limits.
 
 use crate::ledger::{Ledger, ROWS};
 use crate::tenants::{Holder, Payer};
@@ -12,27 +12,30 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Weak};
 
-/// Tenants with a limit.
+/// Largest number of tenants with a limit.
 const LIMITS_MAX: usize = 1024;
 
-/// Of each GPU. What has no limit here may have all that the GPU has.
+/// The memory limits of each GPU. Without a limit, a session may have all of the GPU's memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Limits {
+    /// Limit of each session in bytes.
     pub session_bytes: Option<u64>,
-    /// By tenant, for its sessions together.
+    /// Limits by tenant, for its sessions together, in bytes.
     tenants: BTreeMap<String, u64>,
 }
 
 impl Limits {
+    /// Limits only each session.
     pub fn of_each_session(session_bytes: Option<u64>) -> Limits {
         Limits { session_bytes, tenants: BTreeMap::new() }
     }
 
+    /// Returns the limits by tenant.
     pub fn tenants(&self) -> &BTreeMap<String, u64> {
         &self.tenants
     }
 
-    /// 0 takes a limit away. All of it holds, or nothing.
+    /// Applies changes as a whole, or not at all; 0 removes a limit.
     pub fn set(&mut self, changes: &BTreeMap<String, u64>) -> Result<(), Refusal> {
         changes.keys().try_for_each(|name| check_name(name))?;
         let mut tenants = self.tenants.clone();
@@ -46,6 +49,7 @@ impl Limits {
     }
 }
 
+/// The memory accounts of a node.
 #[derive(Default)]
 pub struct Accounts(Mutex<State>);
 
@@ -56,13 +60,13 @@ struct State {
     oversubscription: Option<Oversubscription>,
 }
 
-/// Where the node promises more memory than its GPUs hold: what sessions have that may move, what
-/// of it is on the devices, and what in the host's memory, which is one column.
+/// The ledgers of a node that oversubscribes memory: movable memory, the part of it that is on the
+/// devices, and the part in host memory, which is one column.
 struct Oversubscription {
     movable: Arc<Book>,
     resident: Arc<Book>,
     host: Arc<Book>,
-    /// The ledgers are another listener's.
+    /// Whether the ledgers come from another listener.
     is_adopted: bool,
 }
 
@@ -72,20 +76,22 @@ struct Book {
     rows: Mutex<[bool; ROWS]>,
 }
 
-/// A row in a ledger, a session's or a segment's, until it is dropped: not before the worker is
-/// gone.
+/// A row of a session or a segment in a ledger, until it is dropped. It must not be dropped before
+/// the worker is gone.
 pub struct Account {
     book: Arc<Book>,
+    /// Number of the row.
     pub row: usize,
 }
 
 impl Accounts {
+    /// Begins without sessions.
     pub fn new(limits: Limits) -> Accounts {
         Accounts(Mutex::new(State { limits, books: HashMap::new(), oversubscription: None }))
     }
 
-    /// Sessions may have more memory together than the GPUs hold, and so much of the host's. GPUs
-    /// can be taken for smaller than they are.
+    /// Lets sessions together have more memory than the GPUs hold, and at most `host_bytes` of it
+    /// in host memory. `card_bytes` makes each GPU count as smaller than it is.
     pub fn oversubscribe(&self, host_bytes: u64, card_bytes: Option<u64>) -> io::Result<()> {
         let [movable, resident, host] =
             [Book::empty()?, Book::empty()?, Book::empty()?].map(Arc::new);
@@ -96,7 +102,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// A row for one session more in the ledgers of what is where, if there are any.
+    /// Opens a row for a new session in the ledgers of movable memory, if there are any.
     pub fn open_residency(&self) -> io::Result<Option<[Account; 3]>> {
         let state = self.lock();
         let Some(Oversubscription { movable, resident, host, .. }) = &state.oversubscription else {
@@ -109,7 +115,8 @@ impl Accounts {
         self.0.lock()
     }
 
-    /// The row of a session that has begun under another listener, in the ledger that it made.
+    /// Takes over the row of a session that began under another listener, in that listener's
+    /// ledger.
     pub fn adopt(&self, payer: &Payer, row: usize, ledger: OwnedFd) -> io::Result<Account> {
         let mut state = self.lock();
         let holder = payer.holder();
@@ -126,7 +133,8 @@ impl Accounts {
         Account::adopt(&book, row)
     }
 
-    /// Its rows in the ledgers of what is where. All sessions of a node have the same three.
+    /// Takes over a session's rows in the ledgers of movable memory. All sessions of a node have
+    /// the same three ledgers.
     pub fn adopt_residency(
         &self,
         rows: [usize; 3],
@@ -160,7 +168,8 @@ impl Accounts {
         ])
     }
 
-    /// All have been adopted that go on: whatever the others had is free.
+    /// Frees the rows of all sessions that were not taken over. The caller has taken over all that
+    /// continue.
     pub fn settle(&self) {
         let state = self.lock();
         let of_node = state
@@ -175,16 +184,17 @@ impl Accounts {
             .for_each(|book| book.settle());
     }
 
-    /// Whether sessions have memory that moves.
+    /// Returns whether sessions have memory that moves.
     pub fn is_oversubscribed(&self) -> bool {
         self.lock().oversubscription.is_some()
     }
 
+    /// Returns the limits.
     pub fn limits(&self) -> Limits {
         self.lock().limits.clone()
     }
 
-    /// Sessions that run get no more memory than this from now on, and keep what they have.
+    /// Changes limits. Running sessions keep their memory, but get no more beyond a new limit.
     pub fn set(&self, change: &BTreeMap<String, u64>) -> Result<(), Refusal> {
         let mut state = self.lock();
         state.limits.set(change)?;
@@ -196,7 +206,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// A row for one session more.
+    /// Opens a row for a new session.
     pub fn open(&self, payer: &Payer) -> io::Result<Account> {
         let mut state = self.lock();
         state.books.retain(|_, book| book.strong_count() > 0);
@@ -218,7 +228,7 @@ impl Book {
         Ok(book)
     }
 
-    /// Another listener's; the limits are this one's from now on.
+    /// Takes over another listener's ledger with this listener's limits.
     fn adopt(descriptor: OwnedFd, limits: &Limits, payer: &Payer) -> io::Result<Book> {
         let book = Book::of(Ledger::adopt(&descriptor), descriptor)?;
         book.limit(limits, payer);
@@ -251,7 +261,7 @@ impl Book {
         }
     }
 
-    /// Rows that nobody has are empty.
+    /// Clears all free rows.
     fn settle(&self) {
         let rows = self.rows();
         rows.iter()
@@ -296,12 +306,12 @@ impl Account {
         Ok(Account { book: book.clone(), row })
     }
 
-    /// What no session has, but its holder.
+    /// Charges bytes to the row itself, for memory that belongs to no session.
     pub fn charge(&self, device: usize, bytes: u64) {
         self.book.ledger.charge(self.row, device, bytes);
     }
 
-    /// Of the ledger.
+    /// Returns the descriptor of the ledger.
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.book.descriptor.as_fd()
     }

@@ -1,6 +1,6 @@
-//! How the people who run a node look at it and set who has which share of its GPUs: one line of
-//! JSON each way, on a local socket that serves root and the node's own user. Nothing of it can be
-//! reached over the network.
+//! Administration of a node: viewing it, and setting the shares of its GPUs. Requests and answers
+//! are lines of JSON on a local socket that serves root and the node's own user. The network cannot
+//! reach it.
 
 use crate::accounts::{Accounts, Limits};
 use crate::arbitration::{Arbitration, SessionView, TenantView, Used, View};
@@ -19,6 +19,7 @@ use std::time::Duration;
 const LINE_BYTES_MAX: u64 = 1 << 20;
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
 
+/// A request of an administrator.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
@@ -27,21 +28,26 @@ pub enum Request {
     Set(Change),
 }
 
-/// What is None stays as it is.
+/// A change of settings. Fields that are None remain unchanged.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Change {
+    /// Name of the policy.
     pub policy: Option<String>,
-    /// By tenant, in percent; 0 takes a share away.
+    /// Shares by tenant, in percent; 0 removes a share.
     pub shares: BTreeMap<String, u32>,
-    /// By tenant with a share.
+    /// Priorities by tenant; the tenant must have a share.
     pub priorities: BTreeMap<String, u8>,
+    /// Whether copies take turns together with kernels.
     pub joint: Option<bool>,
+    /// Whether sessions only take turns and never share time slices.
     pub exclusive: Option<bool>,
-    /// By tenant, bytes of each GPU that its sessions may have together; 0 takes a limit away.
+    /// Memory limits by tenant: bytes of each GPU that its sessions may have together; 0 removes a
+    /// limit.
     pub memory: BTreeMap<String, u64>,
 }
 
+/// The answer to a request.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -49,62 +55,83 @@ pub enum Answer {
     Refused(String),
 }
 
+/// The state of a node.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Status {
-    /// On the node's own clock.
+    /// Time of the state on the node's own clock.
     pub at_ns: u64,
+    /// Name of the policy.
     pub policy: String,
+    /// Whether copies take turns together with kernels.
     pub joint: bool,
+    /// Whether sessions only take turns and never share time slices.
     pub exclusive: bool,
-    /// Shares that were set, whether or not their tenants are there.
+    /// Shares that were set, whether or not their tenants have sessions.
     pub shares_percent: BTreeMap<String, u32>,
-    /// Of each GPU, by tenant.
+    /// Memory limits of each GPU in bytes, by tenant.
     pub memory_limits: BTreeMap<String, u64>,
+    /// Memory limit of each session in bytes.
     pub session_memory_limit: Option<u64>,
+    /// The tenants with sessions or use.
     pub tenants: Vec<TenantStatus>,
+    /// The running sessions.
     pub sessions: Vec<SessionStatus>,
 }
 
+/// The state of a tenant.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TenantStatus {
+    /// Name of the tenant.
     pub name: String,
+    /// Number of its sessions.
     pub sessions: usize,
+    /// Its part of each GPU.
     pub gpus: Vec<TenantGpu>,
 }
 
-/// What a tenant is to have of one GPU, and has used of it.
+/// A tenant's part of one GPU, and its use so far.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TenantGpu {
-    /// Its part if everybody wants the GPU; 0 if its lease is of others.
+    /// Its part when all tenants want the GPU; 0 if its lease is for other GPUs.
     pub share_percent: f64,
+    /// Its priority.
     pub priority: i16,
+    /// The time that it has used.
     #[serde(flatten)]
     pub time: GpuTime,
 }
 
+/// The state of a session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SessionStatus {
+    /// Process id of the worker.
     pub worker: u32,
+    /// Address of the client.
     pub peer: String,
+    /// Name of the tenant.
     pub tenant: String,
+    /// The time that it has used on each GPU.
     pub gpus: Vec<GpuTime>,
-    /// Where a node promises more memory than its GPUs hold, by device; none before anything was
-    /// moved.
+    /// Memory that was moved, by device, on a node that oversubscribes memory. It is empty before
+    /// any was moved.
     pub moved: Vec<Moved>,
-    /// Of its connections over a network.
+    /// Breaks of its connections over a network.
     #[serde(default)]
     pub breaks: Breaks,
 }
 
-/// Time used on one device, in the order of their ordinals.
+/// Time used on a device, by engine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GpuTime {
+    /// Time of kernels.
     pub compute_ns: u64,
+    /// Time of copies to the device.
     pub to_device_ns: u64,
+    /// Time of copies to the host.
     pub to_host_ns: u64,
 }
 
-/// Takes requests in a thread of its own.
+/// Serves requests in a thread of its own.
 pub fn listen(
     address: SocketAddr,
     arbitration: Arc<Arbitration>,
@@ -112,7 +139,7 @@ pub fn listen(
 ) -> io::Result<()> {
     let entrance = listen_behind(address)?;
     std::thread::spawn(move || {
-        // One after the other: nobody has many.
+        // One request at a time is enough, because there are few.
         for stream in entrance.incoming().flatten().filter(is_trusted) {
             let _ = serve(&stream, &arbitration, &accounts);
         }
@@ -132,7 +159,7 @@ fn serve(stream: &UnixStream, arbitration: &Arbitration, accounts: &Accounts) ->
             Err(refusal) => Answer::Refused(refusal.to_string()),
         },
         Err(error) => Answer::Refused(format!(
-            "the request makes no sense: {error}; use the `outhaul` of the node's release"
+            "the request is invalid: {error}; use the `outhaul` of the node's release"
         )),
     };
     write_line(stream, &answer)
@@ -144,8 +171,8 @@ fn write_line(mut stream: &UnixStream, value: &impl Serialize) -> io::Result<()>
     stream.write_all(&line)
 }
 
-/// Asks the node on this machine that listens on `address`; None if there is none that serves this
-/// user.
+/// Asks the node on this machine that listens on `address`. Returns None if no such node serves
+/// this user.
 pub fn ask(address: SocketAddr, request: &Request) -> Option<io::Result<Answer>> {
     let stream = dial_behind(address)?;
     Some((|| {
@@ -158,14 +185,14 @@ pub fn ask(address: SocketAddr, request: &Request) -> Option<io::Result<Answer>>
 }
 
 impl Change {
-    /// All of it holds, or nothing.
+    /// Applies the change as a whole, or not at all.
     fn hold(&self, arbitration: &Arbitration, accounts: &Accounts) -> Result<(), Refusal> {
         accounts.limits().set(&self.memory)?;
         arbitration.set(|shares| self.apply(shares))?;
         accounts.set(&self.memory)
     }
 
-    /// On a copy: what is refused half-way must not hold by half.
+    /// Applies the change to a copy of the shares, so that a refused change has no effect.
     pub fn apply(&self, shares: &mut Shares) -> Result<(), Refusal> {
         if let Some(policy) = &self.policy {
             shares.policy = policy.parse::<PolicyName>()?;

@@ -1,5 +1,5 @@
-//! How a listener takes the place of one that is gone: its sockets, its folder, and the sessions
-//! that it began. Where there was none it makes a place of its own.
+//! Taking over from a listener that is gone: its sockets, its folder, and its sessions. If there
+//! was none, this module sets up new ones.
 
 use crate::keeping::{Keeping, Left};
 use crate::log::say;
@@ -18,20 +18,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-/// Under which a keeper has what is the node's.
+/// Name of the keeper's item for the node itself.
 const TITLE: &str = "node";
 
-/// Where a node is called, and has its files.
+/// The sockets and files of a node.
 pub struct Place {
+    /// The socket for the network.
     pub network: TcpListener,
-    /// For programs on this machine.
+    /// The socket for programs on this machine.
     pub local: Option<UnixListener>,
+    /// The folder for the node's files.
     pub scratch: Option<Scratch>,
-    /// What the last listener left here besides.
+    /// The other items of the last listener.
     pub left: Vec<Left>,
 }
 
-/// What is kept of it. The descriptors come in the order of the fields, the network's first.
+/// The keeper's record of the node. Its descriptors are in the order of the fields, after that of
+/// the network's socket.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     local: bool,
@@ -39,6 +42,8 @@ struct Kept {
 }
 
 impl Place {
+    /// Takes over from the last listener at the address, or sets up new sockets. Fails if the
+    /// address is in use.
     pub fn take(address: SocketAddr, keeping: &Keeping) -> io::Result<Place> {
         let mut left = keeping.take_over(address)?.unwrap_or_default();
         let found = left.iter().position(|one| one.name == TITLE).map(|at| left.remove(at));
@@ -94,7 +99,8 @@ impl Place {
     }
 }
 
-/// Takes over all sessions that were left, before any new one begins. Those that cannot be end.
+/// Takes over all sessions of the last listener before any new one begins. Ends those that it
+/// cannot take over.
 pub fn adopt(node: &Arc<Node>, left: Vec<Left>) {
     let (sessions, others): (Vec<Left>, Vec<Left>) =
         left.into_iter().partition(|one| name_of(&one.name).is_some());
@@ -130,7 +136,7 @@ fn give_up(node: &Node, name: &str, descriptors: &[OwnedFd], error: &io::Error) 
     node.config.keeping.forget(name);
 }
 
-/// A session, until it has ended. `done` hears when it has what it had.
+/// Serves a session until it has ended. Signals `done` when it has its resources again.
 fn go_on(node: &Arc<Node>, one: Left, done: Sender<()>) {
     let (name, processes) = (one.name.clone(), copies(&one));
     match begin(node, one) {
@@ -145,7 +151,8 @@ fn go_on(node: &Arc<Node>, one: Left, done: Sender<()>) {
     }
 }
 
-/// None: it has ended meanwhile. Its rows may be another session's already.
+/// Takes over a session. Returns None if it has ended meanwhile; another session may have its rows
+/// then.
 fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
     let name = name_of(&one.name)
         .ok_or_else(|| io::Error::other("this release does not know what it is"))?;
@@ -158,7 +165,7 @@ fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
     let scratch = record.scratch.map(Folder::adopt);
     if !worker.runs() {
         worker.status();
-        // What it had attached it has no more.
+        // The ended session has no segments attached any more.
         drop(node.errands.segments.visitor(&record.payer, record.worker));
         say(&format!(
             "worker {} of {} ended while no listener was there",

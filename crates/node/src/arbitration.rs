@@ -1,6 +1,6 @@
-//! The arbiter among the workers: it keeps the clock, carries what workers say to the arbiter of
-//! each GPU and its answers to them, and knows what every session and tenant has used. The
-//! listener's part of sharing; it calls no driver.
+//! The arbiter's connection to the workers: it keeps the clock, passes notes of workers to the
+//! arbiter of each GPU and its answers back, and records the use of each session and tenant. It is
+//! the listener's part of sharing a GPU, and calls no driver.
 
 use crate::control::{Control, Note, Word};
 use crate::residency::{Order, Residency};
@@ -16,18 +16,19 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long an account of use may take to be gathered.
+/// Longest wait for workers' reports of their use.
 const REPORT_WAIT: Duration = Duration::from_millis(200);
 
-/// Nanoseconds by engine.
+/// Time used in nanoseconds, by engine.
 pub type Used = [u64; 3];
 
+/// The arbiters of a node's GPUs, and their sessions.
 pub struct Arbitration {
     origin: Instant,
     state: Mutex<State>,
-    /// A timer was set that is earlier than the ones before.
+    /// Signals a timer that is earlier than the ones before.
     timer: Condvar,
-    /// A worker has answered for the report.
+    /// Signals that a worker has reported.
     reported: Condvar,
 }
 
@@ -51,34 +52,39 @@ struct Session {
     peer: String,
     pid: u32,
     control: Control,
-    /// By the session's own ordinals, the node's GPUs.
+    /// The node's GPUs by the session's own ordinals.
     devices: Vec<usize>,
-    /// By GPU, whether its arbiter knows the session.
+    /// Whether the GPU's arbiter knows the session, by GPU.
     opened: Vec<bool>,
-    /// By GPU, when its last turn began.
+    /// When the session's last turn began, by GPU.
     turned_at_ns: Vec<u64>,
-    /// By GPU, while nobody else wanted it.
+    /// Time used while no other session wanted the GPU, by GPU.
     used: Vec<Used>,
-    /// By GPU.
+    /// Memory that was moved, by GPU.
     moved: Vec<Moved>,
     breaks: Breaks,
     reported: u64,
 }
 
-/// How often connections of a session broke, and for how long they were missing in all. `lost` is
-/// since when one is, on the node's clock, and for how long the session waits; `silent_ms` for how
-/// long nothing has come from a program whose connections are there.
+/// Breaks of a session's connections.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breaks {
+    /// Number of breaks that are over.
     pub count: u64,
+    /// Total time without a connection.
     pub missing_ns: u64,
+    /// The present break, if there is one.
     pub lost: Option<Lost>,
+    /// How long a program whose connections are there has sent nothing, in ms.
     pub silent_ms: u64,
 }
 
+/// A break that is not over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lost {
+    /// When it began, on the node's clock.
     pub at_ns: u64,
+    /// How long the session waits, in ms.
     pub wait_ms: u64,
 }
 
@@ -93,12 +99,16 @@ impl Breaks {
     }
 }
 
-/// What of a session's memory was moved to the host and back, in all.
+/// A session's memory that was moved to the host and back, in all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
+    /// Bytes that were moved to the host.
     pub to_host_bytes: u64,
+    /// Time of moves to the host.
     pub to_host_ns: u64,
+    /// Bytes that were moved back.
     pub back_bytes: u64,
+    /// Time of moves back.
     pub back_ns: u64,
 }
 
@@ -114,35 +124,51 @@ impl Moved {
     }
 }
 
-/// What somebody who looks is shown.
+/// A snapshot of all accounts.
 pub struct View {
+    /// Time of the snapshot.
     pub at_ns: u64,
+    /// The present shares.
     pub shares: Shares,
-    /// The identities of the GPUs that were used, in the order that the accounts below have.
+    /// Identities of the GPUs that were used, in the order of the accounts below.
     pub gpus: Vec<u64>,
+    /// The tenants.
     pub tenants: Vec<TenantView>,
+    /// The running sessions.
     pub sessions: Vec<SessionView>,
 }
 
+/// A tenant in a snapshot.
 pub struct TenantView {
+    /// Name of the tenant.
     pub name: String,
+    /// Whether the tenant is a lease.
     pub is_lease: bool,
+    /// Number of its sessions.
     pub sessions: usize,
-    /// By GPU; none of what its lease is not of.
+    /// Its part of each GPU; None if its lease does not include the GPU.
     pub parts: Vec<Option<Part>>,
-    /// By GPU, all of its sessions ever.
+    /// Time that all of its sessions have used, by GPU.
     pub used: Vec<Used>,
 }
 
+/// A session in a snapshot.
 pub struct SessionView {
+    /// Process id of the worker.
     pub pid: u32,
+    /// Address of the client.
     pub peer: String,
+    /// Name of the tenant.
     pub tenant: String,
+    /// Time used, by GPU.
     pub used: Vec<Used>,
+    /// Memory that was moved, by GPU.
     pub moved: Vec<Moved>,
+    /// Breaks of its connections.
     pub breaks: Breaks,
 }
 
+/// Adds times to a sum, by GPU.
 pub fn add(to: &mut Vec<Used>, used: &[Used]) {
     to.resize(to.len().max(used.len()), Used::default());
     for (sum, used) in to.iter_mut().zip(used) {
@@ -151,6 +177,7 @@ pub fn add(to: &mut Vec<Used>, used: &[Used]) {
 }
 
 impl Arbitration {
+    /// Starts the arbiters with a thread for their timers.
     pub fn start(shares: Shares) -> Arc<Arbitration> {
         let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
         let state = State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 };
@@ -174,12 +201,12 @@ impl Arbitration {
         self.state.lock()
     }
 
-    /// Leases that have ended are tenants no longer.
+    /// Forgets tenants whose leases have ended.
     pub fn forget_leases(&self, holds: impl Fn(&str) -> bool) {
         self.lock().tenants.forget_leases(holds);
     }
 
-    /// Serves a worker that another listener served before: the turns that it had are over.
+    /// Serves a worker that another listener served before. The turns that it had are over.
     pub fn attend_anew(
         &self,
         peer: &str,
@@ -193,7 +220,7 @@ impl Arbitration {
         }
     }
 
-    /// Serves a worker until it is gone. Whatever turn it had is over then.
+    /// Serves a worker until it is gone. Its turn, if any, ends then.
     pub fn attend(&self, peer: &str, pid: u32, control: &Control, payer: &Payer) -> io::Result<()> {
         let id = self.lock().enter(peer, pid, control, payer).map_err(io::Error::other)?;
         let result = self.listen(id, control);
@@ -205,7 +232,7 @@ impl Arbitration {
         unless_it_is_gone(result)
     }
 
-    /// An error is what the worker said that makes no sense.
+    /// Reads a worker's notes. An error says that a note was invalid.
     fn listen(&self, id: SessionId, control: &Control) -> io::Result<()> {
         let mut last = None;
         loop {
@@ -245,7 +272,7 @@ impl Arbitration {
         }
     }
 
-    /// Programs that run notice nothing. What is refused changes nothing.
+    /// Changes the shares. Running programs notice nothing. A refused change has no effect.
     pub fn set(
         &self,
         change: impl FnOnce(&mut Shares) -> Result<(), Refusal>,
@@ -268,7 +295,7 @@ impl Arbitration {
         Ok(())
     }
 
-    /// Asks every worker what it has used, and waits a little for the answers.
+    /// Asks all workers for their use, and waits briefly for the answers.
     pub fn view(&self) -> View {
         let mut state = self.lock();
         state.reports += 1;
@@ -284,7 +311,8 @@ impl Arbitration {
     }
 }
 
-/// A reset says besides that the worker had not read everything.
+/// Turns the error of a worker that is gone into success. A reset means that the worker also had
+/// unread data.
 fn unless_it_is_gone(result: io::Result<()>) -> io::Result<()> {
     use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
     match result {
@@ -296,7 +324,7 @@ fn unless_it_is_gone(result: io::Result<()>) -> io::Result<()> {
 }
 
 impl Session {
-    /// About a GPU, by the session's own ordinal.
+    /// Sends a note about a GPU, with the session's own ordinal for it.
     fn tell(&self, gpu: usize, mut note: Note) -> io::Result<()> {
         let ordinal =
             self.devices.iter().position(|device| *device == gpu).ok_or(io::ErrorKind::NotFound)?;
@@ -320,7 +348,7 @@ impl State {
         let id = SessionId(self.numbered);
         let tenant = self.tenants.join(payer, &format!("worker-{pid}"))?;
         let (peer, control) = (peer.to_owned(), control.clone());
-        // Another listener may have said otherwise.
+        // Another listener may have set this differently.
         let _ = control.send(&[Note::plain(Word::Joint, u64::from(self.tenants.shares.joint))]);
         self.sessions.insert(
             id,
@@ -348,7 +376,7 @@ impl State {
             let _ = self.step(now_ns, device, Event::Ended { session: id });
             self.tell_company(device);
         }
-        // It may have missed memory before it ever wanted a turn.
+        // The session may have missed memory before it ever wanted a turn.
         for device in 0..self.gpus.len() {
             let orders = self.gpus[device].residency.ended(id);
             self.order(device, &orders);
@@ -357,7 +385,7 @@ impl State {
         let _ = self.configure(now_ns);
     }
 
-    /// What a session has used by device, alone and beside others.
+    /// Returns the time that a session has used by device, alone and next to others.
     fn used(&self, id: SessionId) -> Vec<Used> {
         let mut used: Vec<Used> = self.gpus.iter().map(|gpu| gpu.arbiter.used_ns(id)).collect();
         self.sessions.get(&id).into_iter().for_each(|session| add(&mut used, &session.used));
@@ -458,7 +486,7 @@ impl State {
         Ok(())
     }
 
-    /// The node's GPU with this identity.
+    /// Returns the index of the node's GPU with this identity.
     fn gpu(&mut self, identity: u64) -> Result<usize, Refusal> {
         if let Some(known) = self.gpus.iter().position(|gpu| gpu.identity == identity) {
             return Ok(known);
@@ -476,7 +504,7 @@ impl State {
         Ok(self.gpus.len() - 1)
     }
 
-    /// The first time that a session wants a device.
+    /// Announces a session to a device's arbiter the first time that it wants the device.
     fn open(&mut self, now_ns: u64, id: SessionId, device: usize) -> Result<(), Refusal> {
         let unknown = Refusal::UnknownSession { session: id.0 };
         let session = self.sessions.get_mut(&id).ok_or(unknown)?;
@@ -493,10 +521,11 @@ impl State {
         Ok(())
     }
 
-    /// In the order in which they are asked: lower priorities before higher ones, since what is
-    /// away at the next turn is latency. Of one priority first those who want nothing, the longest
-    /// ago first; then of those who wait the one that had its turn last, since its next is the
-    /// furthest away. Not who has the turn.
+    /// Returns the sessions to ask for room, in this order; the session with the turn is never
+    /// asked. Lower priorities come before higher ones, because memory that is away at the next
+    /// turn causes latency. Within a priority, sessions that want nothing come first, those with
+    /// the oldest turn first. After them come the waiting sessions, those with the latest turn
+    /// first, because their next turn is the furthest away.
     fn who_makes_room(&self, claims: SessionId, device: usize) -> Vec<SessionId> {
         let arbiter = &self.gpus[device].arbiter;
         let opened = |session: &Session| session.opened.get(device).copied().unwrap_or(false);
@@ -535,7 +564,8 @@ impl State {
         }
     }
 
-    /// Who is alone on a device need not hold back.
+    /// Tells the sessions on a device whether they have company. A session that is alone need not
+    /// hold back.
     fn tell_company(&self, device: usize) {
         let uses = |session: &&Session| session.opened.get(device).copied().unwrap_or(false);
         let company = self.sessions.values().filter(uses).count() > 1;
@@ -543,7 +573,7 @@ impl State {
         self.sessions.values().filter(uses).for_each(|session| drop(session.tell(device, note)));
     }
 
-    /// Shares and tenants are what they are now.
+    /// Passes the present shares and tenants to the arbiters.
     fn configure(&mut self, now_ns: u64) -> Result<(), Refusal> {
         let identities: Vec<u64> = self.gpus.iter().map(|gpu| gpu.identity).collect();
         let configurations = identities
@@ -573,7 +603,7 @@ impl State {
             if let Some(session) = self.sessions.get(&SessionId(session))
                 && session.tell(device, note).is_err()
             {
-                // It is gone, or does not listen: either way its reader sees the end.
+                // The worker is gone or does not read. In both cases its reader sees the end.
                 session.control.close();
             }
         }

@@ -1,6 +1,6 @@
-//! Where drivers keep what they have compiled. They find it by what it was compiled from, so who
-//! writes there says what others run: each tenant and each lease has a folder of its own, and
-//! sessions that named nobody have one together.
+//! The folders in which drivers keep compiled code. A driver finds code by what it was compiled
+//! from, so a session that writes there decides what others execute. Each tenant and each lease
+//! therefore has a folder of its own. All sessions without a tenant share one.
 
 use crate::tenants::Payer;
 use std::ffi::OsString;
@@ -8,18 +8,19 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-/// By which drivers, NVIDIA's and the software GPU, know the folder.
+/// Name of the variable by which drivers, NVIDIA's and the software GPU, find the folder.
 pub const VARIABLE: &str = "CUDA_CACHE_PATH";
 
+/// The folders of a node.
 pub struct Compiled {
     base: PathBuf,
-    /// What leases of this node have.
+    /// Folder of the leases of this node.
     leases: PathBuf,
 }
 
 impl Compiled {
-    /// Beside what programs compile that run here themselves. None where the environment names no
-    /// place.
+    /// Returns the folders of a node, next to the folder of programs that run on this machine
+    /// themselves. Returns None if the environment names no folder.
     pub fn of_node(address: SocketAddr) -> Option<Compiled> {
         let named = |variable: &str| {
             std::env::var_os(variable)
@@ -38,7 +39,8 @@ impl Compiled {
         Compiled { leases: base.join(format!("leases-{}", address.port())), base }
     }
 
-    /// Of whoever pays for a session. None where it cannot be made, and then nothing is kept.
+    /// Returns the folder of a session's payer. Returns None if it cannot be created; then the
+    /// driver keeps no code.
     pub fn folder(&self, payer: &Payer) -> Option<PathBuf> {
         let folder = match payer {
             Payer::Named(name) => self.base.join(format!("tenant-{name}")),
@@ -48,7 +50,7 @@ impl Compiled {
         fs::create_dir_all(&folder).ok().map(|()| folder)
     }
 
-    /// What leases that have ended had goes.
+    /// Removes the folders of leases that have ended.
     pub fn forget_leases(&self, holds: impl Fn(&str) -> bool) {
         let found = fs::read_dir(&self.leases).into_iter().flatten().flatten();
         let ended =

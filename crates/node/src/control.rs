@@ -1,6 +1,6 @@
-//! What the listener and a worker tell each other about turns: notes of one size over a pair of
-//! sockets. Nothing here comes from the network, but a worker serves a client that is not trusted,
-//! so the listener checks what it reads all the same.
+//! Notes between the listener and a worker about turns: messages of one size over a pair of
+//! sockets. They do not come from the network. But a worker serves a client that is not trusted, so
+//! the listener checks all notes.
 
 use outhaul_share::{Action, Engine, Order, Term};
 use outhaul_transport::look::{LONG, look};
@@ -10,64 +10,64 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What is sent at once is in the kernel's hands whole or not at all, so a listener that dies
-/// leaves no part of a note behind.
+/// Size of a note in bytes. Linux takes notes that are sent at once as a whole or not at all, so a
+/// listener that dies leaves no incomplete note.
 const NOTE_BYTES: usize = 16;
-/// What a listener that begins anew throws away at once.
+/// Number of old notes that a new listener reads and discards at once.
 const OLD_NOTES: usize = 256;
 
-/// Of an engine of a device.
+/// The kind of a note about an engine of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
-    // From a worker.
-    /// The device is the one with this identity: sessions may see the node's devices in other
-    /// orders, or not all.
+    // Notes from a worker.
+    /// The next device is the one with this identity. Sessions may see the node's devices in
+    /// another order, or not all of them.
     Device,
     Wants,
     Completed,
     Yielded,
     Unused,
-    /// All the time that the session has used on the engine while nobody else wanted it.
+    /// Time that the session has used on the engine while no other session wanted it.
     Used,
-    /// Behind the answers to `Report`.
+    /// End of the answers to `Report`.
     Reported,
-    /// So many bytes of the device are missing for the session's memory.
+    /// Bytes of the device that are missing for the session's memory.
     Misses,
-    /// Something has been moved for `Evict`, and more will be.
+    /// The worker has moved some memory for `Evict`, and will move more.
     Evicting,
-    /// The answer to `Evict`: so many bytes.
+    /// Answer to `Evict`: bytes that were moved.
     Evicted,
-    /// To the host or back, by the engine: so many bytes, and how long that took. Of computing: how
-    /// long the session waited for its memory.
+    /// Bytes that were moved to the host or back, by the engine. `Moved` has the time that this
+    /// took. For computing, `Moved` is the time that the session waited for its memory.
     MovedBytes,
     Moved,
-    /// A connection of the session broke, which waits for another one: for so many milliseconds.
+    /// A connection of the session broke. The session waits this many milliseconds for another one.
     Lost,
-    /// All its connections are there again: after so many nanoseconds.
+    /// All connections of the session are there again, after this many nanoseconds.
     Found,
-    /// Nothing has come from the program for so many milliseconds; 0 once something has.
+    /// No data has come from the program for this many milliseconds; 0 once some has.
     Silent,
-    // To a worker.
-    /// The value is the window; flags say whether it is one, and whether to keep the turn. It comes
-    /// with the turn's length.
+    // Notes to a worker.
+    /// A turn. The value is the window or the number of pieces; a flag says which, and another
+    /// whether to keep the turn. The note includes the turn's length.
     Grant,
     Contended,
     Keep,
     Drain,
-    /// The value says whether copies take turns together with computing.
+    /// Whether copies take turns together with computing.
     Joint,
-    /// The value says whether other sessions use the device too.
+    /// Whether other sessions use the device too.
     Company,
     Report,
-    /// Move so many bytes of the device to the host.
+    /// A request to move this many bytes of the device to the host.
     Evict,
-    /// Others move memory; the answer to `Misses` takes a while yet.
+    /// Other sessions are moving memory; the answer to `Misses` takes a while.
     Moving,
-    /// The answer to `Misses`: others have moved so many bytes.
+    /// The answer to `Misses`: other sessions have moved this many bytes.
     Room,
-    // Both ways.
-    /// The listener is another than before, and knows of no turn. The worker says the same with
-    /// this value, and behind it all that a listener is to know.
+    // Notes in both directions.
+    /// The listener has replaced another one, and knows of no turn. The worker sends the same note
+    /// with this value back, and after it everything that a listener must know.
     Anew,
 }
 
@@ -110,27 +110,34 @@ impl Word {
 const FLAG_KEEP: u8 = 1;
 const FLAG_RUN: u8 = 2;
 
+/// A message between listener and worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note {
+    /// Kind of the note.
     pub word: Word,
+    /// Number of the device.
     pub device: u8,
+    /// The engine.
     pub engine: Engine,
     flags: u8,
     length_us: u32,
+    /// The value; its meaning depends on the kind.
     pub value: u64,
 }
 
 impl Note {
+    /// Makes a note.
     pub fn new(word: Word, device: u8, engine: Engine, value: u64) -> Note {
         Note { word, device, engine, flags: 0, length_us: 0, value }
     }
 
-    /// About no engine.
+    /// Makes a note that is not about an engine.
     pub fn plain(word: Word, value: u64) -> Note {
         Note::new(word, 0, Engine::Compute, value)
     }
 
-    /// What a worker is to hear of an action; timers and the like are the listener's own.
+    /// Returns the session and the note for an action of the arbiter. Returns None for actions that
+    /// concern only the listener, such as timers.
     pub fn of(action: Action, device: u8) -> Option<(u64, Note)> {
         Some(match action {
             Action::Grant { session, engine, term, length_ns, keep } => {
@@ -158,7 +165,7 @@ impl Note {
         })
     }
 
-    /// What the arbiter says to a worker's seat, if it is that.
+    /// Returns the arbiter's order to a worker's seat, if the note is one.
     pub fn order(&self) -> Option<Order> {
         let run = self.flags & FLAG_RUN != 0;
         let term = if run {
@@ -199,37 +206,43 @@ impl Note {
     }
 }
 
-/// One end. Any number of threads may send; one reads.
+/// One end of the socket. Any number of threads may send; only one may read.
 #[derive(Clone)]
 pub struct Control(Arc<UnixStream>);
 
 impl Control {
+    /// Makes two connected ends.
     pub fn pair() -> io::Result<(Control, Control)> {
         let (one, other) = UnixStream::pair()?;
         Ok((Control(Arc::new(one)), Control(Arc::new(other))))
     }
 
+    /// Returns the descriptor of this end.
     pub fn descriptor(&self) -> RawFd {
         self.0.as_raw_fd()
     }
 
+    /// Returns this end, to send it to another process.
     pub fn end(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
 
-    /// The listener's end, which another listener had.
+    /// Takes over the listener's end from another listener.
     pub fn inherit(end: OwnedFd) -> Control {
         Control(Arc::new(end.into()))
     }
 
+    /// Takes over a control socket.
+    ///
     /// # Safety
-    /// The descriptor is a control socket that nobody else in this process owns.
+    /// The descriptor is a control socket, and no other code in this process owns it.
     pub unsafe fn adopt(descriptor: RawFd) -> Control {
         // SAFETY: the caller's promise.
         Control(Arc::new(unsafe { OwnedFd::from_raw_fd(descriptor) }.into()))
     }
 
-    /// Never waits: who does not read for so long that the socket is full is beyond help.
+    /// Sends notes. Never blocks: a process that reads so slowly that the socket is full cannot be
+    /// helped.
     pub fn send(&self, notes: &[Note]) -> io::Result<()> {
         let bytes: Vec<u8> = notes.iter().flat_map(Note::bytes).collect();
         let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
@@ -243,8 +256,8 @@ impl Control {
         }
     }
 
-    /// The next note behind `last`. If that was about turns it looks for a while before it sleeps:
-    /// others may wait, and the GPU idles for as long as a thread takes to wake up.
+    /// Waits for the next note. If `last` was about turns, spins for a while before it sleeps:
+    /// other sessions may wait, and the GPU is idle while a thread wakes.
     pub fn receive_behind(&self, last: Option<Word>) -> io::Result<Note> {
         if last.is_some_and(Word::is_about_turns) {
             look(LONG, || self.is_there().then_some(()));
@@ -252,18 +265,19 @@ impl Control {
         self.receive()
     }
 
+    /// Waits for the next note. Fails at the end, or on an invalid note.
     pub fn receive(&self) -> io::Result<Note> {
         let mut bytes = [0; NOTE_BYTES];
         (&*self.0).read_exact(&mut bytes)?;
         Note::read(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
-    /// Has a worker, with which another listener spoke, say all again. What it said to that one is
-    /// not heard.
+    /// Makes a worker of another listener send all its state again. Discards what the worker sent
+    /// to that listener.
     pub fn begin_anew(&self) -> io::Result<()> {
         self.throw_away()?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        // Different from that of the listener before, whose answer may yet come.
+        // This value must differ from that of the listener before, whose answer may still arrive.
         let anew = Note::plain(Word::Anew, now.as_nanos() as u64);
         self.send(&[anew])?;
         while self.receive()? != anew {}
@@ -293,7 +307,7 @@ impl Control {
         }
     }
 
-    /// Whether the other end is closed.
+    /// Returns whether the other end is closed.
     pub fn is_over(&self) -> bool {
         let mut entry =
             libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
@@ -301,7 +315,7 @@ impl Control {
         unsafe { libc::poll(&mut entry, 1, 0) > 0 }
     }
 
-    /// A note, or the end.
+    /// Returns whether there is a note, or the end.
     fn is_there(&self) -> bool {
         let mut byte = 0u8;
         let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
@@ -310,12 +324,13 @@ impl Control {
         found >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::WouldBlock
     }
 
-    /// What does not come fails a test rather than holding it up.
+    /// Limits the wait for a note, so that a test fails instead of hanging.
     #[cfg(test)]
     pub fn set_read_timeout(&self, limit: std::time::Duration) {
         self.0.set_read_timeout(Some(limit)).unwrap();
     }
 
+    /// Closes both directions.
     pub fn close(&self) {
         let _ = self.0.shutdown(std::net::Shutdown::Both);
     }
@@ -355,7 +370,7 @@ mod tests {
         while worker.send(&[wants(1)]).is_ok() {}
         let answering = std::thread::spawn(move || {
             let anew = worker.receive().unwrap();
-            // As if it had answered the first listener just now.
+            // As if it had just answered the first listener.
             worker.send(&[Note::plain(Word::Anew, 0), wants(2)]).unwrap();
             worker.send(&[anew, wants(3)]).unwrap();
         });

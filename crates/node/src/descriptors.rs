@@ -1,24 +1,25 @@
-//! How many files the listener may have open, and what it keeps free of them: who comes when they
-//! are used up is told so, and the sessions that there are go on.
+//! The limit of the listener's open files, and a reserve. When they are used up, new clients are
+//! told so, and running sessions continue.
 
 use std::os::fd::RawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// Kept for starting workers, for the log, and for telling people that there are no more.
+/// Descriptors that are kept for starting workers, for the log, and for answers to refused clients.
 const RESERVE: RawFd = 32;
-/// Those that were opened behind the highest connection, at most.
+/// Largest number of descriptors that are opened above the highest connection.
 const OTHERS_MAX: usize = 256;
 
+/// The descriptors of this process.
 #[derive(Clone)]
 pub struct Descriptors {
     max: RawFd,
-    /// The highest that a connection had.
+    /// Highest descriptor of a connection so far.
     highest: Arc<AtomicI32>,
 }
 
 impl Descriptors {
-    /// All that the system lets this process have.
+    /// Raises the limit as far as the system allows.
     pub fn raise() -> Descriptors {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: reads into a local, and from it.
@@ -35,15 +36,16 @@ impl Descriptors {
         }
     }
 
-    /// By the newest one: the system gives the lowest that is free.
+    /// Returns whether descriptors are short. It looks at the newest, because the system always
+    /// gives the lowest free one.
     pub fn are_short(&self, newest: RawFd) -> bool {
         self.highest.fetch_max(newest, Ordering::Relaxed);
         newest >= self.max - RESERVE
     }
 
-    /// Whether so many can be opened beside those that are.
+    /// Returns whether `more` descriptors can be opened in addition to the open ones.
     pub fn has_room_for(&self, more: usize) -> bool {
-        // Where few were ever open there is no need to count.
+        // If few were ever open, there is no need to count.
         let high = self.highest.load(Ordering::Relaxed) as usize + more + OTHERS_MAX;
         if high < usize::try_from(self.max - RESERVE).unwrap_or(0) {
             return true;
@@ -52,6 +54,7 @@ impl Descriptors {
         open + more <= usize::try_from(self.max - RESERVE).unwrap_or(0)
     }
 
+    /// Returns the text for a client that is refused.
     pub fn words(&self) -> String {
         format!(
             "the node may open no more than {} files; end sessions there, or raise its limit \

@@ -1,13 +1,15 @@
-//! How a node ends without ending what runs: it takes no new sessions, and waits for those that it
-//! has. Their lanes are taken as before, so they outlast connections meanwhile.
+//! Ending a node without ending its sessions: it accepts no new sessions, and waits until the
+//! running ones end. It still accepts connections for their lanes, so sessions survive broken
+//! connections meanwhile.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-/// What new sessions are told.
+/// Text of the refusal of new sessions.
 pub const REFUSAL: &str = "the node is about to end and takes no new sessions: ask its pool for \
 another one, or come back later";
 
+/// Count of running sessions, and whether new ones may begin.
 #[derive(Default)]
 pub struct Drain {
     sessions: Mutex<Sessions>,
@@ -20,7 +22,7 @@ struct Sessions {
     is_draining: bool,
 }
 
-/// A session that runs.
+/// A running session, until it is dropped.
 pub struct Running<'d>(&'d Drain);
 
 impl Drain {
@@ -28,25 +30,27 @@ impl Drain {
         self.sessions.lock()
     }
 
-    /// From now on no session begins. How many run.
+    /// Stops new sessions from beginning. Returns how many run.
     pub fn begin(&self) -> usize {
         let mut sessions = self.sessions();
         sessions.is_draining = true;
         sessions.running
     }
 
+    /// Returns whether new sessions are refused.
     pub fn has_begun(&self) -> bool {
         self.sessions().is_draining
     }
 
-    /// Blocks until no session runs, or for so long. How many run then.
+    /// Blocks until no session runs, or until the limit. Returns how many run then.
     pub fn wait(&self, limit: Duration) -> usize {
         let waited =
             self.ended.wait_timeout_while(self.sessions(), limit, |sessions| sessions.running > 0);
         waited.0.running
     }
 
-    /// A session may begin, and runs until what this gives is dropped. None once it has begun.
+    /// Lets a session begin, which runs until the result is dropped. Returns None once the drain
+    /// has begun.
     pub fn admit(&self) -> Option<Running<'_>> {
         let mut sessions = self.sessions();
         (!sessions.is_draining).then(|| {

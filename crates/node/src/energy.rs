@@ -1,66 +1,73 @@
-//! Whose energy it was: each board's counter, split between leases. Pure arithmetic in whole
-//! millijoules: what a board's counter grew by is what its leases and nobody got of it together, to
-//! the last one.
+//! Accounting of energy: the growth of each board's counter, split between leases. Pure arithmetic
+//! in whole millijoules: the parts of all leases and the unleased part add up to the counter's
+//! growth exactly.
 //!
-//! Between two looks a GPU was busy for some time and idle for the rest. The idle rest costs what
-//! the board draws when nothing runs at all, which is the least that was ever seen of it; what is
-//! left is active, and is split by measured busy time. What is idle goes to leases by the share
-//! that they hold.
+//! Between two looks a GPU is busy for some time and idle for the rest. The idle time costs the
+//! board's idle power, which is the least that was ever measured. The remaining energy is active,
+//! and is split by measured busy time. Idle energy is split by the shares that leases hold.
 //!
-//! A kernel is heard of when it is over. So what a quiet board drew beyond its idle power is kept
-//! for a while, for a kernel that turns out to have run meanwhile.
+//! The node learns of a kernel only when it ends. So the energy of a quiet board beyond its idle
+//! power is kept for a while, in case a kernel turns out to have run.
 
 use crate::SECOND_NS;
 use outhaul_share::WHOLE_BASIS_POINTS;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What somebody used of one GPU.
+/// The use of one GPU by one lease.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
+    /// Busy time.
     pub busy_ns: u64,
+    /// Energy while it was busy, in mJ.
     pub active_mj: u64,
+    /// Its part of the idle energy, in mJ.
     pub idle_mj: u64,
 }
 
-/// What the sessions of a tenant have been busy for on a GPU, ever.
+/// Busy time of a tenant's sessions on a GPU since the node began.
 pub struct Busy {
+    /// Name of the tenant.
     pub name: String,
+    /// Whether the tenant is a lease.
     pub is_lease: bool,
+    /// Busy time.
     pub busy_ns: u64,
 }
 
 /// A look at one GPU.
 pub struct Look<'a> {
+    /// Time of the look on the node's clock.
     pub at_ns: u64,
-    /// The board's own counter.
+    /// The board's own energy counter, in mJ.
     pub counter_mj: u64,
+    /// Busy time of each tenant so far.
     pub busy: &'a [Busy],
-    /// The leases that hold a part, and how much in basis points.
+    /// The leases that hold a part, each with its share in basis points.
     pub held: &'a [(String, u32)],
 }
 
-/// One GPU's.
+/// The accounts of one GPU.
 #[derive(Debug, Default)]
 pub struct Board {
     before: Option<Before>,
-    /// The least that the board ever drew while nothing ran.
+    /// Least power of the board while nothing ran, in mW.
     idle_mw: Option<u64>,
-    /// By lease.
+    /// Accounts by lease.
     pub leases: BTreeMap<String, Account>,
-    /// What no lease used or held.
+    /// Energy that no lease used or held.
     pub unleased: Account,
-    /// What the counter grew by since the first look, as far as it is split.
+    /// Growth of the counter since the first look, as far as it is split.
     pub total_mj: u64,
     quiet: Quiet,
 }
 
-/// The looks since anybody was heard to have been busy.
+/// The looks since any tenant was last busy.
 #[derive(Debug, Default)]
 struct Quiet {
-    /// How long each was, and what was drawn in it beyond what is idle.
+    /// Length of each look, and the energy beyond idle power in it.
     looks: VecDeque<(u64, u64)>,
-    /// As of the last.
+    /// The leases that held a part at the last look.
     held: Vec<(String, u32)>,
 }
 
@@ -69,7 +76,7 @@ impl Quiet {
         self.looks.iter().map(|(ns, _)| ns).sum()
     }
 
-    /// What was drawn in so much of it, the latest first; that is no part of it any more.
+    /// Removes this much of the quiet time, the latest first, and returns the energy in it.
     fn take(&mut self, mut ns: u64) -> u64 {
         let mut taken_mj = 0;
         while let Some((look_ns, look_mj)) = self.looks.pop_back() {
@@ -83,7 +90,7 @@ impl Quiet {
         taken_mj
     }
 
-    /// What was drawn in looks that lie too long back.
+    /// Removes the looks that are too old, and returns the energy in them.
     fn forget(&mut self) -> u64 {
         let mut late_mj = 0;
         while self.ns() > QUIET_NS_MAX {
@@ -101,27 +108,27 @@ struct Before {
 }
 
 impl Before {
-    /// What came since then.
+    /// Returns the busy time since then.
     fn grown_ns(&self, busy: &Busy) -> u64 {
         busy.busy_ns.saturating_sub(self.busy_ns.get(&busy.name).copied().unwrap_or(0))
     }
 }
 
-/// Shorter than this says nothing of what a board draws.
+/// Shortest look that shows a board's power.
 const IDLE_NS_MIN: u64 = 100_000_000;
-/// A kernel that ran for longer is booked from here on.
+/// Longest quiet time that is kept. A kernel that ran longer is booked only for this time.
 const QUIET_NS_MAX: u64 = 60 * SECOND_NS;
 
 impl Board {
-    /// By how much busy time of all tenants together grew since the last look.
+    /// Returns by how much the busy time of all tenants together grew since the last look.
     pub fn grown_ns(&self, at_ns: u64, busy: &[Busy]) -> u64 {
         self.before
             .as_ref()
             .map_or(0, |before| self.grown(before, at_ns, busy).0.iter().map(|(_, ns)| ns).sum())
     }
 
-    /// Whose busy time grew since the last look, and how much of the quiet time before belongs to
-    /// it: who was busy for longer than the clock ran began earlier.
+    /// Returns the tenants whose busy time grew since the last look, and the quiet time that
+    /// belongs to them: a tenant whose busy time grew by more than the elapsed time began earlier.
     fn grown<'a>(
         &self,
         before: &Before,
@@ -133,7 +140,7 @@ impl Board {
             busy.iter().map(|one| (one, before.grown_ns(one))).filter(|(_, ns)| *ns > 0).collect();
         let longest_ns = grown.iter().map(|(_, ns)| *ns).max().unwrap_or(0);
         let earlier_ns = longest_ns.saturating_sub(elapsed_ns).min(self.quiet.ns());
-        // Two at once are busy for as long as the clock ran, and each for its part of that.
+        // Tenants that were busy at once share the elapsed time between them.
         let (sum_ns, clock_ns) = (grown.iter().map(|(_, ns)| ns).sum(), elapsed_ns + earlier_ns);
         if sum_ns > clock_ns {
             grown.iter_mut().for_each(|(_, ns)| *ns = part(*ns, clock_ns, sum_ns));
@@ -141,7 +148,7 @@ impl Board {
         (grown, earlier_ns)
     }
 
-    /// Splits what came since the last look.
+    /// Splits the energy since the last look.
     pub fn look(&mut self, look: &Look<'_>) {
         let busy_ns = look.busy.iter().map(|one| (one.name.clone(), one.busy_ns)).collect();
         let Some(before) =
@@ -150,7 +157,7 @@ impl Board {
             return;
         };
         let elapsed_ns = look.at_ns.saturating_sub(before.at_ns);
-        // A counter that was reset begins anew.
+        // A counter that was reset starts from its new value.
         let grown_mj = look.counter_mj.saturating_sub(before.counter_mj);
         let (grown, earlier_ns) = self.grown(&before, look.at_ns, look.busy);
         if grown.is_empty() {
@@ -165,7 +172,7 @@ impl Board {
         self.end_quiet();
     }
 
-    /// Nobody was heard to have been busy.
+    /// Handles a look in which no tenant was busy.
     fn look_on(&mut self, elapsed_ns: u64, grown_mj: u64, held: &[(String, u32)]) {
         if elapsed_ns >= IDLE_NS_MIN {
             let drawn_mw = part(grown_mj, SECOND_NS, elapsed_ns);
@@ -179,7 +186,7 @@ impl Board {
         self.share_idle(held, late_mj);
     }
 
-    /// What was drawn in it is nobody's work.
+    /// Ends the quiet time: its energy was not a tenant's work.
     fn end_quiet(&mut self) {
         let Quiet { looks, held } = std::mem::take(&mut self.quiet);
         self.share_idle(&held, looks.iter().map(|(_, mj)| mj).sum());
@@ -203,7 +210,7 @@ impl Board {
             account.busy_ns += busy_ns;
             account.active_mj += own_mj;
         }
-        // Less than one for each.
+        // The remainder is less than 1 mJ for each.
         if let Some((one, _)) = grown.last() {
             self.account(one).active_mj += left_mj;
         }
@@ -222,7 +229,8 @@ impl Board {
         self.unleased.idle_mj += left_mj;
     }
 
-    /// The accounts of leases that hold nothing any more; they are settled.
+    /// Removes the accounts of leases that hold nothing any more and returns them. They will not
+    /// change again.
     pub fn settle(&mut self, holds: impl Fn(&str) -> bool) -> Vec<(String, Account)> {
         if self.leases.keys().any(|lease| !holds(lease)) {
             self.end_quiet();
@@ -271,13 +279,13 @@ mod tests {
         let mut board = Board::default();
         let held = [("a", 5000), ("b", 2500)];
         look(&mut board, 0, 1_000_000, &[], &held);
-        // Nothing runs: 50 W, of which a holds half and b a quarter.
+        // Nothing runs: 50 W. Lease a holds half and b a quarter.
         look(&mut board, 10, 1_500_000, &[], &held);
         assert_eq!(
             (board.leases["a"].idle_mj, board.leases["b"].idle_mj, board.unleased.idle_mj),
             (250_000, 125_000, 125_000)
         );
-        // a computes for 6 s and b for 2 s of 10 s, at 300 W; the 2 s that are left cost 100 J.
+        // Lease a computes for 6 s and b for 2 s of 10 s, at 300 W; the remaining 2 s cost 100 J.
         look(&mut board, 20, 4_000_000, &[("a", 6000), ("b", 2000)], &held);
         assert_eq!(
             (board.leases["a"].active_mj, board.leases["b"].active_mj),
@@ -293,7 +301,7 @@ mod tests {
         let held = [("a", 5000), ("b", 5000)];
         look(&mut board, 0, 0, &[], &held);
         look(&mut board, 10, 500_000, &[], &held);
-        // At 300 W for 5 s, of which the node hears at the end.
+        // At 300 W for 5 s, which the node learns at the end.
         for second in 1..5 {
             look(&mut board, 10 + second, 500_000 + second * 300_000, &[("a", 0)], &held);
         }
@@ -310,7 +318,7 @@ mod tests {
             Account { busy_ns: 5 * SECOND_NS, active_mj: 1_300_000, idle_mj: 350_000 }
         );
         assert_eq!((sum(&board), board.total_mj), (2_000_000, 2_000_000));
-        // Nobody is busy for longer than the clock ran, and what is over is over.
+        // Busy time never exceeds the elapsed time, and booked energy remains booked.
         look(&mut board, 16, 2_300_000, &[("a", 9000)], &held);
         assert_eq!(board.leases["a"].busy_ns, 6 * SECOND_NS);
     }
@@ -371,7 +379,7 @@ mod tests {
             let mut settled_mj = 0;
             for _ in 0..50 {
                 at_s += random(4);
-                // Now and then the counter is reset.
+                // Sometimes the counter is reset.
                 counter_mj = if random(20) == 0 { 0 } else { counter_mj + random(2_000_000) };
                 busy.iter_mut().for_each(|busy| *busy += random(3) * random(4000));
                 let busy: Vec<_> = names.iter().zip(busy).map(|(name, ms)| (*name, ms)).collect();

@@ -1,11 +1,11 @@
-//! What of the node's environment its workers have: what drivers and Outhaul read, and nothing that
-//! others put there for somebody else, nor the secrets by which the node joins its pool.
+//! The part of the node's environment that workers get: variables of drivers and of Outhaul. It
+//! excludes all other variables, and the secrets with which the node joins its pool.
 
 use std::ffi::OsString;
 
 const NAMES: [&str; 8] =
     ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "USER", "RUST_BACKTRACE"];
-/// Of the loader, of NVIDIA's driver, of Outhaul, of sanitizers.
+/// Prefixes of the loader, of NVIDIA's driver, of Outhaul and of sanitizers.
 const PREFIXES: [&str; 7] = ["LD_", "CUDA_", "NVIDIA_", "OUTHAUL_", "XDG_", "ASAN_", "TSAN_"];
 const SECRETS: [&str; 2] = ["OUTHAUL_JOIN", "OUTHAUL_LEASE"];
 
@@ -14,7 +14,7 @@ fn is_kept(name: &str) -> bool {
         && (NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
 }
 
-/// A name that is no UTF-8 is none of these.
+/// Returns the variables of a worker. Names that are not UTF-8 are excluded.
 pub fn of_worker() -> impl Iterator<Item = (OsString, OsString)> {
     std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_kept))
 }

@@ -1,7 +1,7 @@
-//! What a worker has its listener do, since its cell lets it reach neither the network nor other
-//! workers nor what the node keeps: segments, visits to the descriptor sockets of other workers,
-//! links to workers of other nodes, code for the cache, a look at the driver. The listener trusts
-//! none of it.
+//! Tasks that the listener does for a worker. The worker's cell blocks the network, other workers
+//! and the node's files. So it asks for: segments, connections to other workers' descriptor
+//! sockets, links to workers of other nodes, code for the cache, a test of the driver. The listener
+//! trusts none of the requests.
 
 use crate::lease::Leases;
 use crate::log::say;
@@ -24,29 +24,31 @@ use std::time::Duration;
 
 const CALL_WAIT: Duration = Duration::from_secs(5);
 
+/// A worker's request.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Errand {
     Segment(Question),
-    /// Brings a connection to another worker's descriptor socket.
+    /// Connect to another worker's descriptor socket.
     Visit {
         socket: u64,
     },
-    /// Calls another node's worker. The connection comes through the handover socket that comes
-    /// along, which closes when there is none.
+    /// Connect to another node's worker. The connection comes through the handover socket in the
+    /// request, which closes if there is none.
     Call {
         address: String,
         session: [u8; 16],
         key: Key,
     },
-    /// Keeps the code that comes along as a file in memory, if it has this hash.
+    /// Store the code in the memory file of the request, if it has this hash.
     Keep {
         hash: [u8; 32],
     },
-    /// The worker's driver did not start. Answered once it is known whether any does, by the pool
-    /// too.
+    /// The worker's driver did not start. The answer comes when the node and its pool know whether
+    /// any session's driver does.
     Doubt,
 }
 
+/// The answer to a request.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Outcome {
     Segment(Answer),
@@ -54,12 +56,13 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// What a listener has for its workers.
+/// The services of a listener for its workers.
 pub struct Errands {
+    /// The segments of the node.
     pub segments: Segments,
-    /// Where code is kept, if there is room on the disk.
+    /// Cache of code, if its folder can be used.
     pub code: Option<Folder>,
-    /// None: the node is in no pool.
+    /// The leases; None if the node belongs to no pool.
     pub leases: Option<Arc<Leases>>,
 }
 
@@ -68,7 +71,7 @@ impl Errands {
     pub fn attend(&self, requests: &RequestSocket, payer: &Payer, worker: u32) {
         let visitor = self.segments.visitor(payer, worker);
         let calls = Arc::default();
-        // It ends with the worker.
+        // The service ends with the worker.
         let _ = requests.serve(|words, descriptor| {
             let (outcome, descriptor) = match serde_json::from_slice(words) {
                 Ok(Errand::Segment(question)) => {
@@ -95,7 +98,8 @@ impl Errands {
         });
     }
 
-    /// The node's own session is how it looks, so that puts nothing in doubt.
+    /// Reports a doubt about the driver. The node's own session is the test itself, so its failure
+    /// does not start another.
     fn doubt(&self, payer: &Payer) {
         if let (Some(leases), Payer::Lease(_)) = (&self.leases, payer) {
             leases.fitness().doubt();
@@ -107,11 +111,11 @@ impl Errands {
         let Some(folder) = &self.code else { return Ok(()) };
         let mut image = File::from(image.ok_or(io::ErrorKind::InvalidInput)?);
         let key = ContentKey(hash);
-        // From anything but a file the listener might read for ever.
+        // A descriptor other than a file's could block the listener forever.
         if !image.metadata()?.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        // A listener before this one may have read some of it.
+        // An earlier listener may have read a part of it.
         image.rewind()?;
         if folder.holds(&key) {
             Ok(())
@@ -127,8 +131,8 @@ impl From<io::Result<()>> for Outcome {
     }
 }
 
-/// Only a connection whose other side has answered as a worker is handed on: a worker's cell is not
-/// to be left by way of its listener.
+/// Connects to another node's worker. Hands over only a connection whose other side has answered as
+/// a worker, because the listener must not be a way out of a worker's cell.
 fn call(
     worker: u32,
     calls: &Arc<AtomicUsize>,
@@ -146,7 +150,7 @@ fn call(
     let started = thread(move || {
         let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session, key };
         match call_link(&address, &hello, CALL_WAIT) {
-            // A worker that is gone needs none.
+            // If the worker is gone, it needs no connection.
             Ok(connection) => drop(handover.give(Caller::Link(key), &connection)),
             Err(error) => {
                 say(&format!("worker {worker} gets no link to {}: {error}", address.escape_debug()))

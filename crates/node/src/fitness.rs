@@ -1,17 +1,19 @@
-//! Whether the node's driver starts at all. A session whose driver does not start puts that in
-//! doubt, and may be the only one with that trouble. Somebody looks, and tells the pool. Until then
-//! sessions that come wait, and so does that one before it says what happened: its end frees a
-//! place, and the pool is to know first that nothing can begin there.
+//! Whether the node's driver starts at all. If a session's driver does not start, the cause may be
+//! the session or the node. A second thread then tests the driver and tells the pool.
+//!
+//! Until that is done, new sessions wait. The failed session waits too before it reports its error:
+//! its end frees a place, and the pool must know first that no session can begin there.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// How long a session waits for who looks.
+/// Longest wait of a session for the test.
 const LOOK_SECONDS_MAX: u64 = 20;
-/// For so long after a look that found nothing there is no doubt: a session with a trouble of its
-/// own is not to hold up others.
+/// Time after a successful test in which another failure causes no test: a session with a problem
+/// of its own should not delay others.
 const SURE: Duration = Duration::from_secs(10);
 
+/// Result of the last test of the driver.
 #[derive(Default)]
 pub struct Fitness {
     state: Mutex<State>,
@@ -23,7 +25,7 @@ struct State {
     is_in_doubt: bool,
     /// Why no session can begin.
     trouble: Option<String>,
-    /// When nothing was found.
+    /// Time of the last successful test.
     sure: Option<Instant>,
 }
 
@@ -32,7 +34,7 @@ impl Fitness {
         self.state.lock()
     }
 
-    /// A session's driver did not start.
+    /// Notes that a session's driver did not start.
     pub fn doubt(&self) {
         let mut state = self.state();
         if state.trouble.is_none() && state.sure.is_none_or(|sure| sure.elapsed() >= SURE) {
@@ -41,32 +43,32 @@ impl Fitness {
         }
     }
 
-    /// Until there is a doubt, at most so long.
+    /// Blocks until there is a doubt, or until the limit.
     pub fn await_doubt(&self, longest: Duration) {
         let waited =
             self.changed.wait_timeout_while(self.state(), longest, |state| !state.is_in_doubt);
         drop(waited);
     }
 
-    /// Somebody has looked, and found this trouble or none.
+    /// Sets the result of a test: a problem, or none.
     pub fn find(&self, trouble: Option<String>) {
         let mut state = self.state();
         state.sure = trouble.is_none().then(Instant::now);
         state.trouble = trouble;
     }
 
-    /// Whoever has to know what was found knows it.
+    /// Ends the doubt: the pool knows the result.
     pub fn settle(&self) {
         self.state().is_in_doubt = false;
         self.changed.notify_all();
     }
 
-    /// Why no session can begin, if that is known.
+    /// Returns why no session can begin, if that is known.
     pub fn trouble(&self) -> Option<String> {
         self.state().trouble.clone()
     }
 
-    /// Whether a session can begin, as far as is known once nothing is in doubt.
+    /// Waits until there is no doubt. Returns why no session can begin, if that is known.
     pub fn check(&self) -> Result<(), String> {
         let longest = Duration::from_secs(LOOK_SECONDS_MAX);
         let waited =

@@ -1,6 +1,6 @@
-//! Sessions whose connections have not all come. A session is taken in only where there is room for
-//! all of it, so that some become complete rather than all remain half; one that does not in time
-//! gives back what it holds.
+//! Sessions whose connections have not all arrived. The node only begins to gather a session if it
+//! has room for all of it. So some sessions become complete, instead of all remaining incomplete. A
+//! session that is late gives up its resources.
 
 use crate::descriptors::Descriptors;
 use crate::log::say;
@@ -10,37 +10,44 @@ use outhaul_wire::handshake::{Hello, KeyShare, LANE_COMMANDS};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// Sessions that are being gathered.
+/// Largest number of sessions that are being gathered.
 const SESSIONS_MAX: usize = 2048;
-/// Less than what a client waits for a sign.
+/// Time in which a session must be complete: less than a client waits for a sign.
 const SECONDS_MAX: u64 = 5;
-/// How often they are looked after.
+/// Time between two checks of all of them.
 const LOOK: Duration = Duration::from_secs(1);
-/// For starting a session's worker, beside its lanes.
+/// Number of descriptors for starting a session's worker, in addition to its lanes.
 const WORKER_DESCRIPTORS: usize = 12;
 const TOO_MANY: &str = "the node is starting too many sessions at once";
 
 /// All lanes of a session.
 pub struct Complete {
+    /// Address of the client.
     pub peer: String,
+    /// Name of the session.
     pub name: [u8; 16],
+    /// The lanes, in order of their numbers.
     pub lanes: Vec<Connection>,
+    /// The lease, with its key.
     pub lease: String,
+    /// The tenant.
     pub tenant: String,
+    /// The client's wishes.
     pub wishes: Wishes,
 }
 
-/// What a client asks of its worker.
+/// A client's wishes for its worker.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Wishes {
-    /// Where the first device's memory is to lie.
+    /// Address at which the first device's memory should begin.
     pub arena_base: u64,
-    /// For how long a lane is to wait for another connection where one broke.
+    /// How long a lane should wait for another connection after one broke.
     pub grace: Duration,
-    /// The client's, for the session's key.
+    /// The client's share of the session's key.
     pub key_share: KeyShare,
 }
 
+/// The sessions that are being gathered.
 pub struct Gatherings {
     descriptors: Descriptors,
     sessions: Mutex<HashMap<[u8; 16], Gathering>>,
@@ -52,7 +59,7 @@ struct Gathering {
     tenant: String,
     wishes: Wishes,
     since: Instant,
-    /// Why it is not taken in. Its lanes come one by one, and hear it one by one.
+    /// Why the session is refused. Its lanes arrive one by one, and each gets this answer.
     refusal: Option<String>,
 }
 
@@ -63,6 +70,7 @@ impl Gathering {
 }
 
 impl Gatherings {
+    /// Gathers sessions within the limit of descriptors.
     pub fn new(descriptors: Descriptors) -> Gatherings {
         Gatherings { descriptors, sessions: Mutex::default() }
     }
@@ -71,7 +79,7 @@ impl Gatherings {
         self.sessions.lock()
     }
 
-    /// Adds a lane to its session; gives all of them once they are there.
+    /// Adds a lane to its session. Returns all lanes once they are complete.
     pub fn add(
         &self,
         hello: &Hello<'_>,
@@ -113,7 +121,8 @@ impl Gatherings {
         Some(Complete { peer, name: hello.session, lanes, lease, tenant, wishes })
     }
 
-    /// Those that were taken in before it get all of theirs.
+    /// Returns a refusal if there is no room for the session. Room for the rest of earlier sessions
+    /// is reserved.
     fn has_no_room(
         &self,
         sessions: &HashMap<[u8; 16], Gathering>,
@@ -127,7 +136,7 @@ impl Gatherings {
         (!self.descriptors.has_room_for(wanted)).then(|| self.descriptors.words())
     }
 
-    /// Sessions that do not become complete give back what they hold, whether others come or not.
+    /// Gives up sessions that are late, forever, even when no others arrive.
     pub fn give_up_on_incomplete(&self) {
         loop {
             std::thread::sleep(LOOK);
@@ -141,7 +150,7 @@ impl Gatherings {
                 .values_mut()
                 .filter_map(|entry| entry.lanes[usize::from(LANE_COMMANDS)].as_mut())
             {
-                // A client that is gone is noticed by whoever serves it.
+                // The worker notices later if the client is gone.
                 let _ = commands.say_starting();
             }
             drop(sessions);

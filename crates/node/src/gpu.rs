@@ -1,13 +1,14 @@
-//! Which libcuda.so.1 a node executes on. Beyond the choice of a path, nothing here or later asks
-//! whose library it is.
+//! The libcuda.so.1 that a node executes on. Apart from the choice of its path, no code depends on
+//! which library it is.
 
 use outhaul_abi::Driver;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+/// The user's choice of a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// The machine's own driver if it finds a GPU, else the software GPU.
+    /// The machine's own driver if it finds a GPU, otherwise the software GPU.
     Auto,
     Soft,
     Library(PathBuf),
@@ -25,13 +26,14 @@ impl FromStr for Choice {
     }
 }
 
+/// Why a library cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
     #[error("{0}; name a libcuda.so.1 with --gpu PATH, or use --gpu soft")]
     Unusable(String),
 }
 
-/// The path of the library to open; `soft` finds the software GPU's.
+/// Returns the path of the library to open; `soft` finds that of the software GPU.
 pub fn resolve<E>(
     choice: &Choice,
     soft: impl FnOnce() -> Result<PathBuf, E>,
@@ -46,7 +48,7 @@ pub fn resolve<E>(
     }
 }
 
-/// Opens the library, starts it and counts its devices.
+/// Opens the library, starts it and returns its number of devices.
 pub fn finds_a_gpu(path: &Path) -> Result<i32, GpuError> {
     let driver = Driver::open(path).map_err(|e| GpuError::Unusable(e.to_string()))?;
     let mut count = 0;

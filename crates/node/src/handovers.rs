@@ -1,5 +1,5 @@
-//! The ways to workers, by the names of their sessions. A name belongs to one session until that
-//! has ended: whoever heard it begins no other one by it.
+//! The handover sockets of workers, by the names of their sessions. A name belongs to one session
+//! until that has ended, so an eavesdropper cannot begin another session with it.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::{Caller, Connection, HandoverSocket};
@@ -8,12 +8,14 @@ use std::collections::hash_map::Entry;
 use std::io;
 use std::sync::Arc;
 
+/// The names of sessions, and their workers' sockets.
 #[derive(Default)]
 pub struct Handovers(Mutex<HashMap<[u8; 16], Option<HandoverSocket>>>);
 
 /// A session's name, which is free again when this is dropped.
 pub struct Name {
     handovers: Arc<Handovers>,
+    /// The name.
     pub bytes: [u8; 16],
 }
 
@@ -22,7 +24,7 @@ impl Handovers {
         self.0.lock()
     }
 
-    /// None if another session has the name.
+    /// Reserves a name. Returns None if another session has it.
     pub fn name(self: &Arc<Handovers>, bytes: [u8; 16]) -> Option<Name> {
         let mut names = self.names();
         let Entry::Vacant(free) = names.entry(bytes) else { return None };
@@ -30,8 +32,8 @@ impl Handovers {
         Some(Name { handovers: self.clone(), bytes })
     }
 
-    /// Hands a connection to the worker of the session of that name. None if there is no such
-    /// session.
+    /// Hands a connection to the worker of the session with that name. Returns None if there is no
+    /// such session.
     pub fn give(
         &self,
         name: &[u8; 16],
@@ -43,7 +45,7 @@ impl Handovers {
 }
 
 impl Name {
-    /// From now on whoever knows the name is handed on.
+    /// Sets the worker's socket, to which connections with this name go from now on.
     pub fn leads_to(&self, handover: HandoverSocket) {
         self.handovers.names().insert(self.bytes, Some(handover));
     }

@@ -1,10 +1,9 @@
-//! The keeper: a process beside the listener that holds what a listener needs to go on where
-//! another one ended. It holds descriptors and what was written about them, and understands
-//! neither. While no listener is there nothing that it holds is closed: workers go on, and who
-//! calls waits.
+//! The keeper: a second process of the node that holds what the next listener needs to continue the
+//! sessions. It holds descriptors and their descriptions, and interprets neither. While there is no
+//! listener, it keeps everything open: workers continue, and new callers wait.
 //!
-//! It serves root and its own user only. When no listener comes in time, or the last one has said
-//! that the end is meant, it ends and takes all processes along whose descriptors it holds.
+//! It serves only root and its own user. It ends when no listener comes in time, or when the last
+//! one said that all sessions must end. Then it kills all processes whose descriptors it holds.
 
 use crate::log::say;
 use crate::process;
@@ -17,32 +16,34 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::{Duration, Instant};
 
-/// Where a keeper finds the way to its first listener, and its entrance.
+/// Descriptor of the socket to the keeper's first listener.
 pub const POST_DESCRIPTOR: RawFd = 3;
+/// Descriptor of the socket on which the keeper accepts new listeners.
 pub const ENTRANCE_DESCRIPTOR: RawFd = 4;
 
-/// More than sessions and segments can be on a node.
+/// Largest number of items: more than a node can have sessions and segments.
 const ITEMS_MAX: usize = 1 << 17;
-/// Another listener is waited for so long where no session runs.
+/// Time to wait for another listener while no session runs.
 const IDLE_WAIT: Duration = Duration::from_secs(10);
-/// A listener that takes nothing for so long is given up.
+/// Longest wait for a listener that receives nothing.
 const SEND_WAIT: Duration = Duration::from_secs(5);
-/// How often it is looked at, while no listener is there, whether anything still runs.
+/// Time between two checks whether any process still runs, while there is no listener.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// A process that was killed takes a moment to be gone.
+/// Time to wait for the end of processes that were killed.
 const END_WAIT: Duration = Duration::from_secs(2);
 const END_LOOK: Duration = Duration::from_millis(2);
 
-/// What a caller at the entrance is told.
+/// Answer to a caller that becomes the listener.
 pub const WELCOME: &[u8] = b"welcome";
+/// Answer to a caller while there is a listener.
 pub const TAKEN: &[u8] = b"taken";
 
-/// What listener and keeper say to each other.
+/// A message between listener and keeper.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Word {
-    /// Holds the descriptors that come along under the name, and closes what it held there. A new
-    /// listener hears the same of everything that there is.
+    /// Holds the descriptors of this message under the name, and closes those that it held there. A
+    /// new listener receives this message for each item.
     Keep {
         name: String,
         record: Value,
@@ -50,9 +51,9 @@ pub enum Word {
     Forget {
         name: String,
     },
-    /// When the listener is gone, all is to end.
+    /// Everything must end when the listener is gone.
     EndIsMeant,
-    /// To a new listener: nothing more is kept.
+    /// The new listener has received all items.
     All,
 }
 
@@ -70,13 +71,12 @@ struct Keeper {
     alone_since: Instant,
 }
 
-/// Keeps until nothing is left to be kept, or for nobody.
+/// Runs the keeper until nothing is left to keep, or until no listener comes.
 ///
 /// # Safety
-/// The two descriptors lie where they are looked for, and nobody else in this process owns them.
+/// The two descriptors are at their places, and no other code in this process owns them.
 pub unsafe fn run(grace: Duration) -> io::Result<()> {
-    // Ctrl-C is for the listener, which says what it means by it.
-    // SAFETY: takes no pointers.
+    // Ctrl-C is for the listener, which tells the keeper what to do.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
     // SAFETY: the caller's promise.
     let (post, entrance) = unsafe {
@@ -103,14 +103,13 @@ impl Keeper {
                 (self.post, self.alone_since) = (None, Instant::now());
             }
             if called {
-                // One that goes wrong is the caller's affair.
+                // An error of one caller concerns only that caller.
                 let _ = self.entrance.accept().and_then(|(caller, _)| self.welcome(&caller));
             }
         }
     }
 
-    /// Until somebody calls, or the listener says something or is gone; or it is time to look
-    /// again.
+    /// Waits for a caller, or for a message or the end of the listener, or until the next check.
     fn wait(&self) -> [bool; 2] {
         let entry = |descriptor: Option<BorrowedFd<'_>>| libc::pollfd {
             fd: descriptor.map_or(-1, |descriptor| descriptor.as_raw_fd()),
@@ -126,19 +125,19 @@ impl Keeper {
         entries.map(|entry| ready > 0 && entry.revents != 0)
     }
 
-    /// None: the listener is gone.
+    /// Handles a message. Returns None if the listener is gone.
     fn hear(&mut self) -> Option<()> {
         match self.post.as_ref()?.receive() {
             Ok(parcel) => self.obey(parcel?),
-            // What comes next may make sense.
+            // The next message may be valid.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {}
             Err(_) => return None,
         }
         Some(())
     }
 
-    /// A listener of a later release may say more than is understood here. That must not cost what
-    /// is kept.
+    /// Handles a message. A listener of a later release may send unknown messages, which must not
+    /// affect the items.
     fn obey(&mut self, Parcel { bytes, descriptors }: Parcel) {
         match serde_json::from_slice(&bytes) {
             Ok(Word::Keep { name, record })
@@ -149,12 +148,12 @@ impl Keeper {
             Ok(Word::Forget { name }) => drop(self.items.remove(&name)),
             Ok(Word::EndIsMeant) => self.is_end_meant = true,
             Ok(Word::Keep { .. } | Word::All) | Err(_) => {
-                say("the keeper of the node's sessions does not do what its listener says")
+                say("the keeper of the node's sessions cannot do what its listener asks")
             }
         }
     }
 
-    /// A listener that would take the place of the one before.
+    /// Accepts a listener that replaces the one before.
     fn welcome(&mut self, caller: &UnixStream) -> io::Result<()> {
         if !is_trusted(caller) {
             return Ok(());
@@ -194,7 +193,7 @@ impl Keeper {
         alone >= self.grace || alone >= IDLE_WAIT && self.running() == 0
     }
 
-    /// The listener that meant the end sees its post close when this is over.
+    /// Kills all processes. The listener that asked for the end sees its socket close afterwards.
     fn end(&self) {
         if !self.is_end_meant && self.running() > 0 {
             let seconds = self.grace.as_secs();

@@ -1,5 +1,5 @@
-//! The listener's side of its keeper: how one is started, how what a dead listener left is taken
-//! over, and what is kept from then on.
+//! The listener's side of its keeper: starting one, taking over what a dead listener left, and
+//! recording changes from then on.
 
 use crate::keeper::{ENTRANCE_DESCRIPTOR, POST_DESCRIPTOR, TAKEN, WELCOME, Word};
 use crate::log::say;
@@ -19,23 +19,26 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A keeper that takes or gives nothing for so long is none.
+/// Longest wait for a keeper's answer; a slower one counts as absent.
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
-/// A listener that was killed takes a moment to be gone.
+/// Time to wait for the end of a listener that was killed.
 const GOING_WAIT: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What a keeper gives to a new listener.
+/// An item that a keeper gives to a new listener.
 pub struct Left {
+    /// Name of the item.
     pub name: String,
+    /// Description of the item.
     pub record: Value,
+    /// Descriptors of the item.
     pub descriptors: Vec<OwnedFd>,
 }
 
-/// By default there is no keeper: sessions end with their listener.
+/// The connection to a keeper. By default there is none, and sessions end with their listener.
 #[derive(Default)]
 pub struct Keeping {
-    /// For how long a keeper waits for another listener.
+    /// Time for which a keeper waits for another listener.
     grace: Option<Duration>,
     state: Mutex<State>,
 }
@@ -44,14 +47,14 @@ pub struct Keeping {
 struct State {
     post: Option<Post>,
     is_end_meant: bool,
-    /// The keeper is older than this process.
+    /// Whether the keeper is older than this process.
     is_inherited: bool,
-    /// What the listener before noted, by its name.
+    /// Notes of the listener before, by their names.
     notes: BTreeMap<String, Value>,
 }
 
 impl Keeping {
-    /// No time is none.
+    /// Sets the grace; zero means that there is no keeper.
     pub fn of(grace: Duration) -> Keeping {
         Keeping { grace: Some(grace).filter(|grace| !grace.is_zero()), state: Mutex::default() }
     }
@@ -60,12 +63,12 @@ impl Keeping {
         self.state.lock()
     }
 
-    /// Whether what is started now goes on without this process.
+    /// Returns whether processes that are started now continue without this process.
     pub fn is_there(&self) -> bool {
         self.state().post.is_some()
     }
 
-    /// What the last listener at this address has left, if a keeper holds it. An error: that
+    /// Takes over what the last listener at this address left, if a keeper has it. Fails if that
     /// listener is still there.
     pub fn take_over(&self, address: SocketAddr) -> io::Result<Option<Vec<Left>>> {
         if self.grace.is_none() {
@@ -94,8 +97,8 @@ impl Keeping {
         }
     }
 
-    /// Starts a keeper for a listener at this address. Without one all goes on as it does, until
-    /// this process ends.
+    /// Starts a keeper for a listener at this address. If that fails, sessions run as usual but end
+    /// with this process.
     pub fn start(&self, address: SocketAddr) {
         let Some(grace) = self.grace else { return };
         let can_be_held = process::can_be_held().then_some(()).ok_or_else(io::Error::last_os_error);
@@ -115,7 +118,7 @@ impl Keeping {
         }
     }
 
-    /// What is kept under the name from now on.
+    /// Records an item under the name from now on.
     pub fn keep(&self, name: &str, record: &impl Serialize, descriptors: &[BorrowedFd<'_>]) {
         match serde_json::to_value(record) {
             Ok(record) => {
@@ -125,35 +128,39 @@ impl Keeping {
         }
     }
 
-    /// What the listener before this one noted under the name, without descriptors; said once.
+    /// Returns what the listener before noted under the name, without descriptors. It returns each
+    /// note only once.
     pub fn noted<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let note = self.state().notes.remove(name)?;
         serde_json::from_value(note).ok()
     }
 
+    /// Records a note: an item without descriptors.
     pub fn note(&self, name: &str, record: &impl Serialize) {
         self.keep(name, record, &[]);
     }
 
+    /// Removes an item.
     pub fn forget(&self, name: &str) {
         tell(&mut self.state(), &Word::Forget { name: name.to_owned() }, &[]);
     }
 
-    /// This process is about to end, and nothing is to go on without it.
+    /// Tells the keeper that this process is about to end, and that all sessions must end with it.
     pub fn mean_the_end(&self) {
         let mut state = self.state();
         state.is_end_meant = true;
         tell(&mut state, &Word::EndIsMeant, &[]);
     }
 
-    /// This process cannot serve. What another one before it began, a third one may go on with.
+    /// Ends the keeper because this process cannot serve. If an earlier listener began the
+    /// sessions, does nothing, because a later listener may continue them.
     pub fn end_unless_it_began_before(&self) {
         if !self.state().is_inherited {
             self.end();
         }
     }
 
-    /// Returns when all has ended that was kept.
+    /// Ends the keeper. Returns when everything that it kept has ended.
     pub fn end(&self) {
         self.mean_the_end();
         let Some(post) = self.state().post.take() else { return };
@@ -164,7 +171,7 @@ impl Keeping {
     }
 }
 
-/// Says it to the keeper, if there is one.
+/// Sends a message to the keeper, if there is one.
 fn tell(state: &mut State, word: &Word, descriptors: &[BorrowedFd<'_>]) {
     let Some(post) = &state.post else { return };
     let sent = match serde_json::to_vec(word) {
@@ -177,14 +184,12 @@ fn tell(state: &mut State, word: &Word, descriptors: &[BorrowedFd<'_>]) {
     };
     let Err(error) = sent else { return };
     if error.kind() == io::ErrorKind::WouldBlock {
-        // It may go on later, and must not take this process for gone then.
-        say(
-            "what keeps sessions beyond this process stands still: what begins or ends now is not \
-            kept",
-        );
+        // The keeper may continue later, and must not conclude then that this process is gone.
+        say("the keeper does not respond: sessions that begin or end now are not \
+            recorded");
     } else {
         say(&format!(
-            "what runs ends with this process from now on: what kept it is gone: {error}"
+            "sessions end with this process from now on, because the keeper is gone: {error}"
         ));
         state.post = None;
     }
@@ -196,7 +201,7 @@ fn call(address: SocketAddr) -> io::Result<Option<(Post, Vec<Left>)>> {
     let mut words = [0; 16];
     let (count, post) = receive_beside(&stream, &mut words, 0)?;
     match &words[..count] {
-        // It is about to end.
+        // The keeper is about to end.
         [] => Ok(None),
         TAKEN => Err(io::ErrorKind::AddrInUse.into()),
         WELCOME => {
@@ -240,10 +245,10 @@ fn start(address: SocketAddr, grace: Duration) -> io::Result<Post> {
     Ok(own)
 }
 
-/// In the child: puts each descriptor into its place.
+/// Runs in the child: moves each descriptor to its place.
 fn hand_over(ends: [(RawFd, RawFd); 2]) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    // Out of the way first: one may lie where the other belongs.
+    // Move the descriptors away first, because one may be where the other belongs.
     let mut copies = [0; 2];
     for (copy, (from, _)) in copies.iter_mut().zip(ends) {
         // SAFETY: a plain descriptor call.

@@ -1,6 +1,6 @@
-//! The leases of a node that belongs to a pool: who may have a session, on which parts of which
-//! GPUs, and the end of all sessions of a lease that has ended. Who says what the leases are is
-//! somebody else; a node that has not heard of that for too long ends them itself.
+//! The leases of a node that belongs to a pool: which sessions may begin, and on which parts of
+//! which GPUs. When a lease ends, all of its sessions end. Another part of the program learns the
+//! leases from the pool; if it hears nothing for too long, it ends them itself.
 
 use crate::SECOND_NS;
 use crate::fitness::Fitness;
@@ -12,72 +12,83 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a session waits for those that had its GPU before.
+/// Longest wait of a session for the end of earlier sessions on its GPU.
 const PREDECESSORS_SECONDS_MAX: u64 = 20;
 
-/// How long a session waits for the pool to say whether there is its lease.
+/// Longest wait of a session for the pool to say whether its lease exists.
 const POOL_SECONDS_MAX: u64 = 20;
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 
 /// A lease's part of one GPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// The GPU's UUID, as CUDA_VISIBLE_DEVICES has it.
+    /// UUID of the GPU, as in CUDA_VISIBLE_DEVICES.
     pub gpu: String,
+    /// Memory in bytes.
     pub memory_bytes: u64,
-    /// Of each second.
+    /// Time of each second, in nanoseconds.
     pub time_ns: u64,
 }
 
 impl Part {
-    /// Of the GPU's time. However small it is, it is something.
+    /// Returns the share of the GPU's time in basis points, at least 1.
     pub fn share_basis_points(&self) -> u32 {
         let whole = u64::from(WHOLE_BASIS_POINTS);
         (self.time_ns.saturating_mul(whole) / SECOND_NS).clamp(1, whole) as u32
     }
 }
 
-/// What a lease grants on this node.
+/// A lease's rights on this node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grant {
+    /// Name of the lease.
     pub lease: String,
-    /// Larger than that of every earlier grant of the same GPU.
+    /// Fencing token: larger than that of every earlier grant of the same GPU.
     pub fence: u64,
-    /// BLAKE3 of the lease's key.
+    /// BLAKE3 hash of the lease's key.
     pub key_hash: String,
+    /// Priority of the lease.
     pub priority: i8,
+    /// The parts of GPUs.
     pub parts: Vec<Part>,
-    /// How long its sessions wait for another connection where one broke, if the node waits as
-    /// long.
+    /// How long its sessions wait for another connection after one broke, unless the node's limit
+    /// is shorter.
     #[serde(default)]
     pub grace_s: Option<u64>,
 }
 
-/// What a lease's sessions do.
+/// The activity of a lease's sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
+    /// Name of the lease.
     pub lease: String,
+    /// Fencing token of the lease.
     pub fence: u64,
+    /// Number of its sessions.
     pub sessions: usize,
+    /// Time since it last had a session, in seconds.
     pub unused_s: u64,
+    /// Time since a session last did something, in seconds.
     pub idle_s: u64,
 }
 
-/// A session that may begin. It counts as one of its lease until it is dropped.
+/// A session that may begin. It counts as one of its lease's sessions until it is dropped.
 pub struct Pass<'a> {
     leases: &'a Leases,
+    /// Rights of the session's lease.
     pub grant: Grant,
     number: u64,
 }
 
-/// Asks the pool for its orders, at once. Says why it could not.
+/// Asks the pool for its orders at once. Returns the reason if that fails.
 pub type Ask = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 
+/// The leases of a node, and their sessions.
 pub struct Leases {
     table: Mutex<Table>,
     changed: Condvar,
     ask: Ask,
-    /// By which the node's own session is known.
+    /// Credential of the node's own session.
     own: String,
     /// How long the pool is asked about a lease.
     pool_patience: Duration,
@@ -89,7 +100,7 @@ struct Table {
     grants: HashMap<String, Held>,
     sessions: HashMap<u64, Session>,
     numbers: u64,
-    /// How new what was heard last is.
+    /// Version of the last orders.
     head: u64,
 }
 
@@ -103,14 +114,14 @@ struct Session {
     lease: String,
     fence: u64,
     gpus: Vec<String>,
-    /// None until its worker runs.
+    /// The worker; None until it runs.
     worker: Option<Arc<Process>>,
     ended: bool,
     processor_ticks: u64,
 }
 
 impl Leases {
-    /// None yet. `own` is a credential that nobody guesses.
+    /// Begins without leases. `own` is a secret credential.
     pub fn new(ask: Ask, own: String) -> Leases {
         let pool_patience = Duration::from_secs(POOL_SECONDS_MAX);
         Leases {
@@ -123,7 +134,7 @@ impl Leases {
         }
     }
 
-    /// Whether sessions can begin at all.
+    /// Returns whether sessions can begin at all.
     pub fn fitness(&self) -> &Fitness {
         &self.fitness
     }
@@ -132,8 +143,8 @@ impl Leases {
         self.table.lock()
     }
 
-    /// From now on these are the leases, and sessions of others end; unless something newer than
-    /// `head` was heard already.
+    /// Replaces the leases, and ends the sessions of all others. Ignores orders that are older than
+    /// the last ones (`head`).
     pub fn replace(&self, head: u64, grants: Vec<Grant>) {
         let mut table = self.table();
         if head < table.head {
@@ -161,14 +172,14 @@ impl Leases {
         self.changed.notify_all();
     }
 
-    /// There are no leases any more, and whatever is heard next is news.
+    /// Ends all leases. The next orders count as new, whatever their version.
     pub fn forget(&self) {
         self.replace(u64::MAX, Vec::new());
         self.table().head = 0;
     }
 
-    /// Whether a session may begin. Returns when those that had its GPUs by an earlier grant are
-    /// gone.
+    /// Checks whether a session may begin. Waits until earlier sessions on its GPUs, of ended
+    /// grants, are gone.
     pub fn admit(&self, credential: &str) -> Result<Pass<'_>, String> {
         if credential == self.own {
             let all = Grant {
@@ -196,7 +207,7 @@ impl Leases {
         loop {
             let Table { grants, sessions, .. } = &mut *table;
             let held = grants.get(lease).filter(|held| {
-                // Compared in a time that says nothing.
+                // The comparison takes constant time, so that its duration reveals nothing.
                 blake3::Hash::from_hex(&held.grant.key_hash).is_ok_and(|known| known == key_hash)
             });
             let Some(held) = held else {
@@ -224,7 +235,8 @@ impl Leases {
         }
     }
 
-    /// The holder may have been faster than the pool's news, and the pool may be away for a moment.
+    /// Asks the pool about an unknown lease. The client may have been faster than the pool's news,
+    /// and the pool may be unreachable for a moment.
     fn ask_about(&self, lease: &str) -> Result<(), String> {
         let deadline = Instant::now() + self.pool_patience;
         while !self.holds(lease) {
@@ -242,8 +254,8 @@ impl Leases {
         Ok(())
     }
 
-    /// A session that has begun under another listener. Its lease is one as long as nothing else is
-    /// heard.
+    /// Takes over a session that began under another listener. Its lease counts as valid until
+    /// there is other news.
     pub fn adopt(&self, grant: Grant) -> Pass<'_> {
         let mut table = self.table();
         if !grant.parts.is_empty() {
@@ -275,12 +287,12 @@ impl Leases {
         Pass { leases: self, grant, number: table.numbers }
     }
 
-    /// Whether the lease lasts.
+    /// Returns whether the lease is valid.
     pub fn holds(&self, lease: &str) -> bool {
         self.table().grants.contains_key(lease)
     }
 
-    /// Which lease holds how much of which GPU's time, in basis points.
+    /// Returns the leases with their GPUs and their shares of time in basis points.
     pub fn held(&self) -> Vec<(String, String, u32)> {
         let table = self.table();
         let parts = table
@@ -290,7 +302,7 @@ impl Leases {
         parts.map(|(lease, part)| (lease, part.gpu.clone(), part.share_basis_points())).collect()
     }
 
-    /// What the leases' sessions do.
+    /// Returns the activity of each lease.
     pub fn activities(&self) -> Vec<Activity> {
         let mut table = self.table();
         let Table { grants, sessions, .. } = &mut *table;
@@ -321,8 +333,8 @@ impl Leases {
 }
 
 impl Pass<'_> {
-    /// The worker that the session's lease ends with. False if the lease has ended meanwhile: the
-    /// worker is killed then.
+    /// Sets the session's worker, which ends with the lease. If the lease has ended meanwhile,
+    /// kills the worker and returns false.
     pub fn runs_as(&self, worker: &Arc<Process>) -> bool {
         let mut table = self.leases.table();
         let Some(session) = table.sessions.get_mut(&self.number) else { return false };
@@ -333,7 +345,7 @@ impl Pass<'_> {
         !session.ended
     }
 
-    /// Whether the lease ended before the session.
+    /// Returns whether the lease ended before the session.
     pub fn was_ended(&self) -> bool {
         self.leases.table().sessions.get(&self.number).is_some_and(|session| session.ended)
     }
@@ -350,11 +362,11 @@ impl Drop for Pass<'_> {
     }
 }
 
-/// What a process has used of the processor, which grows whenever it does something.
+/// Returns the CPU time of a process, which grows whenever the process does something.
 fn processor_ticks(worker: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{worker}/stat")).ok()?;
-    // The name, in parentheses, may hold anything; user and system time are the 12th and 13th
-    // behind it.
+    // The name is in parentheses and may contain anything; user and system time are the 12th and
+    // 13th words after it.
     let behind: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
     Some(behind.get(11)?.parse::<u64>().ok()? + behind.get(12)?.parse::<u64>().ok()?)
 }

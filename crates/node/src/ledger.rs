@@ -1,6 +1,6 @@
-//! What the sessions of one tenant or lease have of a node's memory together: counters in memory
-//! that their workers share, a row for each session and a column for each device, and what the
-//! limits are. What a worker held is given back by clearing its row, so no worker has to clean up.
+//! The memory that the sessions of one tenant or lease use together: counters in memory that their
+//! workers share. There is a row for each session and a column for each device, and the limits. The
+//! listener clears the row of a session that ends, so workers need not clean up.
 
 use outhaul_transport::SharedMemory;
 use outhaul_wire::limits::GPUS_MAX;
@@ -9,30 +9,31 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Sessions of one tenant or lease on a node.
+/// Largest number of sessions of one tenant or lease on a node.
 pub const ROWS: usize = 1024;
-/// Of one device: what each session has, and the limit of all.
+/// Number of cells for one device: the use of each session, and the limit of all.
 const COLUMN: usize = ROWS + 1;
-/// All devices, and the limit of one session.
+/// Number of cells for all devices, and the limit of one session.
 const CELLS: usize = GPUS_MAX * COLUMN + 1;
 const BYTES: usize = CELLS * size_of::<AtomicU64>();
 
+/// The counters of one tenant or lease.
 pub struct Ledger(SharedMemory);
 
 impl Ledger {
-    /// Nothing is taken, and there are no limits. The descriptor is for workers.
+    /// Creates counters of 0, without limits. Returns them with the descriptor for workers.
     pub fn create() -> io::Result<(Ledger, OwnedFd)> {
         let (memory, descriptor) = SharedMemory::create(BYTES)?;
         Ok((Ledger(memory), descriptor))
     }
 
-    /// What the listener made.
+    /// Maps the counters that the listener created.
     pub fn adopt(descriptor: &OwnedFd) -> io::Result<Ledger> {
         SharedMemory::adopt(descriptor, BYTES).map(Ledger)
     }
 
     fn cells(&self) -> &[AtomicU64] {
-        // SAFETY: the memory has this size, lies on a page's boundary and lives as long as `self`;
+        // SAFETY: the memory has this size, begins at a page boundary and lives as long as `self`;
         // every process uses it as atomics only.
         unsafe { std::slice::from_raw_parts(self.0.address().cast::<AtomicU64>(), CELLS) }
     }
@@ -41,7 +42,7 @@ impl Ledger {
         &self.cells()[device * COLUMN..][..ROWS]
     }
 
-    /// 0 stands for none.
+    /// Returns a limit; 0 means that there is none.
     fn limit(&self, cell: usize) -> u64 {
         match self.cells()[cell].load(Ordering::SeqCst) {
             0 => u64::MAX,
@@ -49,17 +50,18 @@ impl Ledger {
         }
     }
 
-    /// Of one device, for all sessions together. Holds at once, for sessions that run too.
+    /// Sets the limit of one device for all sessions together. It takes effect at once, also for
+    /// running sessions.
     pub fn set_limit(&self, device: usize, bytes: Option<u64>) {
         self.cells()[device * COLUMN + ROWS].store(bytes.unwrap_or(0), Ordering::SeqCst);
     }
 
-    /// Of each device, for each session.
+    /// Sets the limit of each session on each device.
     pub fn set_session_limit(&self, bytes: Option<u64>) {
         self.cells()[CELLS - 1].store(bytes.unwrap_or(0), Ordering::SeqCst);
     }
 
-    /// What is limited there, is limited here to as much.
+    /// Copies all limits from another ledger.
     pub fn copy_limits(&self, other: &Ledger) {
         let limits = (0..GPUS_MAX).map(|device| device * COLUMN + ROWS).chain([CELLS - 1]);
         limits.for_each(|cell| {
@@ -67,24 +69,23 @@ impl Ledger {
         });
     }
 
-    /// Of one device, by all sessions.
+    /// Returns the bytes of one device that all sessions use.
     pub fn taken_bytes(&self, device: usize) -> u64 {
         self.column(device).iter().map(|cell| cell.load(Ordering::SeqCst)).sum()
     }
 
-    /// The row takes so much, whatever the limits.
+    /// Adds bytes to a row, whatever the limits.
     pub fn charge(&self, row: usize, device: usize, bytes: u64) {
         self.column(device)[row].fetch_add(bytes, Ordering::SeqCst);
     }
 
-    /// A session is over.
+    /// Clears the row of a session that has ended.
     pub fn clear(&self, row: usize) {
         (0..GPUS_MAX).for_each(|device| self.column(device)[row].store(0, Ordering::SeqCst));
     }
 }
 
-/// Sessions that ask for the rest at once, again and again, are in step no longer after so many
-/// tries.
+/// Number of attempts after which competing sessions are no longer in step.
 const TRIES_MAX: usize = 1000;
 
 /// One session's account of one device.
@@ -96,7 +97,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Of the session in this row.
+    /// Makes the account of the session in this row.
     pub fn new(ledger: Arc<Ledger>, row: usize, device: usize) -> Allowance {
         Allowance { ledger, row: row.min(ROWS - 1), device: device.min(GPUS_MAX - 1) }
     }
@@ -109,13 +110,13 @@ impl Allowance {
         (self.ledger.limit(self.device * COLUMN + ROWS), self.ledger.limit(CELLS - 1))
     }
 
-    /// All that the session could have if there were no others.
+    /// Returns the bytes that the session could have if there were no others.
     pub fn limit_bytes(&self) -> u64 {
         let (together, each) = self.limits();
         together.min(each)
     }
 
-    /// What it could take now.
+    /// Returns the bytes that the session could take now.
     pub fn left_bytes(&self) -> u64 {
         let (together, each) = self.limits();
         let left = |limit: u64, taken: u64| {
@@ -125,13 +126,13 @@ impl Allowance {
             .min(left(each, self.own().load(Ordering::SeqCst)))
     }
 
-    /// Whether other sessions have the same limit.
+    /// Returns whether other sessions share the limit.
     pub fn is_shared(&self) -> bool {
         self.limits().0 != u64::MAX
     }
 
-    /// Takes so much, or nothing. Two sessions that ask at once may see what the other is about to
-    /// give back: as long as there seems to be enough, it is tried again.
+    /// Takes this many bytes, or none. Of two sessions that ask at once, each may see bytes that
+    /// the other is about to give back. So this tries again as long as there seems to be enough.
     pub fn take(&self, bytes: u64) -> bool {
         for _ in 0..TRIES_MAX {
             self.force(bytes);
@@ -147,26 +148,27 @@ impl Allowance {
         false
     }
 
-    /// Takes what is in use already, beyond the limit if need be.
+    /// Takes bytes that are already in use, even beyond the limit.
     pub fn force(&self, bytes: u64) {
         self.own().fetch_add(bytes, Ordering::SeqCst);
     }
 
+    /// Gives bytes back.
     pub fn give_back(&self, bytes: u64) {
         self.own().fetch_sub(bytes, Ordering::SeqCst);
     }
 
-    /// By all sessions.
+    /// Returns the bytes that all sessions use.
     pub fn taken_bytes(&self) -> u64 {
         self.ledger.taken_bytes(self.device)
     }
 
-    /// By this session.
+    /// Returns the bytes that this session uses.
     pub fn own_bytes(&self) -> u64 {
         self.own().load(Ordering::SeqCst)
     }
 
-    /// By the session that has most.
+    /// Returns the bytes that the session with the largest use has.
     pub fn most_bytes(&self) -> u64 {
         self.ledger
             .column(self.device)
@@ -176,12 +178,12 @@ impl Allowance {
             .unwrap_or(0)
     }
 
-    /// By all sessions but this one.
+    /// Returns the bytes that all other sessions use.
     pub fn others_bytes(&self) -> u64 {
         self.taken_bytes().saturating_sub(self.own_bytes())
     }
 
-    /// Whether the session and those that it shares a limit with are within their limits.
+    /// Returns whether the session, and those that share its limit, are within their limits.
     pub fn is_kept(&self) -> bool {
         let (together, each) = self.limits();
         self.own().load(Ordering::SeqCst) <= each

@@ -1,6 +1,6 @@
-//! What runs on a GPU machine: a listener that takes sessions in, and one worker process per
-//! session that executes them on whichever libcuda.so.1 the node was given. The listener touches no
-//! GPU; a worker serves nobody else.
+//! The software of a GPU machine: a listener that accepts sessions, and one worker process for each
+//! session. The worker executes the session on the libcuda.so.1 that the node was given. The
+//! listener uses no GPU; a worker serves only its session.
 
 mod generated {
     pub mod dispatch;
@@ -44,5 +44,5 @@ pub mod worker;
 /// A second in nanoseconds.
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// The release that handshakes and errors name.
+/// Version of this release, for handshakes and errors.
 pub const RELEASE: &str = env!("CARGO_PKG_VERSION");

@@ -1,22 +1,22 @@
-//! The log of a listener and of a pool, on stderr: a line for each thing that happened, as text for
-//! people, or as JSON for what collects logs. A line goes out in one write, so that it does not mix
-//! with the lines of workers, which use the same words in the same way.
+//! The log of a listener and of a pool, on stderr: a line for each event, as text for people, or as
+//! JSON for log collectors. Each line is written at once, so that it does not mix with the lines of
+//! workers, which have the same format.
 
 use std::io::Write;
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// `text`, or `json`.
+/// Name of the variable with the format of the log: `text` or `json`.
 pub const FORMAT_VARIABLE: &str = "OUTHAUL_LOG_FORMAT";
 
-/// Something that happened.
+/// Logs an event.
 pub fn say(message: &str) {
     static IS_JSON: OnceLock<bool> = OnceLock::new();
     let is_json = *IS_JSON
         .get_or_init(|| std::env::var_os(FORMAT_VARIABLE).is_some_and(|format| format == "json"));
     let line =
         if is_json { as_json(SystemTime::now(), message) } else { format!("outhaul: {message}\n") };
-    // Nobody may be reading.
+    // If stderr is closed, the event is lost.
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
@@ -27,10 +27,10 @@ fn as_json(at: SystemTime, message: &str) -> String {
     line.to_string() + "\n"
 }
 
-/// A time since 1970 as date and time of day in UTC.
+/// Returns a time since 1970 as date and time of day in UTC.
 fn rfc3339(at_ms: u64) -> String {
     let (days, of_day_ms) = (at_ms / 86_400_000, at_ms % 86_400_000);
-    // Years begin in March, so that the day that some have more is their last.
+    // Years begin in March here, so that a leap day is the last day of its year.
     let (era, of_era) = ((days + 719_468) / 146_097, (days + 719_468) % 146_097);
     let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
     let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);

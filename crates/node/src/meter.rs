@@ -1,6 +1,6 @@
-//! What the node's GPUs did and what that cost: the arbiter's accounts of busy time beside the
-//! boards' counters of energy, looked at together once a second. Who reads the counters is somebody
-//! else: the listener calls no driver.
+//! The use of the node's GPUs and its energy: once a second, it combines the arbiter's accounts of
+//! busy time with the boards' energy counters. Another process reads the counters, because the
+//! listener calls no driver.
 
 use crate::SECOND_NS;
 use crate::arbitration::{Arbitration, TenantView};
@@ -13,51 +13,60 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-/// What a software GPU draws, for somebody who tries things out: so much idle, and so much more
+/// Invented power of a software GPU, for trying things out: this much idle, and this much more
 /// while it computes.
 const SYNTHETIC_IDLE_MW: u64 = 20_000;
 const SYNTHETIC_BUSY_MW: u64 = 100_000;
-/// Accounts of leases that have ended, kept until somebody has taken note.
+/// Largest number of accounts of ended leases that wait to be collected.
 const SETTLED_MAX: usize = 4096;
 
-/// Where a GPU's counter of energy comes from.
+/// The source of a GPU's energy counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
-    /// The board has one, which NVML reads.
+    /// The board has a counter, which NVML reads.
     Board,
-    /// It is made up from busy time, and says so.
+    /// The figure is invented from busy time, and marked as such.
     Synthetic,
-    /// There is none.
+    /// There is no counter.
     None,
 }
 
-/// A GPU since the node began.
+/// A GPU's use since the node began.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuUse {
+    /// UUID of the GPU.
     pub gpu: String,
+    /// Source of its energy counter.
     pub source: Source,
+    /// Busy time.
     pub busy_ns: u64,
+    /// Energy in all, in mJ.
     pub total_mj: u64,
+    /// Energy without a lease, in mJ.
     pub unleased_mj: u64,
 }
 
-/// A lease on one GPU.
+/// A lease's use of one GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaseUse {
+    /// Name of the lease.
     pub lease: String,
+    /// UUID of the GPU.
     pub gpu: String,
+    /// Source of the energy counter.
     pub source: Source,
+    /// The use.
     pub account: Account,
-    /// The lease has ended, and nothing will be added.
+    /// Whether the lease has ended and the account is final.
     pub settled: bool,
 }
 
-/// Of a node.
+/// The accounts of a node.
 #[derive(Default)]
 pub struct Meter {
     arbitration: OnceLock<Arc<Arbitration>>,
     leases: OnceLock<Arc<Leases>>,
-    /// By which accounts outlast this process.
+    /// The connection to the keeper, which lets accounts outlast this process.
     keeping: OnceLock<Arc<Keeping>>,
     gpus: Mutex<Vec<Gpu>>,
     settled: Mutex<Vec<LeaseUse>>,
@@ -68,14 +77,14 @@ struct Gpu {
     source: Source,
     board: Board,
     busy_ns: u64,
-    /// When the last look was, and what a synthetic counter said.
+    /// Time of the last look, and the value of a synthetic counter.
     at_ns: u64,
     synthetic_mj: u64,
-    /// What was kept last.
+    /// The last state that was recorded.
     kept: Kept,
 }
 
-/// What the accounts of a GPU are for the next listener.
+/// The accounts of a GPU for the next listener.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct Kept {
     busy_ns: u64,
@@ -90,7 +99,7 @@ fn title(uuid: &str) -> String {
 }
 
 impl Meter {
-    /// What it looks at; said once.
+    /// Sets the sources of the accounts. Only the first call has an effect.
     pub fn watch(
         &self,
         arbitration: Arc<Arbitration>,
@@ -102,7 +111,7 @@ impl Meter {
         let _ = leases.map(|leases| self.leases.set(leases));
     }
 
-    /// The node's GPUs, by UUID.
+    /// Sets the node's GPUs, by UUID.
     pub fn begin(&self, gpus: impl IntoIterator<Item = (String, Source)>) {
         let gpu = |(uuid, source)| {
             let mut gpu = Gpu {
@@ -125,7 +134,7 @@ impl Meter {
         *self.gpus() = gpus.into_iter().map(gpu).collect();
     }
 
-    /// Whether boards have counters that somebody must read.
+    /// Returns whether boards have counters that must be read.
     pub fn has_boards(&self) -> bool {
         self.gpus().iter().any(|gpu| gpu.source == Source::Board)
     }
@@ -134,8 +143,8 @@ impl Meter {
         self.gpus.lock()
     }
 
-    /// Looks at everything. `counters_mj` are the boards', by UUID; a board that does not answer is
-    /// looked at when it does.
+    /// Books everything since the last look. `counters_mj` has the boards' counters by UUID; a
+    /// board without a value is booked later.
     pub fn look(&self, counters_mj: &BTreeMap<String, u64>) {
         let Some(arbitration) = self.arbitration.get() else { return };
         let view = arbitration.view();
@@ -175,11 +184,11 @@ impl Meter {
         }
         self.keep(&mut gpus);
         drop(gpus);
-        // What they used is on the boards now.
+        // The boards' accounts include their use now.
         arbitration.forget_leases(|lease| held.iter().any(|(held, _, _)| held == lease));
     }
 
-    /// What has changed is kept beyond this process.
+    /// Records changed accounts with the keeper.
     fn keep(&self, gpus: &mut [Gpu]) {
         let Some(keeping) = self.keeping.get() else { return };
         let settled = self.settled.lock();
@@ -210,7 +219,7 @@ impl Meter {
         all.drain(..excess);
     }
 
-    /// Everything so far.
+    /// Returns all accounts so far.
     pub fn report(&self) -> (Vec<GpuUse>, Vec<LeaseUse>) {
         let gpus = self.gpus();
         let gpu = |gpu: &Gpu| {
@@ -239,15 +248,15 @@ impl Meter {
         (gpus.iter().map(gpu).collect(), leases)
     }
 
-    /// Somebody has taken note of these.
+    /// Removes final accounts that were collected.
     pub fn forget(&self, noted: &[LeaseUse]) {
         self.settled.lock().retain(|one| !noted.contains(one));
     }
 }
 
 impl Gpu {
-    /// What another listener has seen it do. What it does until this one looks first is on nobody's
-    /// account.
+    /// Continues the accounts of another listener. Use between that listener's last look and this
+    /// one's first is not booked.
     fn go_on_from(&mut self, kept: Kept) {
         self.busy_ns = kept.busy_ns;
         (self.board.total_mj, self.board.unleased, self.board.leases) =
@@ -267,7 +276,8 @@ impl Gpu {
             .collect()
     }
 
-    /// False, and nothing is changed: the board does not say what its counter is.
+    /// Books the time since the last look. Returns false, without a change, if the board did not
+    /// report its counter.
     fn look(
         &mut self,
         at_ns: u64,
@@ -286,7 +296,7 @@ impl Gpu {
                 self.synthetic_mj += (drawn / u128::from(SECOND_NS)) as u64;
                 self.synthetic_mj
             }
-            // Busy time counts all the same.
+            // Busy time counts in this case too.
             (Source::None, _) => 0,
         };
         self.at_ns = at_ns;

@@ -1,16 +1,17 @@
-//! The places of sessions: so many run at once, and those that come then wait in their order. Each
-//! hears every so often that it waits and how many are ahead, and one whose client is gone waits no
-//! more. Nobody who waits has a thread.
+//! The places of sessions. A limited number of sessions runs at once, and later ones wait in order.
+//! The node regularly tells each waiting client how many sessions are ahead of it, and forgets
+//! clients that are gone. A waiting session needs no thread.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Sessions that wait. Each has its connections open.
+/// Largest number of waiting sessions. Each has its connections open.
 const WAITING_MAX: usize = 2048;
-/// From one word to those that wait to the next.
+/// Time between two reports to waiting clients.
 const WORD: Duration = Duration::from_secs(1);
 
+/// The places of a node's sessions.
 pub struct Places<T> {
     max: usize,
     state: Mutex<State<T>>,
@@ -21,17 +22,18 @@ struct State<T> {
     waiting: VecDeque<T>,
 }
 
-/// What became of a session that came.
+/// The result for a session that arrives.
 #[derive(Debug, PartialEq)]
 pub enum Entered<T> {
-    /// It has a place. Whoever gives that up takes care of the next one.
+    /// The session has a place. The caller that gives the place up must serve the next session.
     Placed(T),
     Waits,
-    /// Too many wait.
+    /// Too many sessions wait.
     Full(T),
 }
 
 impl<T> Places<T> {
+    /// Makes `max` free places.
     pub fn new(max: usize) -> Places<T> {
         Places { max, state: Mutex::new(State { taken: 0, waiting: VecDeque::new() }) }
     }
@@ -40,7 +42,8 @@ impl<T> Places<T> {
         self.state.lock()
     }
 
-    /// `greet` tells it how many are ahead, if it waits.
+    /// Gives the session a place, or queues it. If it must wait, calls `greet` with the number of
+    /// sessions ahead.
     pub fn enter(&self, mut session: T, greet: impl FnOnce(&mut T, u32)) -> Entered<T> {
         let mut state = self.state();
         if state.taken < self.max {
@@ -55,12 +58,12 @@ impl<T> Places<T> {
         Entered::Waits
     }
 
-    /// A session takes one that runs already, whether there are any left or not.
+    /// Takes a place for a session that already runs, even if none is free.
     pub fn take(&self) {
         self.state().taken += 1;
     }
 
-    /// A place is given up. Gives who has it now.
+    /// Gives up a place. Returns the session that has it now.
     pub fn leave(&self) -> Option<T> {
         let mut state = self.state();
         let next = if state.taken > self.max { None } else { state.waiting.pop_front() };
@@ -70,13 +73,14 @@ impl<T> Places<T> {
         next
     }
 
-    /// Whether another would be turned away.
+    /// Returns whether another session would be turned away.
     pub fn are_full(&self) -> bool {
         let state = self.state();
         state.taken >= self.max && state.waiting.len() >= WAITING_MAX
     }
 
-    /// Tells those that wait, for ever. `tell` says whether one is still there.
+    /// Regularly tells waiting sessions their position, forever. `tell` returns whether the
+    /// session's client is still there.
     pub fn tell(&self, mut tell: impl FnMut(&mut T, u32) -> bool) {
         loop {
             std::thread::sleep(WORD);
@@ -89,6 +93,7 @@ impl<T> Places<T> {
         }
     }
 
+    /// Returns the text for a session that is turned away.
     pub fn words(&self) -> String {
         format!(
             "the node serves {} sessions and {WAITING_MAX} wait already; end some, or raise \

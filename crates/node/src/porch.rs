@@ -1,8 +1,10 @@
-//! The porch: connections that were taken in and have not said hello. One thread waits for all of
-//! them, so that whoever says nothing costs a descriptor for some seconds and nothing more. Who has
-//! begun to speak is heard out in a thread of its own, and so many at once; the others wait for
-//! one. Neither the network nor this machine, nor one address of many, keeps the rest out. Who is
-//! one too many is told so, without waiting for anybody.
+//! The porch: connections that were accepted and have not sent a hello. One thread waits for all of
+//! them, so a silent connection costs only a descriptor for some seconds. A connection that begins
+//! its hello gets a thread of its own to read it, up to a limit; the others wait.
+//!
+//! The limits are separate for the network and for this machine, and one address may use only part
+//! of them. So no caller can block all others. A connection beyond the limits gets an answer at
+//! once.
 
 use crate::descriptors::Descriptors;
 use crate::log::say;
@@ -18,28 +20,30 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Connections that have not begun their hello: over the network, and as many of this machine.
+/// Largest number of connections that have not begun their hello: over the network, and as many
+/// from this machine.
 const STRANGERS_MAX: usize = 16_384;
-/// Of those, from one address. A thousand programs have six thousand.
+/// Largest number of those from one address. A thousand programs have six thousand.
 const STRANGERS_OF_ONE_ADDRESS_MAX: usize = STRANGERS_MAX / 2;
-/// Hellos that are heard out at once, again of each kind, and from one address.
+/// Largest number of hellos that are read at once, again for each kind, and from one address.
 const HEARD_MAX: usize = 512;
 const HEARD_OF_ONE_ADDRESS_MAX: usize = HEARD_MAX / 2;
-/// For how long somebody may say nothing.
+/// Longest time for which a connection may be silent.
 const SILENCE_MAX: Duration = Duration::from_secs(5);
-/// For who was turned away: to read why before the connection is closed.
+/// Time for a refused client to read the reason before the connection is closed.
 const LEAVE_WAIT: Duration = Duration::from_secs(5);
-/// How often silence is looked at, and whether somebody can be heard who could not.
+/// Time between two checks for silent connections; the shorter time is for connections that wait to
+/// be read.
 const LOOK: Duration = Duration::from_millis(100);
 const LOOK_SOON: Duration = Duration::from_millis(5);
-/// After an error of the system, which goes over.
+/// Pause after a temporary error of the system.
 const PAUSE: Duration = Duration::from_millis(50);
 const TOO_MANY: &str = "the node hears too many connections at once";
 
-/// Where a connection comes from; none: this machine, by the local entrance.
+/// Address that a connection comes from; None means the local socket of this machine.
 type Origin = Option<IpAddr>;
 
-/// By what connections come.
+/// A socket that accepts connections.
 pub enum Entrance {
     Network(TcpListener),
     Local(UnixListener),
@@ -57,7 +61,7 @@ impl Entrance {
         }
     }
 
-    /// For ever. What the system keeps waiting is little, so nothing else is done here.
+    /// Accepts connections forever. Linux's own queue is short, so this thread does nothing else.
     fn stand_open(&self, arrived: &Sender<(Origin, Connection)>, mut bell: &UnixStream) {
         loop {
             match self.take() {
@@ -65,10 +69,10 @@ impl Entrance {
                     if arrived.send(arrival).is_err() {
                         return;
                     }
-                    // If it is full it rings already.
+                    // If the bell's buffer is full, it rings already.
                     let _ = bell.write(&[0]);
                 }
-                // Out of descriptors, most likely: give sessions time to end.
+                // The process probably lacks descriptors: wait until sessions end.
                 Err(_) => std::thread::sleep(PAUSE),
             }
         }
@@ -79,9 +83,9 @@ struct Stranger {
     connection: Connection,
     from: Origin,
     since: Instant,
-    /// It has been told why it is not served.
+    /// Whether it was told why it is not served.
     leaves: bool,
-    /// Why it has not been heard yet, although it speaks.
+    /// Why its hello was not read yet, although it has begun.
     waits: Option<String>,
 }
 
@@ -91,7 +95,7 @@ impl Stranger {
     }
 }
 
-/// How many are heard, by where they come from.
+/// Number of hellos that are being read, by origin.
 #[derive(Default)]
 struct Heard(Mutex<HashMap<Origin, usize>>);
 
@@ -113,7 +117,7 @@ impl Heard {
     }
 }
 
-/// That somebody is being heard, until it is dropped.
+/// A hello that is being read, until this is dropped.
 pub struct Hearing {
     heard: Arc<Heard>,
     from: Origin,
@@ -138,18 +142,20 @@ impl Drop for Hearing {
     }
 }
 
+/// The connections that have not sent a hello.
 pub struct Porch {
     arrivals: Receiver<(Origin, Connection)>,
-    /// Rings when somebody arrives.
+    /// Rings when a connection arrives.
     bell: UnixStream,
     descriptors: Descriptors,
-    /// Who speaks TLS only understands no words before it.
+    /// Whether the network uses TLS. A TLS client understands no message before the handshake.
     is_sealed: bool,
     strangers: Vec<Stranger>,
     heard: Arc<Heard>,
 }
 
 impl Porch {
+    /// Starts a thread for each socket.
     pub fn new(
         entrances: Vec<Entrance>,
         descriptors: Descriptors,
@@ -172,11 +178,11 @@ impl Porch {
         })
     }
 
-    /// For ever. `hear` reads a hello, in a thread of its own.
+    /// Runs forever. `hear` reads a hello, in a thread of its own.
     pub fn keep(mut self, hear: impl Fn(Connection, Hearing) + Clone + Send + 'static) -> ! {
         loop {
             let mut ready = self.wait().into_iter().peekable();
-            // In the order in which they came.
+            // In order of arrival.
             for (place, stranger) in std::mem::take(&mut self.strangers).into_iter().enumerate() {
                 match if ready.next_if_eq(&place).is_some() {
                     self.attend(stranger, &hear)
@@ -199,8 +205,8 @@ impl Porch {
         }
     }
 
-    /// Until somebody comes, or one of the strangers can be attended to. Gives their places, in
-    /// order.
+    /// Waits until a connection arrives, or one can be served. Returns the indexes of those that
+    /// can, in order.
     fn wait(&self) -> Vec<usize> {
         let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         let mut polled = vec![entry(self.bell.as_raw_fd())];
@@ -278,7 +284,7 @@ impl Porch {
         }
     }
 
-    /// Somebody speaks, or is gone. Gives who stays.
+    /// Handles a connection that has data or is gone. Returns it if it remains.
     fn attend(
         &mut self,
         mut stranger: Stranger,
@@ -303,8 +309,8 @@ impl Porch {
                 hear(connection, hearing);
             }
         });
-        // Others are heard out within milliseconds. Whoever were sent away at once would take its
-        // session along, of whose connections some have been heard.
+        // A refusal now would also end the session, some of whose connections were already
+        // accepted. Other hellos are read within milliseconds, so this one can wait.
         let error = begun.err()?;
         let waits = Some(no_threads(&error));
         take(&given).map(|connection| Stranger { connection, from, since, leaves: false, waits })

@@ -1,18 +1,19 @@
-//! A process that is held on to: by a descriptor, so that its number cannot be another's by the
-//! time that it is used. Its parent may be somebody else.
+//! A process that is held by a descriptor, so that its number cannot refer to another process by
+//! the time that it is used. Its parent may be another process.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 
+/// A process.
 pub struct Process {
     number: u32,
-    /// None where the system has no such descriptors; then it is this process's child.
+    /// None if Linux has no such descriptors; then the process is a child of this one.
     descriptor: Option<OwnedFd>,
 }
 
-/// Whether the system has descriptors of processes.
+/// Returns whether Linux has descriptors of processes.
 pub fn can_be_held() -> bool {
     open(std::process::id()).is_ok()
 }
@@ -27,8 +28,8 @@ fn open(number: u32) -> io::Result<OwnedFd> {
     }
 }
 
-/// Signals the process that the descriptor is of. False: it is gone, or the descriptor is of
-/// something else.
+/// Signals the process of the descriptor. Returns false if the process is gone, or the descriptor
+/// does not refer to a process.
 fn signal(descriptor: BorrowedFd<'_>, signal: libc::c_int) -> bool {
     let nothing = std::ptr::null::<libc::siginfo_t>();
     // SAFETY: an open descriptor, and no record.
@@ -37,17 +38,17 @@ fn signal(descriptor: BorrowedFd<'_>, signal: libc::c_int) -> bool {
     }
 }
 
-/// Whether the descriptor is of a process that runs.
+/// Returns whether the descriptor refers to a running process.
 pub fn runs(descriptor: BorrowedFd<'_>) -> bool {
     signal(descriptor, 0) && !has_ended(descriptor, 0)
 }
 
-/// Ends the process that the descriptor is of, if it is one.
+/// Kills the process of the descriptor, if it refers to one.
 pub fn end(descriptor: BorrowedFd<'_>) {
     signal(descriptor, libc::SIGKILL);
 }
 
-/// Whether it ends within so long; a negative number waits for ever.
+/// Returns whether the process ends within the limit; a negative limit waits forever.
 fn has_ended(descriptor: BorrowedFd<'_>, limit_ms: i32) -> bool {
     let mut entry = libc::pollfd { fd: descriptor.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one entry, which lives through the call.
@@ -62,19 +63,22 @@ impl From<Child> for Process {
 }
 
 impl Process {
-    /// What another process has held on to.
+    /// Takes over a process from the descriptor of another process.
     pub fn adopt(number: u32, descriptor: OwnedFd) -> Process {
         Process { number, descriptor: Some(descriptor) }
     }
 
+    /// Returns the number of the process.
     pub fn number(&self) -> u32 {
         self.number
     }
 
+    /// Returns the descriptor, if there is one.
     pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.descriptor.as_ref().map(AsFd::as_fd)
     }
 
+    /// Kills the process.
     pub fn kill(&self) {
         match &self.descriptor {
             Some(descriptor) => end(descriptor.as_fd()),
@@ -83,11 +87,12 @@ impl Process {
         }
     }
 
+    /// Returns whether the process runs.
     pub fn runs(&self) -> bool {
         self.descriptor().is_none_or(runs)
     }
 
-    /// Until it has ended. A child keeps its number until it is asked how.
+    /// Blocks until the process has ended. A child keeps its number until its status is read.
     pub fn await_end(&self) {
         match &self.descriptor {
             Some(descriptor) => while !has_ended(descriptor.as_fd(), -1) {},
@@ -95,7 +100,7 @@ impl Process {
         }
     }
 
-    /// How it has ended; only a parent is told.
+    /// Returns how the process has ended. Only a parent can read that.
     pub fn status(&self) -> Option<ExitStatus> {
         self.wait(0)
     }

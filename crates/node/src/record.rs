@@ -1,5 +1,5 @@
-//! What is kept of a session beyond the listener that began it, with the descriptors that come
-//! along.
+//! The keeper's record of a session: what the next listener needs to continue it, and the
+//! descriptors that belong to it.
 
 use crate::accounts::Account;
 use crate::control::Control;
@@ -12,51 +12,66 @@ use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-/// How listener and worker speak with each other. A release that changes it counts on here, and
-/// takes over no sessions of others.
+/// Version of the protocol between listener and worker. A release that changes the protocol
+/// increments it, and takes over no sessions of other versions.
 const LANGUAGE: u32 = 2;
-/// Before the name of a session.
+/// Prefix of a session's name.
 const PREFIX: &str = "session ";
 
+/// The record of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     language: u32,
+    /// Address of the client.
     pub peer: String,
+    /// Process id of the worker.
     pub worker: u32,
+    /// The payer of the session.
     pub payer: Payer,
-    /// What its lease grants, on a node that belongs to a pool.
+    /// Rights of its lease, on a node that belongs to a pool.
     pub grant: Option<Grant>,
-    /// Its rows in the ledgers.
+    /// Row of the session in its ledger.
     pub row: usize,
+    /// Rows of the session in the ledgers of memory that moves.
     pub residency_rows: Option<[usize; 3]>,
+    /// Folder of the session.
     pub scratch: Option<PathBuf>,
 }
 
-/// The ways to a worker.
+/// The sockets to a worker.
 pub struct Ways {
+    /// The socket for connections.
     pub handover: HandoverSocket,
+    /// The socket for notes about turns.
     pub control: Control,
+    /// The socket for the worker's requests.
     pub requests: RequestSocket,
 }
 
-/// What a record is kept with.
+/// The resources that belong to a record.
 pub struct Belongings {
+    /// The sockets to the worker.
     pub ways: Ways,
+    /// The worker.
     pub worker: Process,
+    /// The ledger of the session.
     pub ledger: OwnedFd,
+    /// The ledgers of memory that moves.
     pub residency: Option<[OwnedFd; 3]>,
 }
 
-/// Under which a session is kept.
+/// Returns the name of the keeper's item for a session.
 pub fn title(name: &[u8; 16]) -> String {
     format!("{PREFIX}{:032x}", u128::from_be_bytes(*name))
 }
 
+/// Returns the session's name from the name of its item.
 pub fn name_of(title: &str) -> Option<[u8; 16]> {
     u128::from_str_radix(title.strip_prefix(PREFIX)?, 16).ok().map(u128::to_be_bytes)
 }
 
 impl Record {
+    /// Describes a session.
     pub fn of(
         peer: &str,
         worker: u32,
@@ -80,7 +95,7 @@ impl Record {
         }
     }
 
-    /// None where the worker cannot be held on to.
+    /// Returns the session's descriptors, or None if the worker has none.
     pub fn descriptors<'a>(
         ways: &'a Ways,
         worker: &'a Process,
@@ -102,14 +117,14 @@ impl Record {
         )
     }
 
-    /// What came along, in the order of `descriptors`.
+    /// Restores the resources from descriptors in the order of `descriptors`.
     pub fn belongings(&self, descriptors: Vec<OwnedFd>) -> io::Result<Belongings> {
         if self.language != LANGUAGE {
-            return Err(io::Error::other("its worker is of a release that speaks otherwise"));
+            return Err(io::Error::other("its worker belongs to a release with another protocol"));
         }
         let mut descriptors = descriptors.into_iter();
         let mut next =
-            || descriptors.next().ok_or_else(|| io::Error::other("something of it is missing"));
+            || descriptors.next().ok_or_else(|| io::Error::other("a descriptor is missing"));
         let (handover, control, requests) = (
             HandoverSocket::from(next()?),
             Control::inherit(next()?),

@@ -1,17 +1,17 @@
-//! Whose memory makes room on one GPU: a session that misses some names others, one after the
-//! other, until there is enough. Pure bookkeeping; what moves the bytes is the workers' affair.
+//! Making room on one GPU: when a session misses memory, other sessions are asked one after the
+//! other to evict some, until there is enough. Pure bookkeeping; the workers move the bytes.
 
 use outhaul_share::SessionId;
 use std::collections::VecDeque;
 
-/// What a worker is to be told.
+/// A message for a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Move so much to the host.
+    /// Move this many bytes to the host.
     Evict { session: SessionId, bytes: u64 },
-    /// So much has been moved for it.
+    /// This many bytes have been moved for the session.
     Room { session: SessionId, bytes: u64 },
-    /// Others' memory is being moved. It takes a while yet.
+    /// The memory of other sessions is being moved, which takes a while.
     Wait { session: SessionId },
 }
 
@@ -19,20 +19,21 @@ struct Claim {
     session: SessionId,
     missing_bytes: u64,
     freed_bytes: u64,
-    /// Who may be asked yet, in order.
+    /// Sessions that may still be asked, in order.
     others: VecDeque<SessionId>,
     asked: Option<SessionId>,
 }
 
-/// Claims are served one after the other, so that what is freed for one is not taken by the next.
+/// The claims on one GPU. They are served one after the other, so that the next claim does not take
+/// memory that was freed for another.
 #[derive(Default)]
 pub struct Residency {
     claims: VecDeque<Claim>,
 }
 
 impl Residency {
-    /// A session misses memory; `others` in the order in which they are to be asked. A session has
-    /// one claim: what it says again is how much it misses.
+    /// Notes that a session misses memory. `others` are the sessions to ask, in order. A session
+    /// has only one claim; another call changes its missing bytes.
     pub fn claim(
         &mut self,
         session: SessionId,
@@ -52,7 +53,8 @@ impl Residency {
         self.go_on()
     }
 
-    /// Who was asked has moved something and goes on. Those behind in the queue wait for that too.
+    /// Notes that the asked session has moved some memory and continues. All sessions in the queue
+    /// are told to wait.
     pub fn evicting(&self, session: SessionId) -> Vec<Order> {
         let asked = self.claims.front().is_some_and(|claim| claim.asked == Some(session));
         self.claims
@@ -62,7 +64,7 @@ impl Residency {
             .collect()
     }
 
-    /// An answer that nobody waits for is none.
+    /// Notes an answer. Ignores one that no claim waits for.
     pub fn evicted(&mut self, session: SessionId, bytes: u64) -> Vec<Order> {
         let Some(claim) = self.claims.front_mut().filter(|claim| claim.asked == Some(session))
         else {
@@ -72,7 +74,7 @@ impl Residency {
         self.go_on()
     }
 
-    /// Whatever it had is free, and it claims nothing any more.
+    /// Notes that a session has ended: its memory is free, and it has no claim any more.
     pub fn ended(&mut self, session: SessionId) -> Vec<Order> {
         let front = self.claims.front().map(|claim| claim.session);
         self.claims.retain(|claim| claim.session != session);

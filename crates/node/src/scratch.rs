@@ -1,7 +1,7 @@
-//! Folders of sessions: what a driver writes while it runs lies in its session's own and goes with
-//! the session. They lie in a folder of their node, and those of all nodes of a user on this
-//! machine together. Folders have names that nobody guesses, and sessions can list none of others,
-//! so who knows a name was told it.
+//! Folders of sessions: a driver's temporary files are in the folder of its session, and end with
+//! the session. These folders are inside a folder of their node, and the nodes of a user on this
+//! machine share one parent folder. Folder names are random, and a session cannot list the folders
+//! of others, so it can only use a name that it was told.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,32 +9,34 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Names the session's folder to its worker. The software GPU keeps there what its processes share.
+/// Name of the variable with the session's folder for its worker. The software GPU keeps data there
+/// that its processes share.
 pub const VARIABLE: &str = "OUTHAUL_SOFT_EVENTS";
 const PRIVATE: u32 = 0o700;
-/// Held by a node for as long as it runs.
+/// Name of the lock file, which a node holds as long as it runs.
 const LOCK: &str = "lock";
-/// Another node that starts may take a folder for one that was left behind.
+/// Number of attempts to create a folder: another node that starts may delete a new one as
+/// abandoned.
 const TRIES: usize = 8;
 
-/// A node's.
+/// The folder of a node.
 pub struct Scratch {
     path: PathBuf,
     lock: File,
 }
 
-/// Removed, with what it holds, when this is dropped.
+/// A session's folder; dropping this deletes it.
 pub struct Folder(PathBuf);
 
 impl Scratch {
-    /// Makes a node's folder, and removes those of nodes that were killed.
+    /// Creates a node's folder, and deletes those of nodes that were killed.
     pub fn open() -> io::Result<Scratch> {
         // SAFETY: takes no arguments.
         let user = unsafe { libc::geteuid() };
         Scratch::within(&std::env::temp_dir().join(format!("outhaul-{user}")), user)
     }
 
-    /// What somebody else has put in the place of the user's folder is not used.
+    /// Creates a folder inside `root`. Refuses a root that belongs to another user.
     fn within(root: &Path, user: u32) -> io::Result<Scratch> {
         match fs::DirBuilder::new().mode(PRIVATE).create(root) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -56,19 +58,23 @@ impl Scratch {
         Err(io::Error::other(format!("no folder can be made in {}", root.display())))
     }
 
-    /// Another listener's, which is gone. The lock is held by all that have the descriptor.
+    /// Takes over the folder of a listener that is gone. All holders of the descriptor hold the
+    /// lock.
     pub fn adopt(path: PathBuf, lock: OwnedFd) -> Scratch {
         Scratch { path, lock: lock.into() }
     }
 
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
+    /// Returns the lock, to send it to another process.
     pub fn lock(&self) -> BorrowedFd<'_> {
         self.lock.as_fd()
     }
 
+    /// Creates a folder for a session.
     pub fn folder(&self) -> io::Result<Folder> {
         make(&self.path).map(Folder)
     }
@@ -80,7 +86,7 @@ impl Drop for Scratch {
     }
 }
 
-/// A folder without a lock is one that is being made.
+/// Deletes abandoned folders. A folder without a lock file is still being created.
 fn sweep(root: &Path) {
     for entry in fs::read_dir(root).into_iter().flatten().flatten() {
         let Ok(lock) = File::open(entry.path().join(LOCK)) else { continue };
@@ -101,11 +107,12 @@ fn make(root: &Path) -> io::Result<PathBuf> {
 }
 
 impl Folder {
-    /// Of a session that goes on.
+    /// Takes over the folder of a session that continues.
     pub fn adopt(path: PathBuf) -> Folder {
         Folder(path)
     }
 
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -132,7 +139,7 @@ mod tests {
         assert!(!left.exists(), "its session has ended");
         let (path, kept) = (killed.path.clone(), Scratch::within(&root, user).unwrap());
         assert!(path.exists(), "that node runs");
-        // As when it is killed.
+        // As if the node were killed.
         killed.lock.unlock().unwrap();
         drop(Scratch::within(&root, user).unwrap());
         assert!(!path.exists() && kept.path.exists());

@@ -1,6 +1,6 @@
 //! Segments: device memory that the programs of a node share by key. The listener keeps a
-//! descriptor of each, so that it outlives the session that made it, and says who may have it;
-//! workers make the memory and map it. The listener still calls no driver.
+//! descriptor of each segment, so that it outlives the session that made it, and decides who may
+//! have it. Workers allocate and map the memory; the listener calls no driver.
 
 use crate::accounts::{Account, Accounts};
 use crate::keeping::{Keeping, Left};
@@ -14,21 +14,23 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 
-/// On a node; each holds a descriptor.
+/// Largest number of segments on a node; each needs a descriptor.
 const SEGMENTS_MAX: usize = 512;
-/// Of one tenant or lease.
+/// Largest number of segments of one tenant or lease.
 const SEGMENTS_OF_HOLDER_MAX: usize = 128;
 
-/// What `ShmGet` asks for, beside the rights.
+/// Flag of `ShmGet`, in addition to the rights: create the segment if it does not exist.
 pub const CREATE: u32 = 0o1000;
+/// Flag of `ShmGet`: fail if the segment exists.
 pub const EXCLUSIVE: u32 = 0o2000;
-/// Who may read and write: the holder, and everybody else on the node.
+/// Rights that can be set: those of the holder, and of all others on the node.
 const RIGHTS: u32 = 0o606;
 const READ: u32 = 0o4;
 const WRITE: u32 = 0o2;
-/// The key of segments that are found by their number alone.
+/// The key of segments that can be found only by their number.
 const KEY_NONE: i32 = 0;
 
+/// A worker's question.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Question {
     Find {
@@ -36,7 +38,7 @@ pub enum Question {
         bytes: u64,
         flags: u32,
     },
-    /// The memory comes along as a descriptor.
+    /// Creates a segment. The question carries the memory as a descriptor.
     Put {
         key: i32,
         bytes: u64,
@@ -63,31 +65,39 @@ pub enum Question {
     },
 }
 
+/// The answer to a question.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     Id(i32),
-    /// There is none: make the memory and put it.
+    /// There is no such segment: the worker must allocate the memory and put it.
     Make,
-    /// The memory comes along as a descriptor.
+    /// The answer carries the memory as a descriptor.
     Memory {
         uuid: [u8; 16],
         bytes: u64,
     },
     Status(Status),
     Done,
-    /// A CUresult.
+    /// An error, as a CUresult.
     Refused(i32),
 }
 
+/// The state of a segment.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
+    /// Its key.
     pub key: i32,
+    /// Its rights.
     pub rights: u32,
+    /// Its size in bytes.
     pub bytes: u64,
+    /// Number of times that it is attached.
     pub attached: u32,
+    /// Whether it was removed.
     pub removed: bool,
 }
 
+/// The segments of a node.
 pub struct Segments {
     accounts: Arc<Accounts>,
     state: Mutex<State>,
@@ -96,7 +106,7 @@ pub struct Segments {
 struct State {
     segments: BTreeMap<i32, Segment>,
     numbered: i32,
-    /// By which segments outlast this process.
+    /// The connection to the keeper, which lets segments outlast this process.
     keeping: Arc<Keeping>,
 }
 
@@ -107,22 +117,23 @@ struct Segment {
     account: Account,
 }
 
-/// What is kept of a segment, beside its memory and the ledger that it is charged in.
+/// The keeper's record of a segment, without its memory and the ledger that it is charged to.
 #[derive(Clone, Serialize, Deserialize)]
 struct Terms {
     key: i32,
     rights: u32,
     bytes: u64,
     uuid: [u8; 16],
-    /// By session.
+    /// Number of attachments by session.
     attached: BTreeMap<u32, u32>,
-    /// Nobody finds or attaches it any more; it goes with the last who has it.
+    /// Whether it was removed: it can no longer be found or attached, and ends when the last
+    /// session detaches it.
     removed: bool,
     payer: Payer,
     row: usize,
 }
 
-/// Before the number of a segment, as a keeper knows it.
+/// Prefix of a segment's number in the name of its keeper's item.
 const PREFIX: &str = "segment ";
 
 fn title(id: i32) -> String {
@@ -142,7 +153,7 @@ impl Segment {
 
 type Result<T> = std::result::Result<T, CUresult>;
 
-/// A session that asks. What it has attached is detached when it is dropped.
+/// A session that uses segments. When it is dropped, its segments are detached.
 pub struct Visitor<'a> {
     segments: &'a Segments,
     payer: &'a Payer,
@@ -150,6 +161,7 @@ pub struct Visitor<'a> {
 }
 
 impl Segments {
+    /// Begins without segments.
     pub fn new(accounts: Arc<Accounts>, keeping: Arc<Keeping>) -> Segments {
         Segments {
             accounts,
@@ -157,8 +169,7 @@ impl Segments {
         }
     }
 
-    /// What another listener has left, if it is a segment. Those who have it attached go on with
-    /// it.
+    /// Takes over a segment of another listener. Sessions that have it attached continue with it.
     pub fn adopt(&self, Left { name, record, descriptors }: Left) -> io::Result<()> {
         let id = id_of(&name)
             .ok_or_else(|| io::Error::other("this release does not know what it is"))?;
@@ -177,12 +188,13 @@ impl Segments {
         self.state.lock()
     }
 
-    /// A session that named no tenant has no segments: nobody could find them.
+    /// Returns the interface for a session. A session without a tenant or lease has no segments,
+    /// because no other session could find them.
     pub fn visitor<'a>(&'a self, payer: &'a Payer, session: u32) -> Visitor<'a> {
         Visitor { segments: self, payer, session }
     }
 
-    /// The segments of leases that have ended go.
+    /// Removes the segments of leases that have ended.
     pub fn forget_leases(&self, holds: impl Fn(&str) -> bool) {
         let mut state = self.lock();
         let over = state
@@ -195,7 +207,7 @@ impl Segments {
 }
 
 impl State {
-    /// What has changed about a segment is kept.
+    /// Records the present state of a segment.
     fn keep(&self, id: i32) {
         let Some(segment) = self.segments.get(&id) else { return };
         self.keeping.keep(
@@ -205,13 +217,13 @@ impl State {
         );
     }
 
-    /// It is forgotten before its row can be another's.
+    /// Removes a segment. It must be forgotten before another can have its row.
     fn remove(&mut self, id: i32) {
         self.keeping.forget(&title(id));
         self.segments.remove(&id);
     }
 
-    /// What everybody who may can find.
+    /// Returns a segment that was not removed.
     fn standing(&self, id: i32) -> Result<&Segment> {
         self.segments.get(&id).filter(|segment| !segment.terms.removed).ok_or(CUresult::NOT_FOUND)
     }
@@ -248,6 +260,7 @@ impl State {
 }
 
 impl Visitor<'_> {
+    /// Answers a question. Returns the answer with a descriptor, if it carries one.
     pub fn answer(
         &self,
         question: Question,
@@ -261,7 +274,7 @@ impl Visitor<'_> {
             }
             Question::Put { key, bytes, flags, uuid, device } => {
                 match state.find(&holder, key, bytes, flags | CREATE)? {
-                    // Somebody was faster.
+                    // Another session was faster.
                     Some(id) => Answer::Id(id),
                     None => {
                         let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
@@ -298,7 +311,7 @@ impl Visitor<'_> {
             }
             Question::Stat { id } => {
                 let segment = state.segments.get(&id).ok_or(CUresult::NOT_FOUND)?;
-                // Who has it attached sees it also when it was removed.
+                // A session that has it attached sees it even after it was removed.
                 let terms = &segment.terms;
                 let sees = terms.attached.contains_key(&self.session)
                     || !terms.removed && segment.allows(&holder, READ);
@@ -514,7 +527,7 @@ mod tests {
         let next = Visitor { segments: &after, payer: &payer, session: 2 };
         assert_eq!(ask(&next, Question::Find { key: 7, bytes: 100, flags: 0 }), Ok(Answer::Id(id)));
         assert_ne!(put(&next, 8, RIGHTS_OWN), id, "its number is its own");
-        // The session that has it attached goes on.
+        // The session that has it attached continues.
         let again = Visitor { segments: &after, payer: &payer, session: 1 };
         assert_eq!(ask(&next, Question::Remove { id }), Ok(Answer::Done));
         assert!(after.lock().segments.contains_key(&id));

@@ -1,5 +1,5 @@
-//! The listener: reads a stranger's hello, gathers the lanes of a session, gives it a place, and
-//! starts a worker process that owns them.
+//! The listener: it reads the hellos of connections, gathers the lanes of a session, gives it a
+//! place, and starts a worker process that owns them.
 
 use crate::RELEASE;
 use crate::accounts::{Account, Accounts, Limits};
@@ -46,50 +46,54 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The program that runs, even if its file has been replaced.
+/// Path of the running program, which works even if its file has been replaced.
 pub const OWN_PROGRAM: &str = "/proc/self/exe";
-/// The first descriptor of a worker's lanes, which lie one behind the other.
+/// The first descriptor of a worker's lanes; the others follow it.
 pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
 
-/// All code that is kept; what was used longest ago goes first.
+/// Size limit of the cache of code, in bytes; the least recently used code is deleted first.
 const CODE_BYTES_MAX: u64 = 4 << 30;
 
+/// The settings of a node.
 #[derive(Clone)]
 pub struct Config {
+    /// Address to listen on.
     pub listen: SocketAddr,
-    /// The libcuda.so.1 that workers open.
+    /// Path of the libcuda.so.1 that workers open.
     pub library: PathBuf,
-    /// Where code images are kept between sessions.
+    /// Folder for code images between sessions.
     pub cache: PathBuf,
+    /// Largest number of sessions that run at once.
     pub sessions_max: usize,
-    /// By which the node proves who it is. Then sessions that come over the network come over TLS.
+    /// The node's certificate and key. With it, sessions over the network use TLS.
     pub identity: Option<Identity>,
-    /// Of a node that belongs to a pool: what its GPUs do.
+    /// The accounts of the GPUs' use, on a node that belongs to a pool.
     pub meter: Option<Arc<Meter>>,
-    /// Of a node that belongs to a pool: who may have sessions.
+    /// The leases that may have sessions, on a node that belongs to a pool.
     pub leases: Option<Arc<Leases>>,
-    /// Who has which share of the GPUs, until it is set otherwise.
+    /// The initial shares of the GPUs.
     pub shares: Shares,
-    /// How much memory sessions without a lease may have.
+    /// Memory limits of sessions without a lease.
     pub limits: Limits,
-    /// A session whose kernel runs for longer ends.
+    /// Longest run of a kernel; a session with a longer one ends.
     pub kernel_limit: Option<Duration>,
-    /// For how long sessions wait at most for another connection where one broke.
+    /// Longest time for which sessions wait for another connection after one broke.
     pub grace: Duration,
-    /// Sessions together may have more memory than the GPUs hold; what does not fit lies in so much
-    /// of the host's.
+    /// Bytes of host memory for oversubscription. With it, sessions together may have more memory
+    /// than the GPUs hold; the rest is in host memory.
     pub oversubscribe: Option<u64>,
-    /// Then, what sessions have on each GPU at once, where that is less than it holds.
+    /// With oversubscription, bytes of each GPU that sessions have at once, if that is less than
+    /// the GPU holds.
     pub card_bytes: Option<u64>,
     /// The walls around each worker.
     pub cell: Plan,
-    /// By which the node is told to end.
+    /// The signal for the node to end.
     pub drain: Arc<Drain>,
-    /// By which sessions outlast this process.
+    /// The connection to the keeper, which lets sessions outlast this process.
     pub keeping: Arc<Keeping>,
 }
 
-/// What a session has of the machine that its worker alone does not keep.
+/// A session's resources outside its worker.
 struct Belongings<'a> {
     account: &'a Account,
     residency: Option<&'a [Account; 3]>,
@@ -97,27 +101,34 @@ struct Belongings<'a> {
     compiled: Option<PathBuf>,
 }
 
+/// Why a node cannot serve.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
     Listen { address: SocketAddr, error: io::Error },
 }
 
+/// The state of a listener.
 pub struct Node {
+    /// The settings.
     pub config: Config,
     gatherings: Gatherings,
     places: Places<Complete>,
+    /// The names of sessions, and the way to their workers.
     pub handovers: Arc<Handovers>,
     arbitration: Arc<Arbitration>,
+    /// The memory accounts.
     pub accounts: Arc<Accounts>,
+    /// The services for workers.
     pub errands: Errands,
-    /// Where sessions have folders, and where drivers keep what they compile: without a wall around
-    /// files, where the node's does.
+    /// Folders of sessions, and of drivers' compiled code. Without a wall around files, that code
+    /// is in the node's own folder.
     scratch: Option<Scratch>,
     compiled: Option<Compiled>,
 }
 
-/// Listens; `ready` gets the address once connections are taken. Returns only on an error.
+/// Runs the listener. Calls `ready` with the address when connections are accepted. Returns only on
+/// an error.
 pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallible, ServeError> {
     let address = config.listen;
     let error = |error| ServeError::Listen { address, error };
@@ -175,8 +186,8 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
 }
 
 impl Node {
-    /// Hears a connection out. If it was the last of a session, serves that and those that wait for
-    /// its place.
+    /// Reads a connection's hello. If it was the last of a session, serves that session, and then
+    /// those that wait for its place.
     fn hear(self: &Arc<Node>, connection: Connection, hearing: Hearing) {
         let complete = self.welcome(connection);
         drop(hearing);
@@ -185,7 +196,7 @@ impl Node {
         }
     }
 
-    /// Reads its hello. Gives a session's lanes if this was the last of them.
+    /// Reads a connection's hello. Returns a session's lanes if this was the last of them.
     fn welcome(&self, mut connection: Connection) -> Option<Complete> {
         let peer = connection.peer();
         let body = match connection.accept_hello(self.config.identity.as_ref()) {
@@ -224,7 +235,7 @@ impl Node {
                     return None;
                 }
                 if hello.lane == LANE_COMMANDS {
-                    // A client that is gone is noticed by whoever serves it.
+                    // The worker notices later if the client is gone.
                     let _ = connection.say_starting();
                 }
                 self.gatherings.add(&hello, peer, connection)
@@ -236,13 +247,13 @@ impl Node {
         }
     }
 
-    /// Says whether a session would be served, or wait for a place. None begins.
+    /// Answers whether the node would serve a session or let it wait. No session begins.
     fn answer(&self, connection: Connection, lease: &str) {
         let starting = Starting::new(connection);
         let admitted =
             self.config.leases.as_ref().map_or(Ok(()), |leases| leases.admit(lease).map(drop));
         let mut connection = starting.over();
-        // Who asked may be gone.
+        // The client may be gone.
         let _ = match admitted {
             Ok(()) if self.places.are_full() => connection.say_busy(&self.places.words()),
             Ok(()) => connection.say_yes(),
@@ -250,29 +261,29 @@ impl Node {
         };
     }
 
-    /// Hands a connection to the worker of the session that it is for: a link, whose key the worker
-    /// looks at, or one for a lane that goes on.
+    /// Passes a connection to the worker of its session: a link, whose key the worker checks, or a
+    /// new connection for a lane.
     fn pass_on(&self, peer: &str, caller: Option<([u8; 16], Caller)>, mut connection: Connection) {
         match caller
             .and_then(|(session, caller)| self.handovers.give(&session, caller, &connection))
         {
             Some(Ok(())) => return,
-            // It takes others first, or has just ended.
+            // The worker is busy with other connections, or has just ended.
             Some(Err(error)) => {
                 let _ = connection
                     .say_busy(&format!("the session's worker takes no connection now: {error}"));
                 return;
             }
-            None => say(&format!("turned away {peer}: a connection to no session of this node")),
+            None => say(&format!("turned away {peer}: its session is not on this node")),
         }
         let _ = connection.refuse("the node has no session of that name");
     }
 
-    /// A session takes a place, or waits for one. Whoever has served one serves the next that
-    /// waits, so those need no threads.
+    /// Gives a session a place, or queues it. The thread that has served a session serves the next
+    /// waiting one, so waiting sessions need no threads.
     fn enter(self: &Arc<Node>, complete: Complete) {
         let greet = |session: &mut Complete, ahead| {
-            // That it is gone is noticed later.
+            // If the client is gone, that is noticed later.
             session.lanes[0].say_waiting(ahead);
         };
         let next = match self.places.enter(complete, greet) {
@@ -285,7 +296,7 @@ impl Node {
         self.serve_each(next);
     }
 
-    /// Serves it, and those that then wait for its place.
+    /// Serves a session, and then those that wait for its place.
     fn serve_each(self: &Arc<Node>, mut next: Option<Complete>) {
         while let Some(session) = next {
             let ended = self.serve(session);
@@ -293,30 +304,30 @@ impl Node {
         }
     }
 
-    /// A session has ended, and its place is another's.
+    /// Gives up the place of a session that has ended, and returns the next session.
     fn leave(&self, ended: &str) -> Option<Complete> {
-        // Before it is said: whoever reads that a place is free may take it.
+        // The place must be free before the log says so, because a reader of the log may take it.
         let next = self.places.leave();
         say(ended);
         next
     }
 
-    /// For a session that runs already.
+    /// Takes a place for a session that already runs.
     pub fn take_place(&self) {
         self.places.take();
     }
 
-    /// Goes on with a session that ran already, until it has ended.
+    /// Serves a session that already ran, until it has ended.
     pub fn serve_adopted(self: &Arc<Node>, session: Session<'_>) {
         let _running = self.config.drain.admit();
         let ended = session.see_through(self);
         self.serve_each(self.leave(&ended));
     }
 
-    /// Serves a session in a worker of its own, until that is gone. Gives what is to be said then.
+    /// Serves a session in a worker of its own until that has ended. Returns the line for the log.
     fn serve(self: &Arc<Node>, session: Complete) -> String {
         let Complete { peer, name, mut lanes, lease, tenant, wishes } = session;
-        // It may have waited for a place until now.
+        // The session may have waited for a place until now.
         let Some(_running) = self.config.drain.admit() else {
             let _ = lanes[0].refuse(drain::REFUSAL);
             return format!("turned away {peer}: the node is about to end");
@@ -341,7 +352,7 @@ impl Node {
         };
         let payer = payer(pass.as_ref(), tenant);
         if let Some(leases) = &self.config.leases {
-            // A meter does so when it has seen what they used.
+            // With a meter, this happens after the meter has booked their use.
             if self.config.meter.is_none() {
                 self.arbitration.forget_leases(|lease| leases.holds(lease));
             }
@@ -355,8 +366,8 @@ impl Node {
             Ok(started) => started,
             Err(error) => {
                 let reason = format!(
-                    "the node cannot start a worker process: {error}; try again, or tell whoever \
-                    runs it"
+                    "the node cannot start a worker process: {error}; try again, or tell its \
+                    administrator"
                 );
                 let _ = if is_passing(&error) {
                     lanes[0].say_busy(&reason)
@@ -376,7 +387,7 @@ impl Node {
         session.see_through(self)
     }
 
-    /// Starts the worker of a session, which from then on outlasts this process.
+    /// Starts the worker of a session. From then on the session outlasts this process.
     fn start<'n>(
         &'n self,
         lanes: &[Connection],
@@ -387,7 +398,7 @@ impl Node {
     ) -> io::Result<(Session<'n>, Ways)> {
         let account = self.accounts.open(payer)?;
         let residency = self.accounts.open_residency()?;
-        // Without one a session does all but share some events.
+        // Without a folder, a session only cannot share some events.
         let scratch = self.scratch.as_ref().and_then(|scratch| scratch.folder().ok());
         let compiled = self.compiled.as_ref().and_then(|compiled| compiled.folder(payer));
         let belongings = Belongings {
@@ -406,8 +417,7 @@ impl Node {
         Ok((session, ways))
     }
 
-    /// Gives a worker its turns, runs its errands and hands it connections, in threads that end
-    /// with it.
+    /// Serves a worker's turns, requests and connections, in threads that end with the worker.
     pub fn attend(
         self: &Arc<Node>,
         session: &Session<'_>,
@@ -428,7 +438,7 @@ impl Node {
         })
     }
 
-    /// Gives a worker its turns until it is gone.
+    /// Serves a worker's turns until the worker is gone.
     fn arbitrate(&self, peer: &str, pid: u32, control: &Control, payer: &Payer, is_new: bool) {
         let attended = match is_new {
             true => self.arbitration.attend(peer, pid, control, payer),
@@ -459,7 +469,7 @@ impl Node {
         command.envs(compiled.map(|folder| (compiled::VARIABLE, folder)));
         let parts = pass.map(|pass| &pass.grant.parts).filter(|parts| !parts.is_empty());
         if let Some(parts) = parts {
-            // The driver shows the worker these GPUs and no others, in this order.
+            // The driver shows the worker only these GPUs, in this order.
             command.env(
                 "CUDA_VISIBLE_DEVICES",
                 parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","),
@@ -497,7 +507,7 @@ impl Node {
                 .map(|accounts| accounts.each_ref().map(|account| account.row)),
         };
         command.arg("worker").args(options.words()?);
-        // What nobody keeps is not to be left behind.
+        // Without a keeper, a worker must not outlive this process.
         let parent = (!self.config.keeping.is_there()).then(std::process::id);
         let mut copies = vec![0; descriptors.len()];
         // SAFETY: the closure calls only functions that are safe between fork and exec.
@@ -507,7 +517,7 @@ impl Node {
 }
 
 fn turn_away(peer: &str, mut connection: Connection, objection: Objection) {
-    // Who called may be gone.
+    // The client may be gone.
     let _ = match objection {
         Objection::Dialect => connection.say_dialect(RELEASE),
         Objection::Words(reason) => {
@@ -517,28 +527,30 @@ fn turn_away(peer: &str, mut connection: Connection, objection: Objection) {
     };
 }
 
-/// The session that a link is to, and its key.
+/// Returns the session and the key of a link.
 fn link_of(hello: &[u8]) -> Option<([u8; 16], Caller)> {
     let hello = Reader::new(hello).beginning::<LinkHello>().ok()?;
     Some((hello.session, Caller::Link(hello.key)))
 }
 
-/// The session whose lane goes on with a connection. What is spoken on it is known since its hello.
+/// Returns the session and the call of a new connection for a lane. The dialect of the lane is
+/// known since its hello.
 fn lane_of(hello: &[u8]) -> Option<([u8; 16], Caller)> {
     let call: Rejoin = Reader::new(hello).beginning().ok()?;
     Some((call.session, Caller::Lane(call)))
 }
 
-/// A thread, or that the system has none to give.
+/// Starts a thread. Fails if the system has none to give.
 pub fn thread(body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     std::thread::Builder::new().spawn(body).map(drop)
 }
 
-/// That the system has nothing more to give, as long as others do not give it back.
+/// Returns whether the error means that the system lacks a resource that it may get back.
 fn is_passing(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM))
 }
 
+/// Returns the text for an error when starting a thread.
 pub fn no_threads(error: &io::Error) -> String {
     format!(
         "the node can start no more threads ({error}): end sessions there, or raise its limit \
@@ -546,8 +558,8 @@ pub fn no_threads(error: &io::Error) -> String {
     )
 }
 
-/// A lease's sessions use the lease's share, whatever they say; the node's own session has no
-/// lease's.
+/// Returns the payer of a session. A session with a lease uses the lease's share, whatever its
+/// hello says. The node's own session has a lease without parts.
 fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
     match pass {
         Some(pass) if !pass.grant.parts.is_empty() => Payer::Lease(pass.grant.clone()),
@@ -556,14 +568,14 @@ fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
     }
 }
 
-/// In the child: puts the descriptors of the lanes, of the handover socket, of the control socket,
-/// of the ledgers and of the request socket where the worker looks for them, and ties its life to
-/// its parent's, where one is given. `copies` is room for as many, since no memory can be had
-/// there.
+/// Runs in the child: moves the descriptors of the lanes, the handover socket, the control socket,
+/// the ledgers and the request socket to the places where the worker expects them. Also makes the
+/// child die with its parent, if one is given. `copies` has room for as many descriptors, because
+/// the child cannot allocate memory here.
 fn hand_over(descriptors: &[RawFd], copies: &mut [RawFd], parent: Option<u32>) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
     let behind = FIRST_LANE_DESCRIPTOR + descriptors.len() as RawFd;
-    // Out of the way first: a descriptor may lie where another one belongs.
+    // Move the descriptors away first, because one may be where another belongs.
     for (copy, descriptor) in copies.iter_mut().zip(descriptors) {
         // SAFETY: a plain descriptor call.
         *copy = check(unsafe { libc::fcntl(*descriptor, libc::F_DUPFD_CLOEXEC, behind) })?;
@@ -578,7 +590,7 @@ fn hand_over(descriptors: &[RawFd], copies: &mut [RawFd], parent: Option<u32>) -
             check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
         }
         check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
-        // What lies in a session's memory is nobody's to find on a disk.
+        // A session's memory must not end up on a disk.
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         check(libc::setrlimit(libc::RLIMIT_CORE, &none))?;
         if parent.is_some_and(|parent| libc::getppid() as u32 != parent) {
@@ -589,14 +601,15 @@ fn hand_over(descriptors: &[RawFd], copies: &mut [RawFd], parent: Option<u32>) -
     Ok(())
 }
 
-/// What the worker maps lies elsewhere than what programs map, whose addresses it needs free: the
-/// memory that they register lies there too, for the device. Some sandboxes forbid it, and then the
-/// device cannot be shown such memory once in a hundred sessions.
+/// Makes the worker's mappings use other addresses than those of programs. The worker needs the
+/// programs' addresses free, because it maps the memory that they register for the device at the
+/// same addresses. Some sandboxes forbid this; then such memory cannot be mapped for the device in
+/// one of a hundred sessions.
 fn lie_elsewhere() {
     if cfg!(thread_sanitizer) {
         return;
     }
-    // SAFETY: plain numbers, and what was mapped so far goes with the coming exec.
+    // SAFETY: plain numbers; the mappings so far end with the coming exec.
     unsafe {
         if let current @ 0.. = libc::personality(0xFFFF_FFFF) {
             libc::personality((current | libc::ADDR_COMPAT_LAYOUT) as libc::c_ulong);

@@ -1,4 +1,5 @@
-//! A session whose worker runs: what the listener has of it, and how it is seen through to its end.
+//! A session with a running worker: the listener's resources for it, and how the listener waits for
+//! its end.
 
 use crate::accounts::Account;
 use crate::handovers::Name;
@@ -13,19 +14,26 @@ use crate::tenants::Payer;
 use crate::worker::UNABLE;
 use std::sync::Arc;
 
+/// A session with a running worker.
 pub struct Session<'n> {
+    /// Name of the session.
     pub name: Name,
+    /// Address of the client.
     pub peer: String,
+    /// The worker.
     pub worker: Arc<Process>,
-    /// On a node that belongs to a pool.
+    /// The pass by its lease, on a node that belongs to a pool.
     pub pass: Option<Pass<'n>>,
+    /// Account of its memory.
     pub account: Account,
+    /// Accounts of its movable memory.
     pub residency: Option<[Account; 3]>,
+    /// Folder of the session.
     pub scratch: Option<Folder>,
 }
 
 impl Session<'_> {
-    /// From now on it outlasts this process.
+    /// Records the session with the keeper, so that it outlasts this process.
     pub fn keep(&self, keeping: &Keeping, payer: &Payer, ways: &Ways) {
         let Some(descriptors) =
             Record::descriptors(ways, &self.worker, &self.account, self.residency.as_ref())
@@ -40,7 +48,8 @@ impl Session<'_> {
         keeping.keep(&title(&self.name.bytes), &record, &descriptors);
     }
 
-    /// Blocks until its worker is gone, and gives back what it had. Gives what is to be said then.
+    /// Blocks until the worker is gone, then releases the session's resources. Returns the line for
+    /// the log.
     pub fn see_through(self, node: &Node) -> String {
         let Session { name, peer, worker, pass, account, residency, scratch } = self;
         let number = worker.number();
@@ -49,7 +58,7 @@ impl Session<'_> {
             say(&format!("the lease of worker {number} has ended, and it with it"));
         }
         drop(scratch);
-        // Before its rows can be another session's.
+        // The record must end before another session can have its rows.
         node.config.keeping.forget(&title(&name.bytes));
         drop((account, residency));
         drop(pass);
@@ -62,7 +71,7 @@ impl Session<'_> {
             Some(status) if !status.success() => {
                 format!("worker {number} of {peer} died: {status}")
             }
-            // How one has ended that another process started, nobody is told.
+            // Only a process's parent can learn how it has ended.
             _ => format!("worker {number} of {peer} ended"),
         }
     }

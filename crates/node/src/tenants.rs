@@ -1,6 +1,6 @@
-//! Who sessions are charged to. A tenant with a name, or of one session that named none, has a
-//! share of each of the node's GPUs; a lease of a pool is a tenant too, whose share of each GPU is
-//! what the lease says.
+//! The tenants to which sessions are charged. A named tenant, or the tenant of a single session
+//! without a name, has a share of each of the node's GPUs. A pool's lease is a tenant too; the
+//! lease defines its share of each GPU.
 
 use crate::arbitration::{Used, add};
 use crate::lease::Grant;
@@ -10,20 +10,20 @@ use outhaul_share::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Whose share a session uses.
+/// The tenant or lease whose share a session uses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Payer {
     Named(String),
     Lease(Grant),
-    /// Its own.
+    /// A share of its own.
     Own,
 }
 
-/// What a payer holds, holds by this: a tenant's name, or a lease's with its fencing token.
+/// Identity of a payer: a tenant's name, or a lease's name with its fencing token.
 pub type Holder = (String, Option<u64>);
 
 impl Payer {
-    /// None: what a session that named nobody has goes with it.
+    /// Returns the identity, or None for a session without a tenant, whose property ends with it.
     pub fn holder(&self) -> Option<Holder> {
         match self {
             Payer::Named(name) => Some((name.clone(), None)),
@@ -33,44 +33,50 @@ impl Payer {
     }
 }
 
-/// What a tenant has or is to have of one GPU.
+/// A tenant's part of one GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part {
+    /// Share in basis points.
     pub share_basis_points: u32,
-    /// As it was set. Leases' may be below 0.
+    /// Priority as it was set. A lease's may be below 0.
     pub priority: i16,
 }
 
+/// The tenants of a node.
 #[derive(Default)]
 pub struct Tenants {
+    /// The shares that were set.
     pub shares: Shares,
     all: BTreeMap<TenantId, Tenant>,
     numbered: u32,
 }
 
+/// A tenant.
 pub struct Tenant {
+    /// Name of the tenant.
     pub name: String,
     kind: Kind,
+    /// Number of its sessions.
     pub sessions: usize,
-    /// By GPU, what sessions that have ended have used.
+    /// Time that ended sessions have used, by GPU.
     pub used: Vec<Used>,
 }
 
 enum Kind {
     Named,
-    /// Of one session: it goes with the session.
+    /// The tenant of a single session, with which it ends.
     Own,
-    /// Its parts, by the GPUs' identities.
+    /// A lease, with its parts by the GPUs' identities.
     Lease(BTreeMap<u64, Part>),
 }
 
-/// What tells a GPU from all others, from its UUID.
+/// Returns a number that identifies a GPU, from its UUID.
 pub fn identity(uuid: &[u8; 16]) -> u64 {
     let half = |bytes: &[u8]| bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
     half(&uuid[..8]) ^ half(&uuid[8..]).rotate_left(1)
 }
 
-/// Of a UUID as CUDA_VISIBLE_DEVICES has it: digits behind a word and a dash.
+/// Returns the same from a UUID as in CUDA_VISIBLE_DEVICES: digits after a word and a dash.
 pub fn identity_of_text(uuid: &str) -> Option<u64> {
     let (_, digits) = uuid.split_once('-')?;
     let digits = digits.replace('-', "");
@@ -91,23 +97,28 @@ fn parts(grant: &Grant) -> BTreeMap<u64, Part> {
 }
 
 impl Tenants {
+    /// Begins with these shares and no tenants.
     pub fn new(shares: Shares) -> Tenants {
         Tenants { shares, ..Tenants::default() }
     }
 
+    /// Returns all tenants.
     pub fn iter(&self) -> impl Iterator<Item = (&TenantId, &Tenant)> {
         self.all.iter()
     }
 
+    /// Returns whether the tenant is a lease.
     pub fn is_lease(&self, id: TenantId) -> bool {
         self.all.get(&id).is_some_and(|tenant| matches!(tenant.kind, Kind::Lease(_)))
     }
 
+    /// Returns the tenant's name.
     pub fn name(&self, id: TenantId) -> &str {
         self.all.get(&id).map_or("", |tenant| &tenant.name)
     }
 
-    /// The tenant that pays for one session more. `own` is its name if it pays for itself.
+    /// Adds a session to its tenant and returns the tenant. `own` is the tenant's name if the
+    /// session has none.
     pub fn join(&mut self, payer: &Payer, own: &str) -> Result<TenantId, Refusal> {
         let (name, kind) = match payer {
             Payer::Named(name) => (name.as_str(), Kind::Named),
@@ -130,7 +141,7 @@ impl Tenants {
         Ok(id)
     }
 
-    /// One session less. A tenant that has a name of its own keeps what it owes.
+    /// Removes a session from its tenant. A named tenant keeps its debt of time.
     pub fn quit(&mut self, id: TenantId, used: &[Used]) {
         let Some(tenant) = self.all.get_mut(&id) else { return };
         tenant.sessions -= 1;
@@ -140,7 +151,7 @@ impl Tenants {
         }
     }
 
-    /// Leases that have ended owe nothing any more.
+    /// Forgets leases that have ended, with their debts.
     pub fn forget_leases(&mut self, holds: impl Fn(&str) -> bool) {
         self.all.retain(|_, tenant| {
             tenant.sessions > 0 || !matches!(tenant.kind, Kind::Lease(_)) || holds(&tenant.name)
@@ -155,8 +166,8 @@ impl Tenants {
         self.all.iter().filter_map(part)
     }
 
-    /// What each tenant is to have of the GPU with this identity. Of priorities only the order
-    /// counts, so the lowest is none.
+    /// Returns each tenant's terms for the GPU with this identity. Only the order of priorities
+    /// counts, so the lowest one becomes 0.
     pub fn configuration(&self, gpu: u64) -> Result<Configuration, Refusal> {
         let named = self.all.iter().filter(|(_, tenant)| !matches!(tenant.kind, Kind::Lease(_)));
         let named = named.map(|(id, tenant)| (*id, tenant.name.as_str())).collect();
@@ -169,7 +180,8 @@ impl Tenants {
             .configuration(&named, &self.leased(gpu).map(|(id, part)| (id, terms(part))).collect())
     }
 
-    /// What a tenant is to have of the GPU with this identity; nothing if its lease is of others.
+    /// Returns a tenant's part of the GPU with this identity, or None if its lease does not include
+    /// the GPU.
     pub fn part(&self, id: TenantId, gpu: u64) -> Option<Part> {
         let tenant = self.all.get(&id)?;
         if let Kind::Lease(parts) = &tenant.kind {

@@ -1,11 +1,10 @@
-//! The listener's table of sessions as workers' notes change it, on a clock that the tests keep.
+//! Tests of the listener's table of sessions: they send workers' notes, and keep the clock.
 
 use super::*;
 
 const GPU: u64 = 7;
 
-/// A node that promises more memory than its GPU holds, and the workers' ends of the sessions'
-/// sockets.
+/// A node that oversubscribes its GPU's memory, and the workers' ends of the sessions' sockets.
 struct Node {
     state: State,
     workers: BTreeMap<SessionId, Control>,
@@ -22,7 +21,7 @@ impl Node {
         }
     }
 
-    /// A session that knows the GPU.
+    /// Adds a session that knows the GPU.
     fn session(&mut self) -> SessionId {
         self.session_of(&Payer::Own)
     }
@@ -45,7 +44,7 @@ impl Node {
         self.hear(now_ns, id, Word::Wants, 1000);
     }
 
-    /// What a worker is told about memory next, behind whatever it is told of turns.
+    /// Returns the next note about memory for a worker, and skips notes about turns.
     fn told(&self, id: SessionId) -> (Word, u64) {
         loop {
             let note = self.workers[&id].receive().unwrap();
@@ -56,8 +55,8 @@ impl Node {
     }
 }
 
-/// Five sessions, of which the second to the fifth have had a turn in this order and the first has
-/// it; the last two wait for their next.
+/// Returns five sessions. The second to the fifth have had a turn in this order, and the first has
+/// it now; the last two wait for their next turn.
 fn five() -> (Node, [SessionId; 5]) {
     let mut node = Node::new();
     let all @ [holder, first, second, third, fourth] = [(); 5].map(|()| node.session());

@@ -1,5 +1,5 @@
-//! Which system calls there are for a worker: those of `calls.txt`. A driver that tries another is
-//! told that it is not permitted, and goes on.
+//! The system calls that a worker may make: those in `calls.txt`. A driver that makes another one
+//! gets the error EPERM, and continues.
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen as Width, SeccompCmpOp as Op, SeccompCondition,
@@ -12,15 +12,16 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use syscalls::Sysno;
 
 const LIST: &str = include_str!("calls.txt");
-/// Of the kernel, as it numbers them.
+/// Number of the system calls that are logged at most.
 const CALLS_MAX: usize = 1024;
 
-/// Whether the list has the call, under whatever conditions.
+/// Returns whether the list contains the call, under any conditions.
 pub fn may_call(name: &str) -> bool {
     lines().any(|(listed, _)| listed == name)
 }
 
-/// Refuses all other calls from now on, in all threads. `log` hears the name of each, once.
+/// Refuses all other calls from now on, in all threads. Calls `log` once with the name of each
+/// refused call.
 pub fn restrict(log: Option<fn(&str)>) -> Result<(), String> {
     let refusal = match log {
         Some(log) => {
@@ -29,7 +30,8 @@ pub fn restrict(log: Option<fn(&str)>) -> Result<(), String> {
         }
         None => SeccompAction::Errno(libc::EPERM as u32),
     };
-    // Of several filters the strictest counts; this one makes the C library do with clone.
+    // Of several filters, the strictest decides. This one makes the C library use clone instead of
+    // clone3.
     let without_clone3 =
         BTreeMap::from([(number("clone3").ok_or("this processor has no clone3")?, Vec::new())]);
     apply(without_clone3, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32))?;
@@ -52,7 +54,7 @@ fn number(name: &str) -> Option<i64> {
     Sysno::from_str(name).ok().map(|call| i64::from(call.id()))
 }
 
-/// Names, and what must hold of the arguments.
+/// Returns the lines of the list: names, and conditions on the arguments.
 fn lines() -> impl Iterator<Item = (&'static str, std::str::SplitWhitespace<'static>)> {
     let lines = LIST.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| {
@@ -77,9 +79,9 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, String> {
     Ok(rules)
 }
 
-/// `ARGUMENT[&MASK]=VALUE` or `ARGUMENT!=VALUE`.
+/// Parses a condition: `ARGUMENT[&MASK]=VALUE` or `ARGUMENT!=VALUE`.
 fn condition(text: &str) -> Result<SeccompCondition, String> {
-    let wrong = || format!("'{text}' is no condition");
+    let wrong = || format!("'{text}' is not a condition");
     let (left, value) = text.split_once('=').ok_or_else(wrong)?;
     let value = number_of(value).ok_or_else(wrong)?;
     let (argument, op) = match (left.strip_suffix('!'), left.split_once('&')) {
@@ -89,7 +91,7 @@ fn condition(text: &str) -> Result<SeccompCondition, String> {
         }
         (None, None) => (left, Op::Eq),
     };
-    // Numbers are compared as the kernel takes them, and pointers whole.
+    // Numbers are compared with the width that Linux uses, and pointers as a whole.
     let width = if value == 0 { Width::Qword } else { Width::Dword };
     SeccompCondition::new(argument.parse().map_err(|_| wrong())?, width, op, value)
         .map_err(|error| error.to_string())
@@ -106,8 +108,8 @@ fn number_of(text: &str) -> Option<u64> {
 static LOG: OnceLock<fn(&str)> = OnceLock::new();
 static TOLD: [AtomicBool; CALLS_MAX] = [const { AtomicBool::new(false) }; CALLS_MAX];
 
-/// Refused calls raise a signal, whose handler names them. A thread that blocks all signals ends
-/// its process so, which is why this is for looking only.
+/// Logs refused calls: each raises a signal, whose handler logs its name. A thread that blocks all
+/// signals ends its process that way, so this is only for investigations.
 fn tell(log: fn(&str)) -> Result<(), String> {
     let _ = LOG.set(log);
     // SAFETY: an action of plain numbers, with a handler of that form.
@@ -121,10 +123,10 @@ fn tell(log: fn(&str)) -> Result<(), String> {
 }
 
 extern "C" fn refused(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    /// Where the kernel's `_sigsys` has the number, behind the address of the call.
+    /// Offset of the number in `_sigsys` in Linux's siginfo, after the address of the call.
     const NUMBER_OFFSET: usize = 24;
-    // SAFETY: the kernel gives both to a handler of this form; the number lies where siginfo has it
-    // for SIGSYS.
+    // SAFETY: Linux gives both to a handler of this form; the number is where siginfo has it for
+    // SIGSYS.
     let number = unsafe {
         let context = &mut *context.cast::<libc::ucontext_t>();
         set_result(context, -i64::from(libc::EPERM));
@@ -156,7 +158,7 @@ mod tests {
     fn each_line_of_the_list_is_understood() {
         let rules = rules().unwrap();
         assert!(rules.len() > 100);
-        // Names of other processors are few; a name that is none is a mistake.
+        // Few names exist only on other processors; an unknown name is a mistake.
         let unknown: Vec<_> =
             lines().map(|(name, _)| name).filter(|name| number(name).is_none()).collect();
         assert!(cfg!(not(target_arch = "x86_64")) || unknown.is_empty(), "{unknown:?}");

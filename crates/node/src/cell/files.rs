@@ -1,10 +1,10 @@
-//! Which files there are for a worker: to read, libraries and what drivers ask of the system; to
-//! write, the devices of GPUs, the session's own folders, and places where a driver is known to put
-//! something. What is opened late, as the compiler that a driver loads with the first module, is
-//! here by its path.
+//! The wall around files. A worker may read libraries and the system's files that drivers use. It
+//! may write the devices of GPUs, the session's own folders, and the places that drivers are known
+//! to write. Files that are opened late, such as the compiler that a driver loads with the first
+//! module, are allowed by path.
 //!
-//! A folder whose files may be opened and which may not be listed gives a file only to who knows
-//! its name.
+//! If a worker may open the files of a folder but not list it, it can open only files whose names
+//! it knows.
 
 use super::Needs;
 use landlock::{
@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The newest that this file was written for; older kernels have less of it.
+/// Newest version of Landlock that this file uses; older kernels support less of it.
 const NEWEST: ABI = ABI::V9;
 
 const LIBRARIES: [&str; 15] = [
@@ -35,7 +35,7 @@ const LIBRARIES: [&str; 15] = [
     "/gnu/store",
     "/opt/nvidia",
 ];
-/// Folders that the loader looks into, one a line, in files of this folder.
+/// Folder with files that name the loader's folders, one a line.
 const LOADER_FOLDERS: &str = "/etc/ld.so.conf.d";
 const READ: [&str; 27] = [
     "/etc/ld.so.cache",
@@ -66,29 +66,31 @@ const READ: [&str; 27] = [
     "/dev/random",
     "/dev/urandom",
 ];
-/// What a user may set a driver by, in the user's home.
+/// Files in the user's home with settings of the driver.
 const SETTINGS: [&str; 3] = [
     ".nv/nvidia-application-profiles-rc",
     ".nv/nvidia-application-profiles-rc.d",
     ".nv/nvidia-application-profile-globals-rc",
 ];
 const DEVICES: [&str; 4] = ["/dev/null", "/dev/zero", "/dev/dxg", "/dev/dri"];
-/// All in /dev that begins so.
+/// Prefixes of the names of GPU devices in /dev.
 const DEVICE_PREFIXES: [&str; 4] = ["nvidia", "nvmap", "nvhost", "nvgpu"];
-/// In which processes find by name what they share, events among it.
+/// Folder in which processes find shared objects, such as events, by name.
 const SHARED_MEMORY: &str = "/dev/shm";
-/// Folders of the session, by the variables that name them; `serve.rs` sets them.
+/// Variables with the folders of the session; `serve.rs` sets them.
 const OWN_FOLDERS: [&str; 2] = [crate::scratch::VARIABLE, crate::compiled::VARIABLE];
-/// The folder of NVIDIA's service for several processes.
+/// Variable with the folder of NVIDIA's multi-process service.
 const SERVICE: &str = "CUDA_MPS_PIPE_DIRECTORY";
-/// What the files begin with that processes of the software GPU have together, one for each of its
-/// devices.
+/// Variable with the prefix of the files that processes of the software GPU share, one for each of
+/// its devices.
 const CARD: &str = "OUTHAUL_SOFT_CARD";
 const CARDS: &str = "OUTHAUL_SOFT_DEVICES";
 
+/// Restricts this process's access to files.
 pub fn restrict(needs: &Needs<'_>) -> Result<(), String> {
     match rules(needs).and_then(|rules| Ok(rules.restrict_self()?.ruleset)) {
-        // Older kernels know of fewer ways to a file, and all know the ones that matter.
+        // Older kernels restrict fewer kinds of access, but all of them restrict the important
+        // ones.
         Ok(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => Ok(()),
         Ok(RulesetStatus::NotEnforced) => Err("this kernel has no Landlock".into()),
         Err(error) => Err(error.to_string()),
@@ -126,12 +128,12 @@ fn rules(needs: &Needs<'_>) -> Result<RulesetCreated, RulesetError> {
         rules.allow(Path::new(&folder), by_name | AccessFs::ReadDir)?;
     }
     for card in cards() {
-        // The first process makes it, and no rule is for what is not there. Where it cannot be made
-        // the driver says so.
+        // The first process creates it, and a rule needs an existing file. If it cannot be created,
+        // the driver reports that.
         let _ = fs::File::options().create(true).append(true).open(&card);
         rules.allow(&card, by_name)?;
     }
-    // Of other sessions, what they have told the name of.
+    // Files of other sessions, if those have told their names.
     if let Some(root) = std::env::var_os(crate::scratch::VARIABLE)
         .as_ref()
         .and_then(|own| Path::new(own).ancestors().nth(2))
@@ -145,20 +147,19 @@ fn rules(needs: &Needs<'_>) -> Result<RulesetCreated, RulesetError> {
 struct Rules(RulesetCreated);
 
 impl Rules {
-    /// What is not there is not needed.
+    /// Allows access to a path. A path that does not exist is not needed.
     fn allow(&mut self, path: &Path, access: BitFlags<AccessFs>) -> Result<(), RulesetError> {
         let Ok(descriptor) = PathFd::new(path) else { return Ok(()) };
         (&mut self.0).add_rule(PathBeneath::new(&descriptor, access))?;
-        // The kernel may forget what stands for a name in /proc, and a rule with it, unless
-        // somebody has it open.
+        // Linux may drop an inode of /proc, and a rule with it, unless a process has it open.
         if path.starts_with("/proc") {
             std::mem::forget(descriptor);
         }
         Ok(())
     }
 
-    /// To read, and to write as drivers do that name their threads: they open the file that has
-    /// a thread's name as if it were to be emptied.
+    /// Allows a worker to read /proc/self, and to write there as drivers do that name their
+    /// threads: they open the file with a thread's name as if to truncate it.
     fn allow_self(&mut self) -> Result<(), RulesetError> {
         let (see, write) =
             (AccessFs::ReadFile | AccessFs::ReadDir, AccessFs::WriteFile | AccessFs::Truncate);
@@ -199,7 +200,7 @@ fn folders_of_loader() -> Vec<PathBuf> {
     texts.flat_map(folders).collect()
 }
 
-/// Where a library lies, and where it does in truth.
+/// Returns the folder of a library, and that of the file that it links to.
 fn folders_of(library: &Path) -> impl Iterator<Item = PathBuf> {
     let real = library.canonicalize().ok();
     let folder =

@@ -1,11 +1,11 @@
-//! What a session may have of the system's. Processes are the affair of `calls.rs`, which allows
-//! none; memory that of control groups, since a driver reserves more addresses than a machine has
-//! memory.
+//! The wall of resource limits. Deliberately absent: a limit of processes, because `calls.rs`
+//! allows none; and a limit of memory, which is the task of control groups, because a driver
+//! reserves more addresses than the machine has memory.
 
 use std::io;
 
-/// Lanes, devices, and what sessions share: each of these has a limit of its own, far below this
-/// one together.
+/// Largest number of descriptors. Lanes, devices and shared objects have limits of their own, which
+/// together are far below this one.
 const DESCRIPTORS_MAX: libc::rlim_t = 16_384;
 const LIMITS: [(libc::__rlimit_resource_t, libc::rlim_t); 4] = [
     (libc::RLIMIT_NOFILE, DESCRIPTORS_MAX),
@@ -14,6 +14,7 @@ const LIMITS: [(libc::__rlimit_resource_t, libc::rlim_t); 4] = [
     (libc::RLIMIT_MSGQUEUE, 0),
 ];
 
+/// Sets the limits of this process.
 pub fn set() -> Result<(), String> {
     LIMITS
         .into_iter()

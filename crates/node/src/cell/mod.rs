@@ -1,10 +1,10 @@
-//! The cell of a worker: walls that it puts around itself, so that whoever takes it over reaches
-//! nothing but its session. Each wall is a file here. A wall that a kernel does not have is said to
-//! be missing, and the session goes on with the others. The process itself, its environment and its
-//! end belong to `serve.rs`.
+//! The cell of a worker: walls that the worker puts around itself, so that an attacker in it
+//! reaches only its session. Each wall has a file here. If a kernel does not support a wall, the
+//! worker reports that, and the session continues with the others. The process, its environment and
+//! its end are in `serve.rs`.
 //!
-//! Most walls go up before the driver is opened, while there is one thread; the list of system
-//! calls when the driver has started, before the client's first command.
+//! Most walls are raised before the driver is opened, while there is one thread. The list of system
+//! calls takes effect after the driver has started, before the client's first command.
 
 mod calls;
 mod descriptors;
@@ -23,6 +23,7 @@ use std::os::fd::RawFd;
 use std::path::Path;
 use std::str::FromStr;
 
+/// A wall of the cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wall {
@@ -36,6 +37,7 @@ pub enum Wall {
     Calls,
 }
 
+/// All walls, in order.
 pub const WALLS: [Wall; 8] = [
     Wall::Descriptors,
     Wall::Limits,
@@ -48,6 +50,7 @@ pub const WALLS: [Wall; 8] = [
 ];
 
 impl Wall {
+    /// Returns the name that options use.
     pub fn name(self) -> &'static str {
         match self {
             Wall::Descriptors => "descriptors",
@@ -61,7 +64,7 @@ impl Wall {
         }
     }
 
-    /// What it keeps from a worker, or keeps a worker from.
+    /// Returns the text for what the wall protects.
     pub fn purpose(self) -> &'static str {
         match self {
             Wall::Descriptors => "files and sockets that the node has open",
@@ -72,17 +75,17 @@ impl Wall {
                 "connections, other programs' sockets by name, signals to other processes"
             }
             Wall::Privileges => {
-                "the rights of root and of programs that have more than who starts them"
+                "the rights of root, and of programs that have more rights than their users"
             }
-            Wall::Secrecy => "being looked into by processes of the same user, core dumps",
+            Wall::Secrecy => "inspection by processes of the same user, core dumps",
             Wall::Calls => {
-                "programs, processes, tracing, namespaces, mounts and whatever else a session \
+                "programs, processes, tracing, namespaces, mounts and all else that a session \
                 never asks of the system"
             }
         }
     }
 
-    /// How a machine comes to have it.
+    /// Returns the text for how a machine can support the wall.
     fn remedy(self) -> &'static str {
         match self {
             Wall::Files | Wall::Network => {
@@ -127,21 +130,24 @@ impl FromStr for Wall {
     }
 }
 
-/// What the operator wants of the cell.
+/// The operator's settings for the cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Walls that are not to stand.
+    /// Walls that must not be raised.
     pub without: Vec<Wall>,
-    /// Those that this machine was found not to have: nothing need be said of them again.
+    /// Walls that this machine was found not to support, so that workers need not report them
+    /// again.
     pub missing: Vec<Wall>,
-    /// Each system call that is refused is named in the log, once a session.
+    /// Whether each refused system call is logged, once per session.
     pub tells_refusals: bool,
 }
 
-/// A wall that does not stand, and why.
+/// A wall that could not be raised, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
+    /// The wall.
     pub wall: Wall,
+    /// The reason.
     pub reason: String,
 }
 
@@ -151,15 +157,16 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What a worker needs of the machine beside what every driver does.
+/// A worker's needs of the machine, in addition to those of every driver.
 pub struct Needs<'a> {
-    /// The driver.
+    /// Path of the driver.
     pub library: &'a Path,
-    /// Where code is kept that it may read if it knows the code's hash.
+    /// Folder of cached code, which the worker may read if it knows the code's hash.
     pub code: &'a Path,
 }
 
 impl Plan {
+    /// Returns whether the wall is wanted.
     pub fn stands(&self, wall: Wall) -> bool {
         !self.without.contains(&wall)
     }
@@ -173,12 +180,12 @@ impl Plan {
         wanted.filter_map(|wall| raise(wall).err().map(|reason| Missing { wall, reason })).collect()
     }
 
-    /// Closes what lies behind the session's own descriptors, before anything else is opened.
+    /// Closes all descriptors after the session's own, before anything else is opened.
     pub fn close_behind(&self, last: RawFd) -> Vec<Missing> {
         self.raise(&[Wall::Descriptors], |_| descriptors::close_behind(last))
     }
 
-    /// Before the driver is opened. The calling thread is the only one.
+    /// Raises most walls, before the driver is opened. The calling thread must be the only one.
     pub fn enter(&self, needs: &Needs<'_>) -> Vec<Missing> {
         let mut chooses_files = false;
         let walls = [
@@ -200,8 +207,8 @@ impl Plan {
         })
     }
 
-    /// When the driver has started, for all threads. `log` hears which calls are refused, if that
-    /// is to be told.
+    /// Restricts system calls in all threads, after the driver has started. If the plan says so,
+    /// calls `log` for each refused call.
     pub fn close(&self, log: fn(&str)) -> Vec<Missing> {
         self.raise(&[Wall::Calls], |_| calls::restrict(self.tells_refusals.then_some(log)))
     }

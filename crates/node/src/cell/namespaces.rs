@@ -1,10 +1,11 @@
-//! A network of the worker's own, in which there is nothing: neither ports nor other programs'
-//! sockets, whatever the kernel's Landlock knows of. Connections that it was given are not touched
-//! by that. Without root's rights it takes a namespace of users too.
+//! The wall of a network namespace: the worker gets an empty network of its own, without ports and
+//! other programs' sockets, whatever the kernel's Landlock supports. It can still use the
+//! connections that it was given. Without root's rights it also needs a user namespace.
 
 use std::fs;
 use std::io;
 
+/// Moves this process into a network of its own.
 pub fn leave() -> Result<(), String> {
     let left = match unshare(libc::CLONE_NEWNET) {
         Err(error) if error.raw_os_error() == Some(libc::EPERM) => leave_with_users(),
@@ -13,7 +14,7 @@ pub fn leave() -> Result<(), String> {
     left.map_err(|error| error.to_string())
 }
 
-/// The user stays who it is, in a namespace where nobody else is.
+/// Does the same with a user namespace. The user remains the same, but no other user exists there.
 fn leave_with_users() -> io::Result<()> {
     // SAFETY: take no arguments.
     let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };

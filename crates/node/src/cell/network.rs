@@ -1,17 +1,18 @@
-//! A worker speaks over the connections that it was given. It opens none, listens on no port, finds
-//! no other program's socket by name, and sends no other process a signal; what it needs of these
-//! it asks of its listener (`errands.rs`).
+//! The wall around connections. A worker uses only the connections that it was given. It cannot
+//! make connections, listen on a port, find other programs' sockets by name, or signal other
+//! processes. It asks its listener for what it needs (`errands.rs`).
 
 use landlock::{ABI, Access, AccessNet, Ruleset, RulesetAttr, RulesetError, RulesetStatus, Scope};
 
+/// Blocks all these actions. Fails if the kernel cannot block all of them.
 pub fn cut() -> Result<(), String> {
     match restrict() {
         Ok(RulesetStatus::FullyEnforced) => Ok(()),
         Ok(RulesetStatus::PartiallyEnforced) => {
-            Err("this kernel's Landlock knows of connections only in part".into())
+            Err("this kernel's Landlock restricts connections only in part".into())
         }
         Ok(RulesetStatus::NotEnforced) => {
-            Err("this kernel's Landlock knows of no connections".into())
+            Err("this kernel's Landlock cannot restrict connections".into())
         }
         Err(error) => Err(error.to_string()),
     }

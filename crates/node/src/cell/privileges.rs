@@ -1,15 +1,15 @@
-//! Where a node is run as root its workers are root without root's rights, and no program gives any
-//! process of theirs more.
+//! The wall around privileges. If a node runs as root, its workers are root without root's rights,
+//! and no program that they start can give them more.
 
 use std::io;
 
-/// The third version of capget(2).
+/// Number of the third version of capget(2).
 const VERSION: u32 = 0x2008_0522;
-/// To open files whatever their modes say: a library or a code cache may lie in somebody's home.
+/// Rights to open files whatever their modes: a library or a code cache may be in a user's home.
 const OPENS_FILES: u32 = 1 << CAP_DAC_OVERRIDE | 1 << CAP_DAC_READ_SEARCH;
 const CAP_DAC_OVERRIDE: u32 = 1;
 const CAP_DAC_READ_SEARCH: u32 = 2;
-/// The kernel's words have room for no more.
+/// Highest number of a right; the kernel's words have room for no more.
 const RIGHTS_MAX: libc::c_ulong = 63;
 
 #[repr(C)]
@@ -26,7 +26,8 @@ struct Rights {
     inheritable: u32,
 }
 
-/// `opens_files`: modes of files stay no matter, since another wall says which files there are.
+/// Drops all rights. With `opens_files` the process keeps the right to ignore the modes of files,
+/// because another wall restricts its files.
 pub fn drop_all(opens_files: bool) -> Result<(), String> {
     drop_rights(if opens_files { OPENS_FILES } else { 0 }).map_err(|error| error.to_string())
 }
@@ -40,8 +41,8 @@ fn drop_rights(kept: u32) -> io::Result<()> {
     // and two parts of the rights.
     unsafe {
         check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).into())?;
-        // What a kernel does not have, or who is not root may not drop, is not there to be used
-        // either.
+        // If the kernel does not have a right, or a process without root may not drop it, then it
+        // cannot be used either.
         for right in 0..=RIGHTS_MAX {
             libc::prctl(libc::PR_CAPBSET_DROP, right, 0, 0, 0);
         }

@@ -1,6 +1,7 @@
-//! A worker's memory is its own: no core dump, and no process of the same user may trace it or read
-//! what /proc says of its memory and its files.
+//! The wall around memory: no core dumps, and no process of the same user may trace a worker, or
+//! read its memory and its files in /proc.
 
+/// Hides this process.
 pub fn hide() -> Result<(), String> {
     // SAFETY: takes plain numbers.
     match unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) } {

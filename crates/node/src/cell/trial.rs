@@ -1,5 +1,5 @@
-//! Whether there can be a cell, and whether a driver works in it: tried out in a process that is
-//! fit for nothing else afterwards.
+//! A trial of the cell: whether it can be raised, and whether a driver works in it. It runs in a
+//! process of its own, which cannot be used for anything else afterwards.
 
 use super::{Missing, Needs, Plan, Wall};
 use crate::compiled::{self, Compiled};
@@ -13,25 +13,25 @@ use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ptr::null_mut;
 
-/// For any GPU and any release of a driver.
+/// A kernel for any GPU and any release of a driver.
 const KERNEL: &std::ffi::CStr =
     c".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n";
-/// Enough to be memory of the GPU's own.
+/// Size of an allocation that must come from the GPU's memory.
 const MEMORY_BYTES: usize = 4096;
 
-/// How a cell turned out.
+/// The result of a trial.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trial {
-    /// Walls that should stand and do not.
+    /// Walls that should have been raised and were not.
     pub missing: Vec<Missing>,
-    /// How many of the things that every session does first the driver has done.
+    /// Number of a session's usual first steps that the driver completed.
     pub steps: u32,
-    /// Why it did no more.
+    /// Why it did not complete more.
     pub failure: Option<String>,
 }
 
-/// Puts this very process into the cell. `with_driver`: and has the driver do what every session
-/// does first.
+/// Puts this process into the cell. With `with_driver`, also makes the driver take a session's
+/// usual first steps.
 pub fn hold(plan: &Plan, needs: &Needs<'_>, with_driver: bool) -> Trial {
     let mut missing = [plan.close_behind(libc::STDERR_FILENO), plan.enter(needs)].concat();
     let mut steps = 0;
@@ -53,7 +53,7 @@ pub fn hold(plan: &Plan, needs: &Needs<'_>, with_driver: bool) -> Trial {
     Trial { missing, steps, failure }
 }
 
-/// In a context of the first GPU.
+/// Takes the steps in a context of the first GPU.
 fn work(
     driver: &Driver,
     take: &mut impl FnMut(&str, CUresult) -> Result<(), String>,
@@ -76,7 +76,7 @@ fn work(
     }
 }
 
-/// What a process has that is to try a cell, as a worker has it.
+/// The environment of a process that tries a cell, which is that of a worker.
 pub struct Room {
     variables: Vec<(OsString, OsString)>,
     _folder: Option<Folder>,
@@ -84,6 +84,7 @@ pub struct Room {
 }
 
 impl Room {
+    /// Creates the environment.
     pub fn open(plan: &Plan) -> Room {
         let mut variables: Vec<_> = environment::of_worker().collect();
         let walled = plan.stands(Wall::Files);
@@ -99,7 +100,7 @@ impl Room {
         Room { variables, _folder: folder, _scratch: scratch }
     }
 
-    /// All that its environment has.
+    /// Returns all variables of the environment.
     pub fn variables(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
         self.variables.iter().map(|(name, value)| (name, value))
     }
