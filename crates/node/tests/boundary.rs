@@ -95,7 +95,7 @@ fn options_of_the_jit_compiler_that_would_be_addresses() {
         1,
         0,
     );
-    ends_its_own_session_only(&bytes, "option 17 of the JIT compiler is no number");
+    ends_its_own_session_only(&bytes, "option 17 of the JIT compiler is not a number");
 }
 
 #[test]
@@ -577,7 +577,10 @@ fn a_packed_piece_is_as_long_as_it_says_or_ends_the_session() {
         session.assert_ended();
         let line = node.wait_for("the session ends");
         assert!(
-            line.contains(&format!("{} packed bytes are no piece of {bytes}", packed.len())),
+            line.contains(&format!(
+                "{} packed bytes are not a piece of {bytes} bytes",
+                packed.len()
+            )),
             "{line}"
         );
     }
@@ -597,7 +600,7 @@ fn bulk_lanes_carry_pieces_only() {
         copy: 1,
     });
     session.assert_ended();
-    assert!(node.wait_for("the session ends").contains("has no place here"));
+    assert!(node.wait_for("the session ends").contains("is not allowed here"));
 }
 
 #[test]

@@ -20,20 +20,21 @@ use outhaul_wire::effects::{self, effect};
 use outhaul_wire::messages::CaptureBegin;
 use std::time::{Duration, Instant};
 
-/// Between two looks at whether there is room: soon at first, then seldom, since each look may have
-/// others move memory in vain.
+/// First pause between two checks for room. Pauses grow, because each check may make other sessions
+/// move memory in vain.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
+/// Longest pause between two checks for room.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
-/// How long a session waits for room while nobody else wants the GPU, who could make some, before
-/// it ends.
+/// Time that a session waits for room before it ends, if no other session wants the GPU and could
+/// make room.
 const ROOM_WAIT: Duration = Duration::from_secs(20);
 
-/// A command that was let in, until it has been carried out.
+/// A command that was admitted and has not been carried out yet.
 #[derive(Default)]
 pub struct Admission {
-    /// On the device of its context.
+    /// Entry on the device of the command's context.
     here: Entry,
-    /// On others whose memory it may use.
+    /// Entries on other devices whose memory the command may use.
     beside: Vec<Entry>,
 }
 
@@ -45,7 +46,7 @@ impl Admission {
 
 /// A session whose memory has no room now. It holds no turn while it waits.
 struct Patience {
-    /// When somebody else wanted the GPU last, or room was made.
+    /// Time when another session last wanted the GPU, or when room was made.
     since: Instant,
     pause: Duration,
     missing_bytes: u64,
@@ -63,8 +64,8 @@ impl Patience {
         self.missing_bytes = missing_bytes;
         if self.since.elapsed() >= ROOM_WAIT {
             return Err(format!(
-                "the GPU has no room for the program's memory: {missing_bytes} bytes lie \
-                elsewhere, what other programs have there cannot be moved, and none of \
+                "the GPU has no room for the program's memory: {missing_bytes} bytes are \
+                 elsewhere, the memory of other programs cannot be moved, and none of \
                  them has used the GPU for {} s; end one of them, or run this one again when fewer \
                  are on the GPU",
                 ROOM_WAIT.as_secs()
@@ -73,8 +74,8 @@ impl Patience {
         std::thread::sleep(self.pause);
         if self.pause < PAUSE_MAX && self.pause * 2 >= PAUSE_MAX {
             log(&format!(
-                "the session waits for room on the GPU: {missing_bytes} bytes of its memory lie \
-                elsewhere, and what others have there does not move"
+                "the session waits for room on the GPU: {missing_bytes} bytes of its memory are \
+                 elsewhere, and the memory of other sessions does not move"
             ));
         }
         self.pause = (self.pause * 2).min(PAUSE_MAX);
@@ -88,6 +89,7 @@ fn describe(objects: &Objects, incoming: &Incoming<'_>) -> Option<(Work, CUstrea
 }
 
 impl Worker {
+    /// Admits a command when the session has its turns and its memory is resident.
     pub fn let_in(&mut self, incoming: &Incoming<'_>) -> Result<Admission, String> {
         let op = incoming.op();
         self.turns.mind_captures(self.graphs.is_capturing() || op == CaptureBegin::OP);
@@ -110,7 +112,7 @@ impl Worker {
             let Some(missing_bytes) = self.admit(incoming, engine, device, &mut admission)? else {
                 return Ok(admission);
             };
-            // Others go on meanwhile, and may have less then.
+            // Other sessions continue meanwhile, and may have less memory afterwards.
             let contended = admission
                 .entries()
                 .fold(false, |contended, entry| self.turns.step_back(entry) | contended);
@@ -118,8 +120,8 @@ impl Worker {
         }
     }
 
-    /// Waits for the turns that the command needs, with its memory in place. Gives how much of that
-    /// has no room, if it has none.
+    /// Waits for the turns that the command needs, and makes its memory resident. Returns the
+    /// number of bytes without room, if there are any.
     fn admit(
         &mut self,
         incoming: &Incoming<'_>,
@@ -144,6 +146,7 @@ impl Worker {
         Ok(None)
     }
 
+    /// Ends the admission of a command that has been carried out.
     pub fn let_out(&mut self, admission: Admission) {
         let objects = &self.objects;
         for entry in admission.entries() {
@@ -153,8 +156,8 @@ impl Worker {
         }
     }
 
-    /// The engine that the command is work for, if it is to be done now rather than when a graph
-    /// runs.
+    /// Returns the engine that the command is work for, if the work is done now and not when a
+    /// graph runs.
     fn engine_now(&self, incoming: &Incoming<'_>) -> Option<Engine> {
         let engine = effect(incoming.op()).engine?;
         if self.graphs.is_capturing() {
@@ -169,9 +172,8 @@ impl Worker {
         turns.enter(device, engine, || describe(objects, incoming))
     }
 
-    /// Whose memory the command may use, in the order of the devices: all sessions wait for turns
-    /// in this one, so that none waits for another that waits for it. A graph may have nodes of any
-    /// device.
+    /// Returns the devices whose memory the command may use, in ascending order. All sessions wait
+    /// for turns in this order, so that they do not deadlock. A graph may have nodes of any device.
     fn devices(&self, incoming: &Incoming<'_>, here: u8) -> Vec<u8> {
         let op = incoming.op();
         let of = |context: u64| self.turns.device_of(self.objects.context(context).ok()?);
@@ -187,7 +189,7 @@ impl Worker {
         devices
     }
 
-    /// Where memory may move, it is on the device before a command that may use it is carried out.
+    /// Makes memory that may move resident, before a command that may use it is carried out.
     fn bring_memory(
         &mut self,
         incoming: &Incoming<'_>,
@@ -226,7 +228,7 @@ impl Worker {
         let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
     }
 
-    /// What the node's limit on kernels is to know of a command.
+    /// Reports a command to the node's limit on kernels.
     pub fn begin_launch(
         &mut self,
         incoming: &Incoming<'_>,

@@ -1,5 +1,5 @@
-//! Arrays: making them, and copies with them. Memory for them is the driver's own, outside the
-//! session's ranges of addresses, and must leave what the session's grants have promised.
+//! Arrays: creating them, and copies with them. Their memory is the driver's own, outside the
+//! session's address ranges. It must not use memory that the session's grants have promised.
 
 use super::Worker;
 use super::copy::{self, Piece};
@@ -13,17 +13,18 @@ use outhaul_wire::messages::{
 };
 use std::ffi::c_void;
 
-/// Of a format that is not known.
+/// Size of an element whose format is unknown, at most.
 const ELEMENT_BYTES_MAX: usize = 16;
 const LEVELS_MAX: u32 = 32;
 
 impl Worker {
+    /// Handles `ArrayCreate`.
     pub fn array_create(&mut self, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Refusal> {
         make(self, m, ticket).inspect_err(|_| self.memory.give_back_outside(m.array))
     }
 }
 
-/// What it takes of the device, or a little more.
+/// Returns how much device memory the array takes at most.
 fn bytes(descriptor: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u64 {
     let element_bytes = descriptor.element_bytes().unwrap_or(ELEMENT_BYTES_MAX);
     let level_bytes = |level| {
@@ -78,7 +79,7 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
 }
 
 impl Worker {
-    /// The driver waits for the device before it frees an array, as it does natively.
+    /// Destroys an array. The driver waits for the device first, as it does natively.
     pub fn array_destroy(&mut self, m: &ArrayDestroy) -> Result<(), Refusal> {
         if !self.objects.is_level(m.array) {
             self.memory.give_back_outside(m.array);
@@ -93,7 +94,7 @@ impl Worker {
         let array = self.objects.array(m.array)?;
         if self.objects.is_level(m.array) {
             return Err(Refusal::Violation(format!(
-                "array {:#x} goes with its mipmapped array",
+                "array {:#x} ends with its mipmapped array",
                 m.array
             )));
         }
@@ -102,6 +103,7 @@ impl Worker {
         Ok(unsafe { self.driver.cuArrayDestroy(array) }.ok()?)
     }
 
+    /// Handles `MipmappedArrayGetLevel`.
     pub fn mipmapped_array_get_level(&mut self, m: &MipmappedArrayGetLevel) -> Result<(), Refusal> {
         let mipmapped = self.objects.mipmapped(m.mipmapped_array)?;
         let mut raw = CUarray::NULL;
@@ -116,7 +118,7 @@ impl Worker {
 
 // ---- copies ----
 
-/// Either side of a copy, with where it starts.
+/// One side of a copy, with its starting point.
 #[derive(Clone, Copy)]
 enum Side {
     Host(*mut c_void, u64),
@@ -161,6 +163,7 @@ fn description(from: Side, to: Side, size: [u64; 3]) -> CUDA_MEMCPY3D {
 }
 
 impl Worker {
+    /// Handles `CopyToArray`.
     pub fn copy_to_array(
         &mut self,
         m: &CopyToArray,
@@ -174,13 +177,13 @@ impl Worker {
                 Side::Array(array, m.at),
                 [m.width_bytes, m.rows, 1],
             );
-            // SAFETY: the staged rows stay until the copy is over, and the array is the session's
+            // SAFETY: the staged rows remain until the copy is over, and the array is the session's
             // own.
             unsafe { driver.cuMemcpy3DAsync_v2(&copy, stream) }
         })
     }
 
-    /// The client learns of a failure through the transfer.
+    /// Copies from an array to the client, which learns of a failure through the transfer.
     pub fn copy_from_array(&mut self, m: &CopyFromArray) -> Result<(), Refusal> {
         let total = copy::box_bytes(m.width_bytes, m.rows)?;
         if m.width_bytes > PIECE_BYTES as u64 {
@@ -215,6 +218,7 @@ impl Worker {
         copy::report(self, m.transfer, result)
     }
 
+    /// Handles `CopyArray`.
     pub fn copy_array(&mut self, m: &CopyArray) -> Result<(), Refusal> {
         let side = |array: u64, at: [u64; 3], address: u64, pitch_bytes: u64, rows: u64| match array
         {
@@ -225,8 +229,8 @@ impl Worker {
         let to = side(m.to_array, m.to_at, m.to_address, m.to_pitch_bytes, m.to_rows)?;
         let stream = self.objects.stream(m.stream)?;
         let copy = description(from, to, [m.width_bytes, m.rows, m.slices]);
-        // SAFETY: the description lives through the call, arrays are the session's own, and so is
-        // the affair of its addresses.
+        // SAFETY: the description lives through the call, and arrays are the session's own; its
+        // addresses are its own responsibility.
         Ok(unsafe { self.driver.cuMemcpy3DAsync_v2(&copy, stream) }.ok()?)
     }
 }

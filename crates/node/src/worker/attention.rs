@@ -1,30 +1,33 @@
-//! How long a worker looks for the next command before it sleeps. It is prompt with a program that
-//! waits for its GPU. One that only gives work has it come in bunches, and to look between them
-//! would take a processor.
+//! How long a worker spins for the next command before it sleeps. It is prompt for a program that
+//! waits for its GPU. A program that only submits work sends it in bursts, and spinning between
+//! them would cost a CPU.
 
 use super::outbound::Outbound;
 use outhaul_transport::look::{CALM, LONGISH};
 use outhaul_wire::effects::effect;
 use std::time::{Duration, Instant};
 
+/// What decides how long to spin.
 pub struct Attention {
-    /// The client waits for what the last command asks.
+    /// Whether the client waits for the result of the last command.
     is_waited_for: bool,
-    /// What the client was told, in times, when it was looked at last.
+    /// Number of messages to the client at the last check.
     said: u64,
     told: Instant,
 }
 
 impl Attention {
+    /// Begins as if the client had just got a message.
     pub fn new() -> Attention {
         Attention { is_waited_for: false, said: 0, told: Instant::now() }
     }
 
+    /// Notes a command.
     pub fn note(&mut self, op: u16) {
         self.is_waited_for = effect(op).waits;
     }
 
-    /// For how long to look now, when no command is there.
+    /// Returns how long to spin now, when there is no command.
     pub fn look(&mut self, outbound: &Outbound, now: Instant) -> Duration {
         let said = outbound.said();
         if std::mem::replace(&mut self.said, said) != said {

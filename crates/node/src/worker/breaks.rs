@@ -1,5 +1,5 @@
-//! What the people who run the node hear of the session's connections: that one is lost, that all
-//! are there again, and that nothing comes from the program.
+//! Reports about the session's connections for administrators: one is lost, all are there again, or
+//! the program has sent nothing for a while.
 
 use super::threads;
 use crate::control::{Control, Note, Word};
@@ -7,12 +7,12 @@ use outhaul_transport::{Bell, Line};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// From one look at broken lines to the next.
+/// Time between two checks of broken lines.
 const LOOK: Duration = Duration::from_millis(20);
-/// A program says every second that it lives.
+/// Shortest silence that is reported. A program sends a heartbeat every second.
 const SILENT_FROM: Duration = Duration::from_secs(3);
 
-/// The bell is rung when one of the lines breaks.
+/// Starts the thread. The bell must ring when one of the lines breaks.
 pub fn start(lines: &[Option<Arc<Line>>], bell: Arc<Bell>, control: Control, grace: Duration) {
     let lines: Vec<Arc<Line>> = lines.iter().flatten().cloned().collect();
     if lines.is_empty() || grace.is_zero() {
@@ -27,7 +27,7 @@ pub fn start(lines: &[Option<Arc<Line>>], bell: Arc<Bell>, control: Control, gra
     });
 }
 
-/// One break, from its beginning to its end. What the listener does not take, nobody hears.
+/// Reports one break, from its beginning to its end. Reports are lost if the listener is gone.
 fn tell_of(lines: &[Arc<Line>], control: &Control, grace: Duration) {
     let broken_for = || lines.iter().filter_map(|line| line.broken_for()).max();
     let since = Instant::now();
@@ -42,7 +42,8 @@ fn tell_of(lines: &[Arc<Line>], control: &Control, grace: Duration) {
     let _ = control.send(&[Note::plain(Word::Found, missing.as_nanos() as u64)]);
 }
 
-/// Tells of silence, whenever it is told for how long that has been.
+/// Returns a function that reports silence. It must be called regularly with the length of the
+/// present silence.
 pub fn of_silence(control: Control) -> impl Fn(Duration) {
     let said = std::cell::Cell::new(false);
     move |silent| {

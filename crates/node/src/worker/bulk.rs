@@ -1,7 +1,7 @@
-//! Lanes for the bytes of large copies, so that several connections and several threads carry them
-//! at once. The order of things is that of the lane of commands alone: a command there says which
-//! pieces it takes from the bulk lanes, a note there says how many pieces went out on them before
-//! what follows. A lane without a free buffer is not read any further: that is the back-pressure.
+//! Bulk lanes for the bytes of large copies, so that several connections and several threads carry
+//! them at once. Only the lane of commands defines an order. A command there says which pieces it
+//! takes from the bulk lanes. A frame there says how many pieces were sent on them before the next
+//! frames. A lane without a free buffer is not read: that is the back-pressure.
 
 use super::copy::{self, refuse_capture, report, to_client};
 use super::frame::{Incoming, Refusal, decode};
@@ -29,19 +29,21 @@ use std::sync::atomic::{
     AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
 
-/// Pieces that a lane holds for commands to come and for the device to read.
+/// Number of pieces that a lane holds for later commands and for the device.
 const BUFFERS_PER_LANE: usize = 4;
 const PAGE_BYTES: usize = 4096;
 const HOST_REGISTER_PORTABLE: u32 = 1;
 
+/// The bulk lanes of a session.
 pub struct BulkLanes {
-    /// Until the first large copy, which starts their threads.
+    /// Lanes before the first large copy, which starts their threads.
     idle: Vec<Lane>,
     inlets: Vec<Arc<Inlet>>,
     outlets: Arc<Outlets>,
 }
 
 impl BulkLanes {
+    /// Prepares the lanes, without starting threads.
     pub fn new(lanes: Vec<Lane>, driver: &Arc<Driver>, staging: &Arc<Staging>) -> BulkLanes {
         let inlets = lanes.iter().map(|_| Arc::new(Inlet::new(driver, staging))).collect();
         let outlets = Arc::new(Outlets {
@@ -51,19 +53,20 @@ impl BulkLanes {
         BulkLanes { inlets, outlets, idle: lanes }
     }
 
+    /// Returns the outgoing directions.
     pub fn outlets(&self) -> Arc<Outlets> {
         self.outlets.clone()
     }
 
-    /// A context is going away: all that went out has left, no buffer is read by the device any
-    /// more, and none is taken for pinned.
+    /// Prepares for the end of a context: waits until all pieces were sent and the device reads no
+    /// buffer any more. No buffer counts as pinned afterwards.
     pub fn settle(&self) {
         self.outlets.lanes.iter().for_each(Outlet::settle);
         self.inlets.iter().for_each(|inlet| inlet.settle());
     }
 
     fn start(&mut self, staging: &Arc<Staging>, outbound: &Arc<Outbound>) {
-        // Who starts nodes was told where it says neither.
+        // If the variable is invalid, `outhaul serve` has reported that.
         let is_packing_wanted = is_packing_wanted().unwrap_or(false);
         for (index, Lane { mut reader, mut writer, meter, .. }) in self.idle.drain(..).enumerate() {
             let (inlet, outlets, staging) =
@@ -113,7 +116,8 @@ impl Buffer {
         unsafe { std::slice::from_raw_parts_mut(self.address, PIECE_BYTES) }
     }
 
-    /// So that the device reads it by itself. Unpinned memory would do, slower.
+    /// Pins the buffer, so that the device reads it directly. Without that, the copy still works,
+    /// but more slowly.
     fn pin(&mut self, driver: &Driver) {
         if !std::mem::replace(&mut self.pinned, true) {
             // SAFETY: the memory is never freed.
@@ -134,13 +138,13 @@ struct Arrival {
     buffer: Buffer,
 }
 
-/// One lane's way in.
+/// The incoming direction of one lane.
 struct Inlet {
     driver: Arc<Driver>,
     staging: Arc<Staging>,
     state: Mutex<State>,
     changed: Condvar,
-    /// Grows with each piece: what the thread of commands looks at before it sleeps.
+    /// Number of pieces so far, which the thread of commands polls before it sleeps.
     arrivals: AtomicU64,
 }
 
@@ -149,16 +153,17 @@ struct State {
     arrived: VecDeque<Arrival>,
     free: Vec<Buffer>,
     made: usize,
-    /// Buffers that the device still reads, oldest first, with the event behind their copy.
+    /// Buffers that the device still reads, the oldest first, each with the event after its copy.
     reading: VecDeque<(CUcontext, CUevent, Buffer)>,
-    /// One of them is being waited for.
+    /// Whether a thread is waiting for one of them.
     reclaiming: bool,
 }
 
 impl State {
-    /// The device has passed the oldest buffer: to take it again costs less than to make one more.
+    /// Returns whether the device has read the oldest buffer: reusing it is cheaper than making
+    /// another one.
     fn oldest_is_read(&self, driver: &Driver) -> bool {
-        // SAFETY: the event is the session's own and live as long as it stands here.
+        // SAFETY: the event is the session's own and lives as long as it is in this list.
         self.reading.front().is_some_and(
             |(_, event, _)| unsafe { driver.cuEventQuery(*event) } == CUresult::SUCCESS,
         )
@@ -191,7 +196,7 @@ impl Inlet {
             };
             let came = incoming.payload_bytes();
             if ![Piece::OP, PackedPiece::OP].contains(&incoming.op()) || came > PIECE_BYTES {
-                return Err(format!("op {} with {came} bytes has no place here", incoming.op()));
+                return Err(format!("op {} with {came} bytes is not allowed here", incoming.op()));
             }
             let body = incoming.take_body();
             let (piece, bytes, buffer) = if incoming.op() == Piece::OP {
@@ -214,18 +219,18 @@ impl Inlet {
         }
     }
 
-    /// A buffer with what a packed piece means.
+    /// Decompresses a piece into a buffer.
     fn unpacked(&self, packed: &[u8], bytes: usize) -> Result<Buffer, String> {
         let whole = (1..=PIECE_BYTES).contains(&bytes).then(|| {
             let mut buffer = self.buffer();
             unpack(packed, &mut buffer.bytes_mut()[..bytes]).then_some(buffer)
         });
-        whole
-            .flatten()
-            .ok_or_else(|| format!("{} packed bytes are no piece of {bytes}", packed.len()))
+        whole.flatten().ok_or_else(|| {
+            format!("{} packed bytes are not a piece of {bytes} bytes", packed.len())
+        })
     }
 
-    /// A free buffer, once there is one.
+    /// Returns a free buffer, once there is one.
     fn buffer(&self) -> Buffer {
         let mut state = self.lock();
         loop {
@@ -251,11 +256,11 @@ impl Inlet {
     ) -> MutexGuard<'s, State> {
         state.reclaiming = true;
         drop(state);
-        // SAFETY: the event is the session's own and recorded; its context does not go before this
+        // SAFETY: the event is the session's own and recorded; its context does not end before this
         // is over.
         let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
-        // The client is ahead of the device. NVIDIA's driver would keep a processor of each lane
-        // busy meanwhile.
+        // The client is ahead of the device. A wait in NVIDIA's driver would keep a CPU busy for
+        // each lane.
         let mut pauses = Pauses::new();
         // SAFETY: as above.
         while unsafe { self.driver.cuEventQuery(event) } == CUresult::NOT_READY {
@@ -286,7 +291,7 @@ impl Inlet {
             .for_each(|buffer| buffer.pinned = false);
     }
 
-    /// The piece that comes next, which must be the one that the command means.
+    /// Returns the next piece, which must be the one that the command names.
     fn next(&self, copy: u64, offset: u64, bytes: usize) -> Result<Buffer, Refusal> {
         let seen = self.arrivals.load(Acquire);
         let mut state = self.lock();
@@ -313,7 +318,7 @@ impl Inlet {
         self.changed.notify_all();
     }
 
-    /// The buffer is free when the device has passed the event.
+    /// Returns the buffer when the device has passed the event.
     fn put_after(&self, context: CUcontext, event: CUevent, buffer: Buffer) {
         self.lock().reading.push_back((context, event, buffer));
         self.changed.notify_all();
@@ -322,16 +327,20 @@ impl Inlet {
 
 /// A piece on its way to the client.
 pub struct Parcel {
+    /// Staging memory with the piece.
     pub chunk: staging::Chunk,
+    /// Size of the piece in bytes.
     pub bytes: usize,
+    /// The transfer that it belongs to.
     pub transfer: u64,
+    /// Offset in the transfer in bytes.
     pub offset: u64,
 }
 
-/// The lanes' ways out.
+/// The outgoing directions of the lanes.
 pub struct Outlets {
     lanes: Vec<Outlet>,
-    /// The client takes packed pieces, by what its last command says.
+    /// Whether the client accepts packed pieces, according to its last command.
     may_pack: AtomicBool,
 }
 
@@ -343,13 +352,14 @@ struct Outlet {
 
 #[derive(Default)]
 struct Queue {
-    /// At most as many as there are staging chunks.
+    /// The pieces, at most as many as there are staging chunks.
     parcels: VecDeque<Parcel>,
-    /// One has been taken and not been put back into staging.
+    /// Whether a piece was taken and is not back in staging yet.
     writing: bool,
 }
 
 impl Outlets {
+    /// Sends a piece on a lane.
     pub fn send(&self, lane: usize, parcel: Parcel) {
         self.lanes[lane].lock().parcels.push_back(parcel);
         self.lanes[lane].changed.notify_all();
@@ -393,13 +403,13 @@ impl Outlet {
                     bytes.len(),
                 ),
             }
-            // A client that is gone is noticed by the threads that read from it.
+            // The threads that read from the client notice if it is gone.
             let _ = writer.write(&[&head, packed.unwrap_or(bytes)]);
             staging.put_chunk(parcel.chunk);
         }
     }
 
-    /// The one before it is back in staging by now.
+    /// Returns the next piece. The one before is back in staging.
     fn next(&self) -> Parcel {
         let mut queue = self.lock();
         queue.writing = false;
@@ -413,7 +423,7 @@ impl Outlet {
         }
     }
 
-    /// Blocks until every parcel has left.
+    /// Blocks until every piece was sent.
     fn settle(&self) {
         let mut queue = self.lock();
         while queue.writing || !queue.parcels.is_empty() {
@@ -422,7 +432,7 @@ impl Outlet {
     }
 }
 
-/// The pieces of a copy, each with its lane, offset and bytes.
+/// Returns the pieces of a copy, each with its lane, offset and size.
 fn pieces(
     worker: &Worker,
     bytes: u64,
@@ -449,6 +459,7 @@ fn pieces(
 }
 
 impl Worker {
+    /// Handles `CopyToDeviceByLanes`.
     pub fn copy_to_device_by_lanes(&mut self, m: &CopyToDeviceByLanes) -> Result<(), Refusal> {
         let pieces = pieces(self, m.bytes, m.piece_bytes, m.lanes)?;
         let staging = self.carrier.staging.clone();
@@ -460,7 +471,7 @@ impl Worker {
         for (lane, offset, bytes) in pieces {
             let inlet = self.bulk.inlets[lane].clone();
             let buffer = inlet.next(m.copy, offset, bytes)?;
-            // What the driver has refused is passed over: its pieces come all the same.
+            // Pieces for a refused copy arrive anyway, and are discarded.
             match result {
                 Ok(stream) => {
                     result =
@@ -493,8 +504,8 @@ fn submit(
     };
     buffer.pin(driver);
     let from = buffer.address.cast::<c_void>();
-    // SAFETY: the buffer stays until the event behind the copy has passed, and the device address
-    // is this session's own affair.
+    // SAFETY: the buffer remains until the event after the copy has passed, and the device address
+    // is this session's own responsibility.
     let result = unsafe {
         let copied = match worker.host_memory(address, bytes as u64) {
             Some(kept) => within_host::post_row(worker, stream, address, from as u64, bytes, kept),
@@ -513,6 +524,7 @@ fn submit(
 }
 
 impl Worker {
+    /// Handles `CopyToHostByLanes`.
     pub fn copy_to_host_by_lanes(&mut self, m: &CopyToHostByLanes) -> Result<(), Refusal> {
         let mut pieces = pieces(self, m.bytes, m.piece_bytes, m.lanes)?;
         let staging = self.carrier.staging.clone();
@@ -541,7 +553,7 @@ impl Worker {
                     );
                 }
                 // SAFETY: the staged bytes belong to the piece until it is delivered; the device
-                // address is this session's own affair.
+                // address is this session's own responsibility.
                 unsafe { worker.driver.cuMemcpyDtoHAsync_v2(staged, address, bytes, stream) }
             })
         });

@@ -1,6 +1,7 @@
-//! Host callbacks run in the client. The device's stream stops at a trampoline here until the
-//! client says that its function has returned. It is told behind the data that was copied before,
-//! on the lane of that data; it answers on a lane of its own, which no command holds up.
+//! Callbacks: host functions that run in the client. The device's stream blocks in a function here
+//! until the client says that its function has returned. The request to run it follows the data
+//! that was copied before, on the same lane. The client answers on the lane of callbacks, which no
+//! command delays.
 
 use super::Worker;
 use super::delivery::Carrier;
@@ -21,30 +22,31 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::Arc;
 
+/// The callbacks of a session.
 pub struct Callbacks {
+    /// The way to the client.
     pub carrier: Carrier,
-    /// Where the bytes go that the client sends on this lane.
+    /// Buffers for the bytes that the client sends on this lane.
     pub buffers: Buffers,
     running: Mutex<HashMap<u64, Runs>>,
     ended: Condvar,
 }
 
-/// One callback may be due more than once at a time, from graphs that run side by side.
+/// Runs of one callback. Several may be due at once, from graphs that run concurrently.
 #[derive(Default)]
 struct Runs {
     begun: u64,
     ended: u64,
 }
 
-/// What the trampoline gets through the driver.
+/// Argument of the function that the driver calls.
 pub struct Due {
     callbacks: Arc<Callbacks>,
     callback: u64,
 }
 
 impl Callbacks {
-    /// Takes the session's second lane; its reader runs in a thread of its own until the client is
-    /// gone.
+    /// Takes the session's second lane. A thread of its own reads it until the client is gone.
     pub fn start(
         carrier: Carrier,
         mut reader: LaneReader,
@@ -155,7 +157,7 @@ impl Callbacks {
                 LinkReceive::OP => links.receive(
                     Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?,
                 )?,
-                op => return Err(format!("op {op} has no place on the lane of callbacks")),
+                op => return Err(format!("op {op} is not allowed on the lane of callbacks")),
             }
         }
     }
@@ -174,12 +176,13 @@ impl Callbacks {
         });
     }
 
+    /// Returns the argument for `trampoline`.
     pub fn due(self: &Arc<Callbacks>, callback: u64) -> *mut c_void {
         Box::into_raw(Box::new(Due { callbacks: self.clone(), callback })).cast()
     }
 
-    /// Has the client run it, and waits for its end. In a thread of the driver's, when the device
-    /// has come to it.
+    /// Makes the client run a callback, and waits for its end. A thread of the driver calls this
+    /// when the device has reached the callback.
     pub fn run(&self, callback: u64) {
         let mut running = self.running.lock();
         let runs = running.entry(callback).or_default();
@@ -198,7 +201,7 @@ impl Callbacks {
     }
 }
 
-/// The driver calls this when the stream has come to the callback.
+/// The driver calls this when the stream has reached the callback.
 ///
 /// # Safety
 /// `due` came from `Callbacks::due` and is passed once.
@@ -208,7 +211,7 @@ pub unsafe extern "C" fn trampoline(due: *mut c_void) {
     due.callbacks.run(due.callback);
 }
 
-/// Takes back a `due` that the driver refused.
+/// Frees an argument that the driver refused.
 ///
 /// # Safety
 /// `due` came from `Callbacks::due` and the driver will not call the trampoline with it.
@@ -218,6 +221,7 @@ pub unsafe fn cancel(due: *mut c_void) {
 }
 
 impl Worker {
+    /// Handles `HostCallback`.
     pub fn host_callback(&mut self, m: &HostCallback) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         if let Some(capturing) = self.capturing(stream)? {

@@ -1,5 +1,5 @@
-//! Connections that come to a session while it runs, through the handover socket from its listener:
-//! links of other sessions, and those that take the place of lanes' that broke.
+//! Connections that arrive during a session, through the handover socket from its listener: links
+//! of other sessions, and replacements for broken connections of lanes.
 
 use super::links::Links;
 use super::output::log;
@@ -12,21 +12,22 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A program that is gone leaves connections that end in order, which those of a broken network
-/// seldom do. On the lane of callbacks nothing is on its way to the program that could spoil that,
-/// and a program that is there calls again at once.
+/// Longest wait on the lane of callbacks after a connection ended in order. A program that is gone
+/// leaves such connections, but a broken network seldom does. A program that is still there
+/// reconnects at once, and this lane never has data in flight towards the program that could turn
+/// the end into a reset.
 const GONE_WAIT: Duration = Duration::from_secs(3);
-/// A shorter break is not worth a line in the log.
+/// Shortest break that is logged.
 const SAID_FROM: Duration = Duration::from_secs(1);
 
-/// How long the lane waits for another connection.
+/// Returns how long a lane waits for another connection.
 pub fn grace(lane: u16, broken: Duration) -> Grace {
     let ended = if lane == LANE_CALLBACKS { broken.min(GONE_WAIT) } else { broken };
     Grace { broken, ended }
 }
 
-/// By which a client that calls again is known, and the worker's share of it. None where the client
-/// wants no key: then nobody is let in.
+/// Returns the session's key, by which a client that calls again is recognised, and the worker's
+/// share of it. Returns no key if the client wants none; then the session accepts no such calls.
 pub fn agree(theirs: &KeyShare) -> io::Result<(Option<SessionKey>, KeyShare)> {
     if *theirs == NO_KEY_SHARE {
         return Ok((None, NO_KEY_SHARE));
@@ -36,7 +37,8 @@ pub fn agree(theirs: &KeyShare) -> io::Result<(Option<SessionKey>, KeyShare)> {
     Ok((exchange.agree(theirs), share))
 }
 
-/// `lines` are those of the session's lanes, by their numbers.
+/// Starts the thread that accepts connections. `lines` are those of the session's lanes, by their
+/// numbers.
 pub fn start(
     handover: HandoverSocket,
     lines: Vec<Option<Arc<Line>>>,
@@ -49,7 +51,7 @@ pub fn start(
             match caller {
                 Caller::Link(key) => links.arrive(key, connection),
                 Caller::Lane(call) => {
-                    // Strangers are given no threads.
+                    // A caller without a valid proof gets no thread.
                     let key = key.as_ref().filter(|key| key.is_call(&call));
                     if let (Some(Some(line)), Some(key)) = (lines.get(usize::from(call.lane)), key)
                     {
@@ -69,6 +71,6 @@ fn go_on(connection: Connection, key: &SessionKey, line: &Line, call: &Rejoin) {
             log(&format!("the client is back after {:.1} s", broken.as_secs_f64()))
         }
         Ok(()) => {}
-        Err(error) => log(&format!("lane {lane} does not go on: {error}")),
+        Err(error) => log(&format!("lane {lane} cannot continue: {error}")),
     }
 }

@@ -1,25 +1,27 @@
-//! Ranges of memory on their way out: unmapped once the device has passed all that was submitted
-//! before, by a thread that waits for it.
+//! Ranges of memory that are being unmapped: a thread waits until the device has passed all earlier
+//! work.
 
 use outhaul_lock::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
+/// The ranges that are being unmapped.
 #[derive(Default)]
 pub struct Closing {
     ranges: Mutex<Vec<(u64, u64)>>,
     closed: Condvar,
-    /// While a stream captures, waiting for its context would spoil the capture.
+    /// Whether unmapping is on hold: waiting for a context would invalidate a capture in one of its
+    /// streams.
     held: AtomicBool,
 }
 
 impl Closing {
-    /// Blocks until no mapping that is on its way out overlaps the range.
+    /// Blocks until no mapping that is being unmapped overlaps the range.
     pub fn wait_clear(&self, address: u64, bytes: u64) {
         let mut ranges = self.ranges.lock();
         while ranges.iter().any(|(a, b)| *a < address.saturating_add(bytes) && address < a + b) {
-            // Better a spoilt capture, which is reported, than to wait for its end, which would
-            // come behind this.
+            // Invalidating the capture, which is reported, is better than waiting for its end,
+            // which would come after this.
             if self.held.swap(false, SeqCst) {
                 self.closed.notify_all();
             }
@@ -27,25 +29,27 @@ impl Closing {
         }
     }
 
-    /// Blocks until nothing is on its way out, but not for longer, nor while a capture keeps it
-    /// from leaving.
+    /// Blocks until no mapping is being unmapped, at most until the limit. Returns at once while a
+    /// capture prevents unmapping.
     pub fn wait_within(&self, limit: Duration) {
         let ranges = self.ranges.lock();
         let waits = |ranges: &mut Vec<(u64, u64)>| !ranges.is_empty() && !self.held.load(SeqCst);
         drop(self.closed.wait_timeout_while(ranges, limit, waits));
     }
 
+    /// Blocks until no mapping is being unmapped.
     pub fn wait_all(&self) {
         self.wait_clear(0, u64::MAX);
     }
 
-    /// While held, what is on its way out does not wait for the device.
+    /// Sets whether unmapping is on hold, so that it does not wait for the device.
     pub fn hold(&self, held: bool) {
         let _ranges = self.ranges.lock();
         self.held.store(held, SeqCst);
         self.closed.notify_all();
     }
 
+    /// Blocks while unmapping is on hold.
     pub fn wait_while_held(&self) {
         let mut ranges = self.ranges.lock();
         while self.held.load(SeqCst) {
@@ -53,10 +57,12 @@ impl Closing {
         }
     }
 
+    /// Adds a range.
     pub fn enter(&self, range: (u64, u64)) {
         self.ranges.lock().push(range);
     }
 
+    /// Removes a range.
     pub fn leave(&self, range: (u64, u64)) {
         self.ranges.lock().retain(|r| *r != range);
         self.closed.notify_all();

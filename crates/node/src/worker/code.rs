@@ -1,4 +1,5 @@
-//! Modules, libraries, kernels and globals: loaded from images, and described to the client once.
+//! Modules, libraries, kernels and globals. The worker loads them from images and describes them to
+//! the client once.
 
 use super::Worker;
 use super::frame::{Incoming, Refusal, Ticket};
@@ -14,12 +15,13 @@ use std::ffi::{CStr, CString, c_char, c_void};
 const LOG_BYTES_MAX: usize = 1 << 20;
 const PARAMS_MAX: usize = 4096;
 const FUNCTIONS_MAX: u32 = 60_000;
-/// Compilers at run time make images of one kernel or two, which the program looks up at once.
+/// Maximum kernels of an image that are described when it is loaded. Compilers at run time make
+/// images of one or two kernels, which the program looks up at once.
 const DESCRIBED_MAX: usize = 4;
-/// Stands for an attribute that the driver does not know.
+/// Value of an attribute that the driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
-/// JIT options as the driver wants them, with buffers for its logs.
+/// JIT options in the driver's form, with buffers for its logs.
 pub struct Options {
     names: Vec<CUjit_option>,
     values: Vec<*mut c_void>,
@@ -30,7 +32,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Any other option than a number would be an address, which no client may choose.
+    /// Converts a client's options. Refuses every option that is not a number, because its value
+    /// would be an address, and no client may choose one.
     pub fn new(list: &[JitOption]) -> Result<Options, Refusal> {
         let mut options = Options {
             names: vec![],
@@ -54,7 +57,7 @@ impl Options {
                 }
                 other => {
                     return Err(Refusal::Violation(format!(
-                        "option {other} of the JIT compiler is no number"
+                        "option {other} of the JIT compiler is not a number"
                     )));
                 }
             }
@@ -96,7 +99,7 @@ impl Options {
     }
 }
 
-/// The 24 bytes through which programs name a container.
+/// The wrapper of 24 bytes through which programs name a container.
 #[repr(C)]
 struct Wrapper {
     magic: u32,
@@ -106,6 +109,7 @@ struct Wrapper {
 }
 
 impl Worker {
+    /// Handles `CodePut`.
     pub fn code_put(&mut self, m: &CodePut, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
         let bytes = incoming.payload_bytes();
         let place = self
@@ -117,9 +121,9 @@ impl Worker {
     }
 }
 
-/// Gives `body` the pointer through which a driver is handed the image, which ends in NUL for the
-/// sake of PTX. A library's fat binary, and one that is to be linked of parts, is named through a
-/// wrapper, as programs name it; a module's is passed itself.
+/// Calls `body` with the pointer through which the driver takes the image. The image ends in NUL,
+/// as PTX requires. A library's fat binary, and one of several containers to be linked, is named
+/// through a wrapper, as programs do. A module's image is passed itself.
 fn with_image<T>(
     mut image: Vec<u8>,
     library: bool,
@@ -162,6 +166,7 @@ fn explain(code: CUresult, container: &[u8]) {
 }
 
 impl Worker {
+    /// Handles `ModuleLoad`.
     pub fn module_load(&mut self, m: &ModuleLoad, ticket: &Ticket) -> Result<(), Refusal> {
         let Some(image) = self.images.get(&m.hash) else {
             ticket.answer(&ModuleLoadReply {
@@ -236,6 +241,7 @@ impl Worker {
 }
 
 impl Worker {
+    /// Handles `ModuleUnload`.
     pub fn module_unload(&mut self, m: &ModuleUnload) -> Result<(), Refusal> {
         super::texture::forget_references(self, m.module);
         self.forget_launches();
@@ -251,6 +257,7 @@ impl Worker {
         Ok(result.ok()?)
     }
 
+    /// Handles `LibraryGetModule`.
     pub fn library_get_module(&mut self, m: &LibraryGetModule) -> Result<(), Refusal> {
         let library = self.objects.library(m.library)?;
         let mut module = CUmodule::NULL;
@@ -265,17 +272,18 @@ fn is_library(handle: u64) -> bool {
     matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Library, .. }))
 }
 
-/// Whether a function's handle is a CUkernel's, which the driver takes for a CUfunction in some
-/// places only.
+/// Returns whether a function's handle is a CUkernel's. The driver accepts one as a CUfunction only
+/// in some places.
 pub fn is_kernel(handle: u64) -> bool {
     matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Kernel, .. }))
 }
 
+/// Converts a name to a C string.
 pub fn c_name(name: &str) -> Result<CString, Refusal> {
     CString::new(name).map_err(|_| Refusal::Violation("a name holds a NUL".into()))
 }
 
-/// The function of that name in a module, or the kernel in a library.
+/// Returns the function of that name in a module, or the kernel in a library.
 fn find(worker: &Worker, module: u64, name: &str) -> Result<CUfunction, Refusal> {
     let name = c_name(name)?;
     let (mut kernel, mut function) = (CUkernel::NULL, CUfunction::NULL);
@@ -298,16 +306,18 @@ fn find(worker: &Worker, module: u64, name: &str) -> Result<CUfunction, Refusal>
 }
 
 impl Worker {
+    /// Handles `NameFunction`.
     pub fn name_function(&mut self, m: &NameFunction<'_>) -> Result<(), Refusal> {
         let function = find(self, m.module, m.name)?;
         self.objects.put_function(m.function, Ok(function))
     }
 
+    /// Handles `GetFunction`.
     pub fn get_function(&mut self, m: &GetFunction<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let function = find(self, m.module, m.name)?;
         let kernel = is_library(m.module);
-        // The driver describes a kernel in a context only, and a library's kernels may be looked up
-        // before there is one.
+        // The driver describes a kernel only in a context, and a program may look up a library's
+        // kernels before it has one.
         let described = has_context(self);
         let (attributes, params) = if described {
             describe(self, function, kernel, current_device(self))?
@@ -346,6 +356,7 @@ fn describe(
 }
 
 impl Worker {
+    /// Handles `DescribeFunction`.
     pub fn describe_function(
         &mut self,
         m: &DescribeFunction,
@@ -360,7 +371,7 @@ impl Worker {
     }
 }
 
-/// A kernel has attributes on each device; a function is of one.
+/// Returns the attributes. A kernel has attributes for each device, a function only for its own.
 fn attributes(worker: &Worker, function: CUfunction, kernel: bool, device: CUdevice) -> Vec<i32> {
     let read = |attribute: i32| {
         let mut value = 0;
@@ -382,7 +393,7 @@ fn attributes(worker: &Worker, function: CUfunction, kernel: bool, device: CUdev
     (0..values::FUNC_ATTRIBUTE_COUNT as i32).map(read).collect()
 }
 
-/// Where each parameter lies.
+/// Returns the place of each parameter.
 pub fn params(
     driver: &Driver,
     function: CUfunction,
@@ -411,6 +422,7 @@ pub fn params(
 }
 
 impl Worker {
+    /// Handles `KernelGetFunction`.
     pub fn kernel_get_function(&mut self, m: &KernelGetFunction) -> Result<(), Refusal> {
         let kernel = self.objects.function(m.kernel)?;
         let mut function = CUfunction::NULL;
@@ -421,6 +433,7 @@ impl Worker {
         self.objects.put_function(m.function, made)
     }
 
+    /// Handles `GetGlobal`.
     pub fn get_global(&mut self, m: &GetGlobal<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let name = c_name(m.name)?;
         let (mut address, mut bytes) = (0, 0);
@@ -447,6 +460,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `GetManaged`.
     pub fn get_managed(&mut self, m: &GetManaged<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let name = c_name(m.name)?;
         let (mut address, mut bytes) = (0, 0);
@@ -462,8 +476,8 @@ impl Worker {
     }
 }
 
-/// The names of all kernels of a module; none where they are more than a few or the driver does not
-/// say.
+/// Returns the names of all kernels of a module. Returns none if there are more than
+/// `DESCRIBED_MAX` or the driver does not list them.
 fn few_names(worker: &Worker, module: u64) -> Vec<String> {
     if !has_context(worker)
         || !function_count(worker, module).is_ok_and(|count| count <= DESCRIBED_MAX)
@@ -477,7 +491,7 @@ fn few_names(worker: &Worker, module: u64) -> Vec<String> {
         .collect()
 }
 
-/// What cannot be described now says why when the program looks it up.
+/// Describes a kernel. If that fails, the program gets the error when it looks the kernel up.
 fn described_kernel<'n>(
     worker: &Worker,
     module: u64,
@@ -527,6 +541,7 @@ fn functions_of(worker: &Worker, module: u64) -> Result<Vec<CUfunction>, Refusal
 }
 
 impl Worker {
+    /// Handles `ListFunctions`.
     pub fn list_functions(&mut self, m: &ListFunctions, ticket: &Ticket) -> Result<(), Refusal> {
         let functions = functions_of(self, m.module)?;
         let name = |f: &CUfunction| function_name(self, *f, is_library(m.module));
@@ -554,6 +569,7 @@ fn function_name(worker: &Worker, function: CUfunction, kernel: bool) -> Result<
 }
 
 impl Worker {
+    /// Handles `Link`.
     pub fn link(&mut self, m: &Link<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let mut images = Vec::new();
         for input in &m.inputs.0 {
@@ -629,6 +645,7 @@ fn link_images(
 }
 
 impl Worker {
+    /// Handles `FunctionSetAttribute`.
     pub fn function_set_attribute(&mut self, m: &FunctionSetAttribute) -> Result<(), Refusal> {
         let function = self.objects.function(m.function)?;
         let kernel = is_kernel(m.function);
@@ -648,6 +665,7 @@ impl Worker {
         Ok(result.ok()?)
     }
 
+    /// Handles `FunctionSetCacheConfig`.
     pub fn function_set_cache_config(&mut self, m: &FunctionSetCacheConfig) -> Result<(), Refusal> {
         let function = self.objects.function(m.function)?;
         let kernel = is_kernel(m.function);

@@ -1,4 +1,4 @@
-//! Contexts, primary ones, others and green ones: how they come, and what has to go before they do.
+//! Contexts, whether primary, ordinary or green: their creation, and the clean-up before they end.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -11,12 +11,12 @@ fn context_index(handle: u64) -> Result<u16, Refusal> {
         Some(Handle { kind: Kind::Context, index, .. }) if index < u32::from(u16::MAX) => {
             Ok(index as u16 + 1)
         }
-        _ => Err(Refusal::Violation(format!("{handle:#x} is no context"))),
+        _ => Err(Refusal::Violation(format!("{handle:#x} is not a context"))),
     }
 }
 
 impl Worker {
-    /// A context, or why there is none, with the handle and the device that it has.
+    /// Enters a context, or the reason why its creation failed, with its handle and device.
     fn context_made(
         &mut self,
         index: u16,
@@ -38,13 +38,14 @@ impl Worker {
         self.objects.put_context(handle, made)
     }
 
+    /// Handles `ContextCreate`.
     pub fn context_create(&mut self, m: &ContextCreate) -> Result<(), Refusal> {
         let index = context_index(m.context)?;
         let mut context = CUcontext::NULL;
         // SAFETY: the handle goes to a local.
         let mut make = || unsafe {
             if m.primary {
-                // Refused once the context is active; then the flags are what they are.
+                // The driver refuses this once the context is active; then its flags are fixed.
                 let _ = self.driver.cuDevicePrimaryCtxSetFlags_v2(m.device, m.flags);
                 self.driver.cuDevicePrimaryCtxRetain(&mut context, m.device)
             } else {
@@ -59,12 +60,14 @@ impl Worker {
         self.context_made(index, (m.context, m.device), made.ok().map(|()| context))
     }
 
+    /// Handles `GreenContextCreate`.
     pub fn create_green_context(&mut self, m: &GreenContextCreate) -> Result<(), Refusal> {
         let index = context_index(m.context)?;
         let context = self.create_green(m)?;
         self.context_made(index, (m.context, m.device), Ok(context))
     }
 
+    /// Handles `ContextDestroy`.
     pub fn context_destroy(&mut self, m: &ContextDestroy) -> Result<(), Refusal> {
         let context = self.objects.context(m.context)?;
         let index = context_index(m.context)?;
@@ -73,7 +76,7 @@ impl Worker {
         self.room.forget_context(index);
         self.kernel_limit.forget_context(context);
         self.turns.forget_context(context);
-        // Memory on its way out waits in this context for the device.
+        // Mappings that are being unmapped wait in this context for the device.
         self.memory.settle();
         self.segments.closing.wait_all();
         self.bulk.settle();
@@ -101,7 +104,8 @@ impl Worker {
         unsafe {
             self.driver.cuCtxSetCurrent(context).ok()?;
             self.driver.cuCtxGetDevice(&mut device).ok()?;
-            // A primary context is told by being the one that the device gives out again.
+            // A primary context is recognised by retaining it: then the device returns the same
+            // one.
             self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
             let _ = self.driver.cuDevicePrimaryCtxRelease_v2(device);
             if primary == context {
@@ -113,6 +117,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `GreenContextCreate`.
     pub fn green_context_create(
         &mut self,
         m: &GreenContextCreate,
@@ -123,18 +128,21 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `ContextRecordEvent`.
     pub fn context_record_event(&mut self, m: &ContextRecordEvent) -> Result<(), Refusal> {
         let (context, event) = (self.objects.context(m.context)?, self.objects.event(m.event)?);
         // SAFETY: both are the session's own.
         Ok(unsafe { self.driver.cuCtxRecordEvent(context, event) }.ok()?)
     }
 
+    /// Handles `ContextWaitEvent`.
     pub fn context_wait_event(&mut self, m: &ContextWaitEvent) -> Result<(), Refusal> {
         let (context, event) = (self.objects.context(m.context)?, self.objects.event(m.event)?);
         // SAFETY: both are the session's own.
         Ok(unsafe { self.driver.cuCtxWaitEvent(context, event) }.ok()?)
     }
 
+    /// Handles `ContextSynchronize`.
     pub fn context_synchronize(
         &mut self,
         m: &ContextSynchronize,
@@ -149,6 +157,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `ContextGetLimit`.
     pub fn context_get_limit(
         &mut self,
         m: &ContextGetLimit,
@@ -161,6 +170,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `ContextSetLimit`.
     pub fn context_set_limit(&mut self, m: &ContextSetLimit) -> Result<(), Refusal> {
         // SAFETY: takes no pointers.
         Ok(unsafe { self.driver.cuCtxSetLimit(m.limit, m.value as usize) }.ok()?)

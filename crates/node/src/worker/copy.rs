@@ -1,5 +1,5 @@
-//! Copies between the network, staging memory and the device. All are boxes of rows; packed rows
-//! travel.
+//! Copies between the network, staging memory and the device. Every copy is a box of rows, which
+//! travel without gaps.
 
 use super::frame::{Incoming, Refusal};
 use super::staging::Mark;
@@ -11,9 +11,10 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyOnDevice, CopyToDevice, CopyToHost};
 use std::ffi::c_void;
 
-/// Up to here CUDA itself takes bytes from pageable memory at the call.
+/// Maximum size in bytes at which CUDA itself reads pageable memory during the call.
 const SMALL_BYTES_MAX: usize = 64 << 10;
 
+/// Returns the size of a box in bytes. Fails if it is 0 or overflows.
 pub fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
     width
         .checked_mul(rows)
@@ -21,12 +22,15 @@ pub fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
         .ok_or_else(|| Refusal::Violation(format!("a copy of {rows} rows of {width} bytes")))
 }
 
-/// Either side of a two-dimensional copy.
+/// One side of a two-dimensional copy.
 pub enum Side {
+    /// Memory of this process.
     Host(*mut c_void),
+    /// Memory of a device.
     Device(CUdeviceptr),
 }
 
+/// Describes a two-dimensional copy. Each side comes with its pitch in bytes.
 pub fn two_dimensional(from: (Side, u64), to: (Side, u64), width: u64, rows: u64) -> CUDA_MEMCPY2D {
     // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
     let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
@@ -43,7 +47,8 @@ pub fn two_dimensional(from: (Side, u64), to: (Side, u64), width: u64, rows: u64
     copy
 }
 
-/// Staging memory is gone when a graph runs; a captured copy has a message of its own.
+/// Fails if the stream captures. Staging memory is gone when a graph runs, and a captured copy has
+/// its own message.
 pub fn refuse_capture(worker: &Worker, stream: CUstream) -> Result<(), Refusal> {
     match worker.capturing(stream)? {
         Some(_) => Err(Refusal::Driver(CUresult::STREAM_CAPTURE_UNSUPPORTED)),
@@ -52,6 +57,7 @@ pub fn refuse_capture(worker: &Worker, stream: CUstream) -> Result<(), Refusal> 
 }
 
 impl Worker {
+    /// Handles `CopyToDevice`.
     pub fn copy_to_device(
         &mut self,
         m: &CopyToDevice,
@@ -94,8 +100,8 @@ fn came(incoming: &Incoming<'_>, bytes: u64) -> Result<usize, Refusal> {
     Ok(came)
 }
 
-/// Stages a payload of `bytes` and has `copy` take it from there. The staging comes back when the
-/// stream has passed the copy.
+/// Stages a payload of `bytes` and lets `copy` read it from there. The staging memory is free again
+/// when the stream has passed the copy.
 pub fn from_client(
     worker: &mut Worker,
     incoming: &mut Incoming<'_>,
@@ -115,7 +121,7 @@ pub fn from_client(
     small_from_client(worker, incoming, came, |driver, place| copy(driver, place, stream))
 }
 
-/// Stages a payload in pinned memory and has `copy` take it from there.
+/// Stages a payload in pinned memory and lets `copy` read it from there.
 fn staged(
     worker: &mut Worker,
     incoming: &mut Incoming<'_>,
@@ -139,8 +145,8 @@ fn staged(
     Ok(())
 }
 
-/// From memory that is not pinned the driver takes the bytes before its call returns, and does so
-/// in less time than an event takes that gives staging back.
+/// Copies from memory that is not pinned. The driver reads the bytes before its call returns, which
+/// takes less time than an event that frees staging memory.
 fn small_from_client(
     worker: &mut Worker,
     incoming: &mut Incoming<'_>,
@@ -156,7 +162,7 @@ fn small_from_client(
 }
 
 impl Worker {
-    /// Enters each piece into the stream's queue. The client learns of a failure through the
+    /// Enters each piece into the stream's queue. The client hears of a failure through the
     /// transfer.
     pub fn copy_to_host(&mut self, m: &CopyToHost) -> Result<(), Refusal> {
         let total = box_bytes(m.width_bytes, m.rows)?;
@@ -195,7 +201,7 @@ impl Worker {
     }
 }
 
-/// Tells the client through the transfer what the driver refused.
+/// Reports the driver's refusal to the client through the transfer.
 pub fn report(worker: &Worker, transfer: u64, result: Result<(), Refusal>) -> Result<(), Refusal> {
     if let Err(Refusal::Driver(code)) = result {
         worker.carrier.outbound.no_data(transfer, code);
@@ -204,13 +210,17 @@ pub fn report(worker: &Worker, transfer: u64, result: Result<(), Refusal>) -> Re
     result
 }
 
-/// Bytes of a transfer, as much as one staging chunk holds.
+/// A part of a transfer that fits into one staging chunk.
 pub struct Piece {
+    /// Handle of the stream.
     pub stream: u64,
+    /// Number of the transfer.
     pub transfer: u64,
+    /// Offset in the transfer, in bytes.
     pub offset: u64,
+    /// Size in bytes.
     pub bytes: usize,
-    /// The bulk lane that it travels on; None: behind the replies.
+    /// Bulk lane that carries the piece. If `None`, it follows the replies.
     pub lane: Option<usize>,
 }
 
@@ -254,7 +264,7 @@ fn piece_to_host(
     })
 }
 
-/// Has `copy` put a piece into staging, and enters it into the stream's queue.
+/// Lets `copy` write a piece into staging memory, and enters the piece into the stream's queue.
 pub fn to_client(
     worker: &mut Worker,
     piece: &Piece,
@@ -279,9 +289,10 @@ pub fn to_client(
     Ok(())
 }
 
-/// NVIDIA's driver reads a small row at the call if its source is pinned and nothing stands in the
-/// stream, whatever other streams have yet to write there for which this one waits without being
-/// told (up to 24 KiB; driver 580). Behind a wait it does not.
+/// Makes the stream wait for its implicit predecessors before a small copy. NVIDIA's driver 580
+/// reads a row of up to 24 KiB during the call if its source is pinned and nothing is queued in the
+/// stream. It does so even if other streams, which this one waits for implicitly, must still write
+/// the source. After a wait in the stream, it does not.
 pub fn read_in_order(worker: &Worker, stream: u64, bytes: u64) -> Result<(), Refusal> {
     if bytes > SMALL_BYTES_MAX as u64 || !worker.objects.waits_for_others(stream) {
         return Ok(());
@@ -302,12 +313,13 @@ pub fn read_in_order(worker: &Worker, stream: u64, bytes: u64) -> Result<(), Ref
 }
 
 impl Worker {
+    /// Handles `CopyOnDevice`.
     pub fn copy_on_device(&mut self, m: &CopyOnDevice) -> Result<(), Refusal> {
         let bytes = box_bytes(m.width_bytes, m.rows)?;
         let stream = self.objects.stream(m.stream)?;
         let to = Rows { address: m.to, pitch_bytes: m.to_pitch_bytes };
         let from = Rows { address: m.from, pitch_bytes: m.from_pitch_bytes };
-        // What is captured is the graph's affair.
+        // Captured copies belong to the graph.
         if let Some(source) = self.host_rows(from, m.width_bytes, m.rows)
             && self.capturing(stream)?.is_none()
         {

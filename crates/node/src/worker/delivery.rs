@@ -1,8 +1,8 @@
-//! Data on its way from the device to the client, in one queue per stream. CUDA orders more than
-//! what is in one stream: events, the legacy stream, graphs, and kernels that look at memory have
-//! one stream's copies come before another's waits. Nothing here follows those rules. Whoever tells
-//! the client that the device has come to a point first sends off every piece whose copy has passed
-//! by then, of whatever stream: what is ordered before the point is among them.
+//! Delivers data from the device to the client, with one queue for each stream. CUDA orders more
+//! than the work in one stream: because of events, the legacy stream, graphs, and kernels that read
+//! memory, one stream's copies may precede another stream's waits. This module does not track these
+//! rules. Instead, before the client hears that the device has reached a point, every piece whose
+//! copy has completed is sent, from any stream. The pieces ordered before the point are among them.
 
 use super::bulk::{Outlets, Parcel};
 use super::frame::Ticket;
@@ -19,29 +19,36 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 
-/// Which stream's queue; no other stream of the session ever has the same.
+/// Identifies the queue of a stream. No other stream of the session ever has the same identifier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct QueueId(u64);
 
 impl QueueId {
+    /// Makes an identifier that no other queue has.
     pub fn new() -> QueueId {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         QueueId(NEXT.fetch_add(1, Relaxed))
     }
 }
 
+/// A part of a copy to the client, in staging memory.
 pub struct Piece {
+    /// Memory that the copy writes.
     pub chunk: Chunk,
-    /// Behind the copy into the chunk.
+    /// Mark after the copy into the chunk.
     pub mark: Arc<Mark>,
+    /// Transfer that the bytes belong to.
     pub transfer: u64,
+    /// Offset in the transfer, in bytes.
     pub offset: u64,
+    /// Size in bytes.
     pub bytes: usize,
+    /// Bulk lane that carries the piece, if any.
     pub lane: Option<usize>,
 }
 
 impl Piece {
-    /// Whether to send it takes next to no time, however slow the client reads.
+    /// Returns whether sending takes almost no time, even if the client reads slowly.
     fn is_quick(&self) -> bool {
         self.lane.is_some() || self.bytes <= NEAR_BYTES_MAX
     }
@@ -49,13 +56,17 @@ impl Piece {
 
 /// A wait, answered when the device has passed the mark.
 pub struct Answer {
+    /// Mark that the device must pass.
     pub mark: Arc<Mark>,
+    /// The right to answer the wait.
     pub ticket: Ticket,
 }
 
+/// The queues of all streams.
 #[derive(Default)]
 pub struct Deliveries {
-    /// Held by whoever sends: what is said behind it is behind all that had passed.
+    /// Held while pieces are sent. A message sent after taking it follows all pieces that had
+    /// passed.
     leaving: Mutex<()>,
     state: Mutex<State>,
     emptied: Condvar,
@@ -63,27 +74,35 @@ pub struct Deliveries {
 
 #[derive(Default)]
 struct State {
-    /// One that stands here is being worked off, and leaves when it is empty.
+    /// A queue in this map is being worked off. It is removed when it is empty.
     queues: BTreeMap<QueueId, Queue>,
     entered: u64,
 }
 
 struct Queue {
     context: CUcontext,
-    /// Each with its number among all that were entered.
+    /// Each piece with its number among all that were entered.
     pieces: VecDeque<(u64, Piece)>,
 }
 
-/// What sending takes.
+/// Everything that sending needs.
 #[derive(Clone)]
 pub struct Carrier {
+    /// The node's driver.
     pub driver: Arc<Driver>,
+    /// Pinned memory for copies.
     pub staging: Arc<Staging>,
+    /// The way to the client.
     pub outbound: Arc<Outbound>,
+    /// Threads that wait for the device.
     pub waiters: Arc<Waiters>,
+    /// Output that kernels print.
     pub output: Arc<Output>,
+    /// Bulk lanes to the client.
     pub outlets: Arc<Outlets>,
+    /// The errand of the thread of commands.
     pub near: Near,
+    /// Pieces that are not sent yet.
     pub deliveries: Arc<Deliveries>,
 }
 
@@ -92,7 +111,7 @@ impl Deliveries {
         self.state.lock()
     }
 
-    /// What the device passes next in a queue. An empty one ends.
+    /// Returns the next mark in a queue. Removes the queue if it is empty.
     fn front(&self, queue: QueueId) -> Option<Arc<Mark>> {
         let mut state = self.lock();
         if let Some((_, piece)) = state.queues.get(&queue)?.pieces.front() {
@@ -103,7 +122,8 @@ impl Deliveries {
         None
     }
 
-    /// The oldest piece that has passed, if one of the first `limit` has, with how its copy ended.
+    /// Returns the queue of the oldest piece that has passed, with the result of its copy. Only
+    /// pieces with numbers up to `limit` count.
     fn next_passed(&self, driver: &Driver, limit: u64) -> Option<(QueueId, CUresult)> {
         let fronts = |state: &State| {
             let fronts = state.queues.iter().filter_map(|(id, queue)| {
@@ -112,14 +132,14 @@ impl Deliveries {
             fronts.filter(|(number, ..)| *number <= limit).collect::<Vec<_>>()
         };
         let mut fronts = fronts(&self.lock());
-        // The newest is asked first: what is ordered before it and is asked later has passed if it
-        // has.
+        // The newest is asked about first: a piece that is ordered before it and asked about later
+        // has passed if the newest has.
         fronts.sort_unstable_by_key(|(number, ..)| std::cmp::Reverse(*number));
         let passed = |(_, id, mark): (u64, QueueId, Arc<Mark>)| Some((id, mark.status(driver)?));
         fronts.into_iter().filter_map(passed).last()
     }
 
-    /// The front of a queue, if it may be sent now.
+    /// Removes the front piece of a queue if it may be sent now.
     fn take(&self, queue: QueueId, may: impl FnOnce(&Piece) -> bool) -> Option<Piece> {
         let mut state = self.lock();
         let pieces = &mut state.queues.get_mut(&queue)?.pieces;
@@ -127,29 +147,30 @@ impl Deliveries {
         pieces.pop_front().map(|(_, piece)| piece)
     }
 
-    /// Whether nothing is on its way. What enters meanwhile has not passed yet.
+    /// Returns whether no piece waits to be sent. Pieces that enter meanwhile have not passed yet.
     pub fn is_idle(&self) -> bool {
         self.leaving.try_lock().is_some() && self.lock().queues.is_empty()
     }
 
-    /// A context is going away: blocks until all that was copied in it has been sent.
+    /// Blocks until all copies of a context that is about to end have been sent.
     pub fn settle(&self, context: CUcontext) {
         let mut state = self.lock();
         while state.queues.values().any(|queue| queue.context == context) {
             state = self.emptied.wait(state);
         }
         drop(state);
-        // Nobody who sends looks at the context's marks any more.
+        // Afterwards, no thread that sends looks at the context's marks.
         drop(self.leaving.lock());
     }
 }
 
 impl Carrier {
+    /// Enters a piece into a stream's queue.
     pub fn enter(&self, queue: QueueId, piece: Piece) {
         let mut state = self.deliveries.lock();
         state.entered += 1;
-        // Not where more pieces of the same command may come, which wait for memory that this one
-        // gives back.
+        // The thread of commands must not keep a piece if more pieces of the same command may
+        // follow, because these wait for memory that the piece gives back.
         let near = piece.lane.is_none() && piece.is_quick();
         let (number, context) = (state.entered, piece.mark.context());
         let is_worked_off = state.queues.contains_key(&queue);
@@ -172,7 +193,7 @@ impl Carrier {
         left.into_iter().for_each(|errand| self.hand_over(errand));
     }
 
-    /// To a thread that waits.
+    /// Gives an errand to a thread that waits.
     pub fn hand_over(&self, errand: Errand) {
         let carrier = self.clone();
         self.waiters.run(move || match errand {
@@ -192,7 +213,7 @@ impl Carrier {
         }
     }
 
-    /// Does what can be done without waiting. Whether that was all.
+    /// Does what is possible without waiting. Returns whether that was everything.
     pub fn try_errand(&self, errand: &Errand) -> bool {
         match errand {
             Errand::Queue(queue) => {
@@ -214,26 +235,26 @@ impl Carrier {
         }
     }
 
-    /// Answers that the device has come to a point, which it has.
+    /// Answers that the device has reached a point. The caller knows that it has.
     pub fn answer(&self, ticket: &Ticket, status: CUresult) {
         self.send_passed();
         self.say_passed(ticket, status);
     }
 
-    /// As `answer`, for what is there and has more to say.
+    /// Does the same as `answer`, with a reply and after success.
     pub fn answer_passed<'r>(&self, ticket: &Ticket, reply: &impl Field<'r>) {
         self.answer_by(ticket, |ticket| ticket.answer(reply));
     }
 
-    /// As `answer`, by somebody who knows what is to be said.
+    /// Does the same as `answer`, but the caller's function answers.
     pub fn answer_by(&self, ticket: &Ticket, answer: impl FnOnce(&Ticket)) {
         self.send_passed();
         self.output.drain(&self.outbound);
         answer(ticket);
     }
 
-    /// As `answer`, for the thread of commands: where there is something to send first, another
-    /// thread does it.
+    /// Does the same as `answer` on the thread of commands. If data must be sent first, another
+    /// thread answers.
     pub fn answer_soon(&self, ticket: Ticket) {
         if self.try_send_passed() {
             return self.say_passed(&ticket, CUresult::SUCCESS);
@@ -247,14 +268,15 @@ impl Carrier {
         ticket.settle(status.ok());
     }
 
-    /// Sends off every piece whose copy has passed by now, in the order in which the copies were
-    /// asked for.
+    /// Sends every piece whose copy has passed by now, in the order in which the copies were
+    /// requested.
     pub fn send_passed(&self) {
         let _leaving = self.deliveries.leaving.lock();
         self.send(|_| true);
     }
 
-    /// As `send_passed`, where that takes next to no time. Whether all that has passed is sent.
+    /// Does the same as `send_passed` if that takes almost no time. Returns whether all passed
+    /// pieces are sent.
     fn try_send_passed(&self) -> bool {
         match self.deliveries.leaving.try_lock() {
             Some(_leaving) => self.send(Piece::is_quick),
@@ -262,7 +284,7 @@ impl Carrier {
         }
     }
 
-    /// As `send_passed`, for the driver's own threads, which may not ask the driver for anything.
+    /// Does the same as `send_passed` for the driver's own threads, which must not call the driver.
     pub fn have_passed_sent(&self) {
         if self.deliveries.is_idle() {
             return;
@@ -275,9 +297,9 @@ impl Carrier {
         let _ = sent.recv();
     }
 
-    /// Sends what has passed until it comes to what may not be sent, and says then which copies the
-    /// client has more of. Whether that was all. What enters meanwhile is left: nobody waits for it
-    /// yet.
+    /// Sends passed pieces up to one that may not be sent, then tells the client which transfers
+    /// have new data. Returns whether all were sent. Leaves pieces that enter meanwhile, because no
+    /// thread waits for them yet.
     fn send(&self, may: impl Fn(&Piece) -> bool) -> bool {
         let limit = self.deliveries.lock().entered;
         let mut transfers = BTreeSet::new();
@@ -289,7 +311,7 @@ impl Carrier {
             next = self.deliveries.next_passed(&self.driver, limit);
         }
         if !transfers.is_empty() {
-            // A copy that the program waits for shows what was printed before it.
+            // A copy that the program waits for also shows what was printed before it.
             self.output.drain(&self.outbound);
             self.outbound.arrived(&transfers);
         }

@@ -1,9 +1,9 @@
-//! A digest of a page: the same here and in `kernels/look.cu`, which says why it is as it is. Pages
-//! of zeros have the digest 0.
+//! A digest of a page, the same as in `kernels/look.cu`, which explains it. A page of zeros has the
+//! digest 0.
 
 use super::looker::PAGE_BYTES;
 
-/// 128 bits, so that two contents of a page have the same never.
+/// A digest of 128 bits, so that two different contents of a page never have the same one.
 pub type Digest = [u64; 2];
 
 const FIRST: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -18,7 +18,7 @@ fn stir(value: u64, factor: u64) -> u64 {
     value ^ value >> 29
 }
 
-/// Of each page of some, the last of which may be cut short.
+/// Returns the digest of each page; the last one may be incomplete.
 pub fn of_pages(bytes: &[u8]) -> impl Iterator<Item = Digest> {
     bytes.chunks(PAGE_BYTES as usize).map(|page| match page.try_into() {
         Ok(page) => of_page(page),
@@ -33,7 +33,7 @@ pub fn of_pages(bytes: &[u8]) -> impl Iterator<Item = Digest> {
 fn of_page(page: &[u8; PAGE_BYTES as usize]) -> Digest {
     let (mut one, mut other) = ([0u64; LANES], [0u64; LANES]);
     for part in page.as_chunks::<{ 16 * LANES }>().0 {
-        // Each lane has two words that lie side by side.
+        // Each lane has two neighbouring words.
         let words = part.as_chunks::<16>().0;
         for half in [0, 8] {
             for lane in 0..LANES {

@@ -1,5 +1,5 @@
-//! What a client learns once: the driver's version and everything about each device that never
-//! changes.
+//! Facts that a client learns once: the driver's version, and the properties of each device that
+//! never change.
 
 use super::memory::Memory;
 use crate::RELEASE;
@@ -11,9 +11,10 @@ use outhaul_wire::handshake::{self, Device, KeyShare, Kind, Welcome};
 use std::ffi::{CStr, c_char};
 
 const TEXT_BYTES: usize = 256;
-/// Stands for an attribute that the driver does not know.
+/// Value for an attribute that the driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
+/// Returns the number of devices.
 pub fn device_count(driver: &Driver) -> Result<i32, CUresult> {
     let mut count = 0;
     // SAFETY: the count goes to a local.
@@ -21,7 +22,7 @@ pub fn device_count(driver: &Driver) -> Result<i32, CUresult> {
     Ok(count)
 }
 
-/// What tells the node's devices apart, by the session's ordinals.
+/// Returns the identities of the session's devices, by ordinal.
 pub fn identities(driver: &Driver) -> Result<Vec<u64>, CUresult> {
     let of = |ordinal| {
         let mut uuid = CUuuid::default();
@@ -32,7 +33,7 @@ pub fn identities(driver: &Driver) -> Result<Vec<u64>, CUresult> {
     (0..device_count(driver)?).map(of).collect()
 }
 
-/// The encoded welcome.
+/// Returns the encoded welcome.
 pub fn welcome(driver: &Driver, memory: &Memory, key_share: KeyShare) -> Result<Vec<u8>, CUresult> {
     let mut driver_version = 0;
     // SAFETY: the version goes to a local.

@@ -1,6 +1,6 @@
-//! Streams that stay behind another one's work though nothing in CUDA's order of streams says so: a
-//! synchronous copy was over, to the program, before it gave them anything. Here the copy may still
-//! be under way then, and the program has not waited for it.
+//! Streams that wait for the work of another stream, although CUDA's stream order does not require
+//! it. On a native driver, a synchronous copy is over before the program submits its next work.
+//! Here the copy may still be in progress, because the program has not waited for it.
 
 use super::Worker;
 use super::frame::{Incoming, Refusal};
@@ -8,21 +8,22 @@ use outhaul_abi::types::*;
 use outhaul_wire::effects::{self, effect};
 use std::collections::HashSet;
 
-/// A stream, by the number of its context and its handle: legacy streams have one handle.
+/// A stream, by the number of its context and its handle, because all legacy streams have the same
+/// handle.
 type Key = (u16, u64);
 
-/// The end of what goes first.
+/// The end of the work that other streams wait for.
 pub struct First {
     event: CUevent,
     context: u16,
-    /// The device is not known to have passed it.
+    /// Whether the device may not have passed it yet.
     is_under_way: bool,
-    /// The stream that it is in, and those that stay behind it already.
+    /// The stream of that work, and the streams that already wait for it.
     behind: HashSet<Key>,
 }
 
 impl Worker {
-    /// What is in the stream now goes first.
+    /// Makes other streams wait for the present work of this stream.
     pub fn go_first(&mut self, stream: u64) -> Result<(), Refusal> {
         let raw = self.objects.stream(stream)?;
         let key = (self.current, stream);
@@ -30,8 +31,7 @@ impl Worker {
         if let Some(before) =
             before.as_ref().filter(|before| before.is_under_way && !before.behind.contains(&key))
         {
-            // What went first before this is now behind it.
-            // SAFETY: both are the session's own.
+            // The earlier work of this kind must also end before this.
             unsafe { self.driver.cuStreamWaitEvent(raw, before.event, 0) }.ok()?;
         }
         let event = self.event_again(before)?;
@@ -41,12 +41,13 @@ impl Worker {
             is_under_way: true,
             behind: HashSet::from([key]),
         });
-        // SAFETY: both are the session's own. Streams that wait for an earlier record go on doing
-        // so.
+        // SAFETY: both are the session's own. Streams that wait for an earlier record continue to
+        // do so.
         Ok(unsafe { self.driver.cuEventRecord(event, raw) }.ok()?)
     }
 
-    /// An event of the present context: the one that there is, if it is of it.
+    /// Returns an event of the current context, reusing the earlier one if it belongs to that
+    /// context.
     fn event_again(&self, before: Option<First>) -> Result<CUevent, Refusal> {
         if let Some(before) = before {
             if before.context == self.current {
@@ -60,8 +61,8 @@ impl Worker {
         Ok(event)
     }
 
-    /// Has the command's stream wait for what goes first, if it uses the device's memory. One that
-    /// captures runs nothing now.
+    /// Makes the command's stream wait for that work, if the command uses device memory. A stream
+    /// that is being captured executes nothing now.
     pub fn stay_behind(&mut self, incoming: &Incoming<'_>) {
         let Some(first) = self.first.as_mut().filter(|first| first.is_under_way) else { return };
         let (op, body) = (incoming.op(), incoming.body());
@@ -78,7 +79,7 @@ impl Worker {
             return;
         }
         let event = first.event;
-        // A stream that is not there is refused when the command is carried out.
+        // An unknown stream is refused when the command is executed.
         let Ok(raw) = self.objects.stream(stream) else { return };
         if !matches!(self.capturing(raw), Ok(None)) {
             return;
@@ -92,14 +93,15 @@ impl Worker {
         }
     }
 
-    /// The stream's handle may be another one's later, which is to stay behind too.
+    /// Forgets a stream that is destroyed: its handle may later be that of another stream, which
+    /// must wait too.
     pub fn stream_goes(&mut self, stream: u64) {
         if let Some(first) = &mut self.first {
             first.behind.remove(&(self.current, stream));
         }
     }
 
-    /// The event goes with its context.
+    /// Forgets the event of a context that is destroyed.
     pub fn context_goes(&mut self, context: u16) {
         if let Some(first) = self.first.take_if(|first| first.context == context) {
             self.forget(first);
@@ -107,8 +109,8 @@ impl Worker {
     }
 
     fn forget(&self, first: First) {
-        // SAFETY: the event is the session's own, and nobody has it any more. Streams that wait for
-        // it go on doing so.
+        // SAFETY: the event is the session's own, and no other code uses it any more. Streams that
+        // wait for it continue to do so.
         let _ = unsafe { self.driver.cuEventDestroy_v2(first.event) };
     }
 }

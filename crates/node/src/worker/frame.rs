@@ -1,4 +1,4 @@
-//! A frame while it is executed: what came in, how a call is answered, and the two ways in which an
+//! A frame during its execution: its contents, how a call is answered, and the two ways in which an
 //! operation fails.
 
 use super::outbound::Outbound;
@@ -9,12 +9,12 @@ use outhaul_wire::frame::Header;
 use outhaul_wire::messages::head_bytes;
 use std::sync::Arc;
 
-/// Why an operation was not done.
+/// The reason why an operation was not carried out.
 #[derive(Debug)]
 pub enum Refusal {
-    /// The driver says no: reported to the program.
+    /// The driver refused. The program gets the error.
     Driver(CUresult),
-    /// The client broke the protocol: the session ends.
+    /// The client broke the protocol. The session ends.
     Violation(String),
 }
 
@@ -36,12 +36,14 @@ impl From<LaneError> for Refusal {
     }
 }
 
+/// Decodes the body of a message.
 pub fn decode<'a, M: Field<'a>>(body: &'a [u8]) -> Result<M, Refusal> {
     Ok(Reader::new(body).whole()?)
 }
 
-/// A frame whose body has been read, and whose payload, if any, still lies on the lane.
+/// A frame whose body has been read. Its payload, if any, is still on the lane.
 pub struct Incoming<'l> {
+    /// Header of the frame.
     pub header: Header,
     body: Vec<u8>,
     payload_left: usize,
@@ -49,6 +51,7 @@ pub struct Incoming<'l> {
 }
 
 impl<'l> Incoming<'l> {
+    /// Reads a frame up to its payload.
     pub fn receive(reader: &'l mut LaneReader) -> Result<Incoming<'l>, LaneError> {
         let header = reader.header()?;
         let whole = header.body_bytes as usize;
@@ -58,30 +61,34 @@ impl<'l> Incoming<'l> {
         Ok(Incoming { header, body, payload_left, reader })
     }
 
+    /// Returns the op number.
     pub fn op(&self) -> u16 {
         self.header.op
     }
 
+    /// Returns the body without the payload.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
+    /// Takes the body out of the frame.
     pub fn take_body(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.body)
     }
 
+    /// Returns the size of the unread payload in bytes.
     pub fn payload_bytes(&self) -> usize {
         self.payload_left
     }
 
-    /// The next bytes of the payload.
+    /// Reads the next bytes of the payload.
     pub fn read_payload(&mut self, out: &mut [u8]) -> Result<(), Refusal> {
         self.payload_left =
             self.payload_left.checked_sub(out.len()).ok_or(DecodeError::Truncated)?;
         Ok(self.reader.exact(out)?)
     }
 
-    /// The next bytes of the payload where they lie, if they have arrived.
+    /// Returns the next bytes of the payload in the lane's buffer, if they have arrived.
     pub fn payload_in_place(&mut self, bytes: usize) -> Option<&mut [u8]> {
         let left = self.payload_left.checked_sub(bytes)?;
         let place = self.reader.buffered(bytes)?;
@@ -89,7 +96,7 @@ impl<'l> Incoming<'l> {
         Some(place)
     }
 
-    /// Passes over what an operation that failed left unread.
+    /// Skips the payload that a failed operation left unread.
     pub fn finish(&mut self) -> Result<(), LaneError> {
         self.reader.skip(std::mem::take(&mut self.payload_left))
     }
@@ -98,24 +105,29 @@ impl<'l> Incoming<'l> {
 /// The right to answer one call, once, from any thread.
 #[derive(Clone)]
 pub struct Ticket {
+    /// Number of the call.
     pub sequence: u64,
+    /// The way to the client.
     pub outbound: Arc<Outbound>,
 }
 
 impl Ticket {
+    /// Answers with a reply.
     pub fn answer<'r>(&self, reply: &impl Field<'r>) {
         self.outbound.reply(self.sequence, CUresult::SUCCESS, &reply.encoded());
     }
 
+    /// Answers with an error.
     pub fn fail(&self, code: CUresult) {
         self.outbound.reply(self.sequence, code, &[]);
     }
 
-    /// A code with a reply beside it, such as the log of a failed compilation.
+    /// Answers with a code and a reply, such as the log of a failed compilation.
     pub fn answer_with<'r>(&self, code: CUresult, reply: &impl Field<'r>) {
         self.outbound.reply(self.sequence, code, &reply.encoded());
     }
 
+    /// Answers with success or an error.
     pub fn settle(&self, result: Result<(), CUresult>) {
         match result {
             Ok(()) => self.answer(&()),
@@ -123,7 +135,7 @@ impl Ticket {
         }
     }
 
-    /// A driver's refusal is an answer; a violation is passed on.
+    /// Answers with the driver's error, or returns the violation.
     pub fn refuse(&self, refusal: Refusal) -> Result<(), Refusal> {
         match refusal {
             Refusal::Driver(code) => {

@@ -1,6 +1,6 @@
-//! Streams that capture, and the graphs that come of it. Captures begin in relaxed mode, since this
-//! one process serves all threads of a client and works on its own account besides; the client
-//! minds the modes that its threads asked for. Nodes get their handles here.
+//! Streams that capture, and the resulting graphs. Captures begin in relaxed mode, because this one
+//! process serves all threads of a client and also does work of its own. The client enforces the
+//! modes that its threads asked for. Nodes get their handles here.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -13,59 +13,66 @@ use outhaul_wire::messages::*;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Before a context is waited for again that could not be, since a stream of it captures.
+/// Pause before another attempt to wait for a context that has a capturing stream.
 const CAPTURE_WAIT: Duration = Duration::from_millis(10);
-/// Memory of captured copies that waits for a moment without host functions.
+/// Bytes of captured copies' buffers that may wait for a moment without host functions.
 const BYTES_LEFT_MAX: usize = 256 << 20;
 const EDGE_BYTES: usize = size_of::<CUgraphEdgeData>();
 
+/// The graphs of a session.
 #[derive(Default)]
 pub struct Graphs {
-    /// Graphs that streams capture into, by the stream in which it began.
+    /// Graphs that streams capture into, by the stream in which the capture began.
     captures: HashMap<u64, Capture>,
-    /// Handles of nodes, and the graph that each is in.
+    /// Handle and graph of each node.
     nodes: HashMap<CUgraphNode, (u64, u64)>,
-    /// Child graphs that stand for one copy each.
+    /// Child graphs that represent one copy each.
     pub copies: HashMap<CUgraphNode, StandIn>,
-    /// Host functions that nodes of executable graphs were given in place of their own: they are of
-    /// no graph, which would keep them.
+    /// Host functions that replaced those of nodes in executable graphs. No graph owns them.
     pub replaced: HashMap<(u64, CUgraphNode), Box<Standing>>,
-    /// Graphs inside conditional and child nodes, by the graph that those are in.
+    /// Graphs inside conditional and child nodes, by the graph of those nodes.
     pub inside: HashMap<u64, Vec<u64>>,
     minted: u64,
 }
 
 impl Graphs {
+    /// Returns whether a stream captures.
     pub fn is_capturing(&self) -> bool {
         !self.captures.is_empty()
     }
 }
 
-/// The copy that a child graph stands for.
+/// The copy that a child graph represents.
 #[derive(Clone, Copy)]
 pub struct StandIn {
-    /// That it is in.
+    /// Graph that contains it.
     pub graph: u64,
+    /// The copy.
     pub copy: HostCopy,
 }
 
+/// A capture in progress.
 pub struct Capture {
     graph: u64,
     raw: CUgraph,
-    /// The graph was there before, and stays if the capture fails.
+    /// Whether the graph existed before, so that it remains if the capture fails.
     into: bool,
 }
 
-/// What a capturing stream says of itself.
+/// The state of a capturing stream.
 pub struct Capturing {
+    /// Status of the capture.
     pub status: i32,
     id: u64,
+    /// The graph.
     pub raw: CUgraph,
+    /// Nodes that the next node depends on.
     pub dependencies: Vec<CUgraphNode>,
+    /// Data of those edges.
     pub edges: Vec<CUgraphEdgeData>,
 }
 
-/// The records of a message; none stand for edges without data.
+/// Decodes the edges of a message; an empty list means edges without data.
 pub fn edges(bytes: &[u8], count: usize) -> Result<Vec<CUgraphEdgeData>, Refusal> {
     if bytes.is_empty() {
         return Ok(vec![CUgraphEdgeData::default(); count]);
@@ -91,7 +98,7 @@ impl Worker {
         handles.iter().map(|handle| self.objects.graph_node(*handle)).collect()
     }
 
-    /// The handle of a node, minted if it is new here.
+    /// Returns the handle of a node, and makes one if the node is new.
     pub fn node_handle(&mut self, raw: CUgraphNode, graph: u64) -> Result<u64, Refusal> {
         if raw.is_null() {
             return Ok(0);
@@ -113,16 +120,17 @@ impl Worker {
         raw.iter().map(|node| self.node_handle(*node, graph)).collect()
     }
 
+    /// Returns the graph of a node.
     pub fn graph_of(&self, node: CUgraphNode) -> u64 {
         self.graphs.nodes.get(&node).map_or(0, |(_, graph)| *graph)
     }
 
-    /// To a program, this node is a copy.
+    /// Notes that a node is a copy for the program.
     pub fn note_copy(&mut self, node: CUgraphNode, graph: u64, copy: HostCopy) {
         self.graphs.copies.insert(node, StandIn { graph, copy });
     }
 
-    /// The copies in a clone are copies too.
+    /// Notes the copies in a clone of a graph.
     pub fn note_clone(&mut self, graph: u64, original: u64) -> Result<(), Refusal> {
         let clone = self.objects.graph(graph)?;
         let inside: Vec<_> = self
@@ -141,8 +149,8 @@ impl Worker {
         Ok(())
     }
 
-    /// The graph inside a child node. One that stands for a copy is the program's affair no more
-    /// than the copy's.
+    /// Returns the graph inside a child node. Fails for a child graph that represents a copy, which
+    /// the program must not see.
     pub fn graph_child(&mut self, m: &GraphChild, ticket: &Ticket) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
         if self.graphs.copies.contains_key(&node) {
@@ -165,6 +173,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `GraphFindInClone`.
     pub fn graph_find_in_clone(
         &mut self,
         m: &GraphFindInClone,
@@ -179,7 +188,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Ends what nothing will call once the work that the device has now is over.
+    /// Drops objects when the present work of the device is over and nothing can call them any
+    /// more.
     pub fn retire(&self, standings: Vec<Box<Standing>>) {
         if standings.is_empty() {
             return;
@@ -196,7 +206,7 @@ impl Worker {
                         let _ = driver.cuCtxSetCurrent(context);
                         driver.cuCtxSynchronize()
                     };
-                    // A capture has begun meanwhile: nothing was waited for.
+                    // A capture has begun meanwhile, so this did not wait.
                     if waited != CUresult::STREAM_CAPTURE_UNSUPPORTED
                         && waited != CUresult::STREAM_CAPTURE_IMPLICIT
                     {
@@ -209,9 +219,10 @@ impl Worker {
         });
     }
 
-    /// Frees what captured copies no longer need. The driver may wait for the device then, so it
-    /// has a thread of its own. Commands go on meanwhile, and a host function under way may need
-    /// the driver for what they do: it is left for the next time then, unless that is much.
+    /// Frees buffers that captured copies no longer need. The driver may wait for the device
+    /// meanwhile, so this has a thread of its own. Commands continue, and a running host function
+    /// may need the driver for their work. In that case the buffers are kept for later, unless they
+    /// are large.
     pub fn sweep_buffers(&mut self) {
         let bytes = self.callbacks.buffers.bytes_left();
         if bytes == 0 || (!self.calls_have_ended() && bytes < BYTES_LEFT_MAX) {
@@ -221,10 +232,10 @@ impl Worker {
         let left = self.callbacks.buffers.take_left();
         let (driver, freeing, context) =
             (self.driver.clone(), self.room.freeing.clone(), self.context());
-        // No host function enters a stream before they have left.
+        // No host function may be enqueued in a stream before the buffers are freed.
         left.iter().for_each(|buffer| freeing.enter(buffer.range()));
         self.carrier.waiters.run(move || {
-            // SAFETY: the context is the session's own; one that is gone took the memory along.
+            // SAFETY: the context is the session's own; one that ended took the memory with it.
             let _ = context.map(|context| unsafe { driver.cuCtxSetCurrent(context) });
             for buffer in left {
                 buffer.free(&driver);
@@ -233,6 +244,7 @@ impl Worker {
         });
     }
 
+    /// Handles `GraphNodeType`.
     pub fn graph_node_type(&mut self, m: &GraphNodeType, ticket: &Ticket) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
         let mut kind = values::GRAPH_NODE_TYPE_MEMCPY;
@@ -246,7 +258,7 @@ impl Worker {
 
     // ---- capture ----
 
-    /// Asks only while something captures.
+    /// Returns the state of a capturing stream. Queries the driver only while a stream captures.
     pub fn capturing(&self, stream: CUstream) -> Result<Option<Capturing>, CUresult> {
         if self.graphs.captures.is_empty() {
             return Ok(None);
@@ -291,6 +303,7 @@ impl Worker {
         }
     }
 
+    /// Begins a capture.
     pub fn capture_begin_in(&mut self, m: &CaptureBegin<'_>) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let dependencies = self.raw_nodes(&m.dependencies.0)?;
@@ -336,6 +349,7 @@ impl Worker {
         self.segments.closing.hold(held);
     }
 
+    /// Ends a capture.
     pub fn capture_end_in(&mut self, m: &CaptureEnd) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let mut raw = CUgraph::NULL;
@@ -355,18 +369,19 @@ impl Worker {
         }
     }
 
-    /// The driver has destroyed what was captured.
+    /// Forgets the graph of a failed capture, which the driver has destroyed.
     pub fn capture_lost(&mut self, capture: &Capture) -> Result<(), Refusal> {
         if capture.into { Ok(()) } else { self.forget_graph(capture.graph) }
     }
 
-    /// The capture that began in the stream is over, by its end or by the end of its stream.
+    /// Removes the capture that began in the stream, when it ends or when its stream is destroyed.
     pub fn capture_over(&mut self, stream: u64) -> Option<Capture> {
         let capture = self.graphs.captures.remove(&stream);
         self.hold_memory(self.graphs.is_capturing());
         capture
     }
 
+    /// Handles `CaptureInfo`.
     pub fn capture_info(&mut self, m: &CaptureInfo, ticket: &Ticket) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let Some(found) = self.capturing(stream)? else {
@@ -392,11 +407,12 @@ impl Worker {
         Ok(())
     }
 
-    /// The handle of a graph that a stream captures into.
+    /// Returns the handle of a graph that a stream captures into.
     pub fn captured_graph(&self, raw: CUgraph) -> u64 {
         self.graphs.captures.values().find(|c| c.raw == raw).map_or(0, |c| c.graph)
     }
 
+    /// Changes the dependencies of a capturing stream.
     pub fn capture_depend_on(&mut self, m: &CaptureDepend<'_>) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let mut dependencies = self.raw_nodes(&m.dependencies.0)?;
@@ -421,6 +437,7 @@ impl Worker {
 
     // ---- graphs ----
 
+    /// Enters a graph that `make` creates.
     pub fn graph_made(
         &mut self,
         handle: u64,
@@ -431,7 +448,7 @@ impl Worker {
         self.objects.put_graph(handle, made.ok().map(|()| raw))
     }
 
-    /// Its handles are no more.
+    /// Forgets a graph with all its handles.
     pub fn forget_graph(&mut self, graph: u64) -> Result<(), Refusal> {
         let gone: Vec<(CUgraphNode, u64)> = self
             .graphs
@@ -451,6 +468,7 @@ impl Worker {
         self.objects.remove(graph)
     }
 
+    /// Forgets a node. Returns the driver's handle.
     pub fn forget_node(&mut self, handle: u64) -> Result<CUgraphNode, Refusal> {
         let raw = self.objects.graph_node(handle)?;
         self.graphs.nodes.remove(&raw);
@@ -459,6 +477,7 @@ impl Worker {
         Ok(raw)
     }
 
+    /// Handles `GraphInstantiate`.
     pub fn graph_instantiate(
         &mut self,
         m: &GraphInstantiate,
@@ -483,6 +502,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `GraphExecUpdate`.
     pub fn graph_exec_update(
         &mut self,
         m: &GraphExecUpdate,
@@ -505,6 +525,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `GraphLaunch`.
     pub fn graph_launch(&mut self, m: &GraphLaunch) -> Result<(), Refusal> {
         let exec = self.objects.graph_exec(m.exec)?;
         let stream = self.objects.stream(m.stream)?;
@@ -512,6 +533,7 @@ impl Worker {
         Ok(unsafe { self.driver.cuGraphLaunch(exec, stream) }.ok()?)
     }
 
+    /// Handles `GraphList`.
     pub fn graph_list(&mut self, m: &GraphList, ticket: &Ticket) -> Result<(), Refusal> {
         let of_graph = m.which <= 2;
         let (graph, node) = if of_graph {
@@ -522,7 +544,7 @@ impl Worker {
         let owner = if of_graph { m.of } else { self.graph_of(node) };
         let (mut from, mut to, mut data) = (Vec::new(), Vec::new(), Vec::new());
         let mut count = 0;
-        // The first round asks for the length, the second for the list.
+        // The first round gets the length, the second one the list.
         for round in 0..2 {
             let place = |list: &mut Vec<CUgraphNode>| {
                 if round == 0 { std::ptr::null_mut() } else { list.as_mut_ptr() }
@@ -570,6 +592,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Adds or removes edges.
     pub fn depend(&mut self, m: &GraphDepend<'_>) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
         let (from, to) = (self.raw_nodes(&m.from.0)?, self.raw_nodes(&m.to.0)?);
@@ -606,7 +629,7 @@ impl Worker {
 
     // ---- what a capture runs in the client ----
 
-    /// A host function in a capturing stream runs at every launch.
+    /// Adds a host function to a capturing stream, which then runs at every launch.
     pub fn capture_callback(
         &mut self,
         callback: u64,
@@ -614,28 +637,32 @@ impl Worker {
         graph: CUgraph,
     ) -> Result<(), Refusal> {
         let standing = Standing::run(&self.callbacks, callback).into_graph(&self.driver, graph)?;
-        // SAFETY: the graph keeps what the function takes.
+        // SAFETY: the graph keeps the function's argument.
         Ok(unsafe { self.driver.cuLaunchHostFunc(stream, Some(come_by), standing) }.ok()?)
     }
 
+    /// Handles `UserObjectCreate`.
     pub fn user_object_create(&mut self, m: &UserObjectCreate) -> Result<(), Refusal> {
         let made = Standing::destructor(&self.callbacks, m.callback)
             .into_object(&self.driver, m.references);
         self.objects.put_user_object(m.object, made.map(|(_, object)| object))
     }
 
+    /// Handles `CaptureBegin`.
     pub fn capture_begin(&mut self, m: &CaptureBegin<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         self.capture_begin_in(m)?;
         ticket.answer(&());
         Ok(())
     }
 
+    /// Handles `CaptureEnd`.
     pub fn capture_end(&mut self, m: &CaptureEnd, ticket: &Ticket) -> Result<(), Refusal> {
         self.capture_end_in(m)?;
         ticket.answer(&());
         Ok(())
     }
 
+    /// Handles `CaptureDepend`.
     pub fn capture_depend(
         &mut self,
         m: &CaptureDepend<'_>,
@@ -646,6 +673,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `GraphCreate`.
     pub fn graph_create(&mut self, m: &GraphCreate) -> Result<(), Refusal> {
         self.graph_made(m.graph, |worker, raw| {
             // SAFETY: the graph goes to a local of the caller.
@@ -653,6 +681,7 @@ impl Worker {
         })
     }
 
+    /// Handles `GraphClone`.
     pub fn graph_clone(&mut self, m: &GraphClone, ticket: &Ticket) -> Result<(), Refusal> {
         let original = self.objects.graph(m.original)?;
         self.graph_made(m.graph, |worker, raw| {
@@ -664,6 +693,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `GraphDestroy`.
     pub fn graph_destroy(&mut self, m: &GraphDestroy) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
         self.forget_graph(m.graph)?;
@@ -672,6 +702,7 @@ impl Worker {
         Ok(unsafe { self.driver.cuGraphDestroy(graph) }.ok()?)
     }
 
+    /// Handles `GraphExecDestroy`.
     pub fn graph_exec_destroy(&mut self, m: &GraphExecDestroy) -> Result<(), Refusal> {
         let exec = self.objects.graph_exec(m.exec)?;
         self.objects.remove(m.exec)?;
@@ -684,10 +715,11 @@ impl Worker {
         self.retire(replaced);
         self.sweep_buffers();
         // SAFETY: the executable graph is the session's own and has left the table; a launch of it
-        // goes on to its end.
+        // continues to its end.
         Ok(unsafe { self.driver.cuGraphExecDestroy(exec) }.ok()?)
     }
 
+    /// Handles `GraphDepend`.
     pub fn graph_depend(&mut self, m: &GraphDepend<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         self.depend(m)?;
         ticket.answer(&());

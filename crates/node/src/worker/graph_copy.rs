@@ -1,5 +1,5 @@
-//! Copies between the device and the program's memory in graphs: to a program each is one node, to
-//! the driver a child graph of a host function and a copy.
+//! Copies between the device and the program's memory in graphs: one node for the program, but a
+//! child graph of a host function and a copy for the driver.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -10,20 +10,25 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::*;
 use std::ffi::c_void;
 
-/// A copy between the device and the program's memory, at every launch of a graph.
+/// A copy between the device and the program's memory at each launch of a graph.
 #[derive(Clone, Copy)]
 pub struct HostCopy {
+    /// The client's number for the copy's callback.
     pub callback: u64,
-    /// The transfer of a copy towards the program.
+    /// The transfer, for a copy to the program.
     pub to_host: Option<u64>,
+    /// Address on the device.
     pub address: u64,
+    /// Distance between two rows on the device, in bytes.
     pub pitch_bytes: u64,
+    /// Bytes in a row.
     pub width_bytes: u64,
+    /// Number of rows.
     pub rows: u64,
 }
 
 impl HostCopy {
-    /// From or to memory of the node, where the rows lie without gaps.
+    /// Returns the device's copy from or to host memory of the node, where the rows are contiguous.
     fn between(&self, host: *mut c_void) -> CUDA_MEMCPY3D {
         // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
         let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
@@ -45,7 +50,7 @@ impl HostCopy {
 }
 
 impl Worker {
-    /// What the program's end of a copy needs here, and the copy that the device makes.
+    /// Returns what the program's side of the copy needs here, and the copy that the device makes.
     fn ends(&mut self, m: &HostCopy) -> Result<(Standing, CUDA_MEMCPY3D), Refusal> {
         let bytes = m.width_bytes.checked_mul(m.rows).filter(|b| *b > 0);
         let bytes = bytes.ok_or_else(|| {
@@ -61,11 +66,11 @@ impl Worker {
         Ok((standing, copy))
     }
 
-    /// A graph of two nodes: a copy to the device comes behind one that fetches its bytes from the
-    /// client, one to the host before one that sends them there.
+    /// Makes a graph of two nodes. Before a copy to the device, a host function fetches the bytes
+    /// from the client; after a copy to the host, one sends them.
     ///
     /// # Safety
-    /// `standing` stays for as long as a launch of this graph, or of one made from it, may come by.
+    /// `standing` must exist as long as this graph, or one made from it, may be launched.
     unsafe fn copy_graph(
         &self,
         m: &HostCopy,
@@ -77,8 +82,8 @@ impl Worker {
         let driver = &self.driver;
         let (mut graph, mut first, mut second) =
             (CUgraph::NULL, CUgraphNode::NULL, CUgraphNode::NULL);
-        // SAFETY: the caller keeps what the host node takes, and with it the buffer; the device
-        // address is this session's own affair.
+        // SAFETY: the caller keeps the argument of the host node, and with it the buffer; the
+        // device address is this session's own responsibility.
         unsafe {
             driver.cuGraphCreate(&mut graph, 0).ok()?;
             let made = if m.to_host.is_some() {
@@ -136,6 +141,7 @@ impl Worker {
         Ok(node)
     }
 
+    /// Handles `GraphAddCopy`.
     pub fn graph_add_copy(&mut self, m: &GraphAddCopy<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
         let on = m
@@ -159,7 +165,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Another copy for a node of an executable graph, in the same direction.
+    /// Replaces the copy of a node in an executable graph by another one in the same direction.
     pub fn graph_set_copy(&mut self, m: &GraphSetCopy, ticket: &Ticket) -> Result<(), Refusal> {
         let (exec, node) = (self.objects.graph_exec(m.exec)?, self.objects.graph_node(m.node)?);
         let copy = HostCopy {
@@ -176,8 +182,8 @@ impl Worker {
         }
         let (standing, between) = self.ends(&copy)?;
         let mut standing = Box::new(standing);
-        // SAFETY: what the host node takes is kept until no launch can come by; the driver keeps a
-        // copy of the child.
+        // SAFETY: the argument of the host node is kept until no launch can use it; the driver
+        // keeps a copy of the child.
         let set = unsafe {
             let child = self.copy_graph(&copy, (&raw mut *standing).cast(), &between)?;
             let set = self.driver.cuGraphExecChildGraphNodeSetParams(exec, node, child).ok();
@@ -191,6 +197,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `CaptureCopy`.
     pub fn capture_copy(&mut self, m: &CaptureCopy) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let capturing = self

@@ -1,4 +1,4 @@
-//! Nodes that a program puts into graphs itself.
+//! Graph nodes that a program adds or changes itself.
 
 use super::frame::{Refusal, Ticket};
 use super::graph::edges;
@@ -10,25 +10,25 @@ use outhaul_wire::limits::{CONDITIONAL_GRAPHS_MAX, PARAMETER_BYTES_MAX};
 use outhaul_wire::messages::*;
 use std::ffi::c_void;
 
-/// What a node does, as the driver takes it.
+/// Parameters of a node for the driver.
 enum Params {
     Kernel {
         shape: CUDA_KERNEL_NODE_PARAMS,
         packed: Vec<u8>,
-        /// Where each parameter lies there, if the driver says so.
+        /// Place of each parameter in `packed`, if the driver provides it.
         layouts: Vec<ParamLayout>,
     },
     Copy(CUDA_MEMCPY3D),
     Fill(CUDA_MEMSET_NODE_PARAMS),
     Host(u64),
     Child(CUgraph),
-    /// A graph that becomes part of the one around it.
+    /// A child graph that is moved into the graph around it.
     Moved(CUgraph),
     Empty,
     Wait(CUevent),
     Record(CUevent),
     Batch(Vec<CUstreamBatchMemOpParams>),
-    /// With the handles that the graphs inside are to have.
+    /// A conditional node, with the handles for the graphs inside it.
     Conditional(CUDA_CONDITIONAL_NODE_PARAMS, Vec<u64>),
 }
 
@@ -144,6 +144,7 @@ impl Worker {
         })
     }
 
+    /// Handles `GraphAddNode`.
     pub fn graph_add_node(&mut self, m: &GraphAddNode<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
         let described =
@@ -221,8 +222,8 @@ impl Worker {
             self.graphs.inside.entry(m.graph).or_default().push(m.object);
         }
         let driver = &self.driver;
-        // The edges come afterwards, since only that call takes their data for every kind of node;
-        // but a graph that was moved would go with its node if they were refused.
+        // The edges are added afterwards, because only that call accepts their data for every kind
+        // of node. But a moved graph would end with its node if its edges were refused.
         if !matches!(params, Params::Moved(_)) {
             tie(driver, graph, node, &dependencies, &edges)?;
         }
@@ -234,7 +235,7 @@ impl Worker {
         Ok(())
     }
 
-    /// The graphs inside a conditional node get their handles, which go with the graph around them.
+    /// Enters the graphs inside a conditional node, whose handles end with the graph around them.
     fn note_inside(
         &mut self,
         graph: u64,
@@ -245,7 +246,7 @@ impl Worker {
             return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
         }
         for (i, handle) in handles.iter().enumerate() {
-            // SAFETY: the driver made an array of so many graphs.
+            // SAFETY: the driver made an array of that many graphs.
             let raw = unsafe { made.phGraph_out.add(i).read() };
             self.objects.put_graph(*handle, Ok(raw))?;
         }
@@ -253,6 +254,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `GraphCondition`.
     pub fn graph_condition(&mut self, m: &GraphCondition, ticket: &Ticket) -> Result<(), Refusal> {
         let (graph, context) = (self.objects.graph(m.graph)?, self.context()?);
         let mut number = 0;
@@ -271,6 +273,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `GraphSetNode`.
     pub fn graph_set_node(&mut self, m: &GraphSetNode<'_>) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
         let described =
@@ -336,7 +339,8 @@ impl Worker {
         Ok(set.ok()?)
     }
 
-    /// Another host function for a node, kept by the node's graph, or here for an executable one.
+    /// Replaces the host function of a node. The node's graph keeps the function, or this table
+    /// does for an executable graph.
     fn set_host(
         &mut self,
         m: &GraphSetNode<'_>,
@@ -350,19 +354,20 @@ impl Worker {
                 func: Some(come_by),
                 userData: standing.into_graph(&self.driver, graph)?,
             };
-            // SAFETY: the node is the session's own, and its graph keeps what the function takes.
+            // SAFETY: the node is the session's own, and its graph keeps the function's argument.
             return Ok(unsafe { self.driver.cuGraphHostNodeSetParams(node, &host) }.ok()?);
         }
         let host =
             CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: (&raw mut *standing).cast() };
-        // SAFETY: handles are the session's own, and what the function takes stays until no launch
-        // can call it.
+        // SAFETY: handles are the session's own, and the function's argument is kept until no
+        // launch can call it.
         unsafe { self.driver.cuGraphExecHostNodeSetParams(exec, node, &host) }.ok()?;
         let before = self.graphs.replaced.insert((m.exec, node), standing);
         self.retire(before.into_iter().collect());
         Ok(())
     }
 
+    /// Handles `GraphKernelNode`.
     pub fn graph_kernel_node(
         &mut self,
         m: &GraphKernelNode,
@@ -388,8 +393,7 @@ impl Worker {
         Ok(())
     }
 
-    /// The handle of what the driver calls by its own name: a function, or the kernel whose
-    /// function it is.
+    /// Returns the handle of a function of the driver, or of the kernel that it belongs to.
     fn function_handle(&self, raw: CUfunction) -> Option<u64> {
         let is_its_function = |kernel: CUkernel| {
             let mut function = CUfunction::NULL;
@@ -405,10 +409,10 @@ impl Worker {
         })
     }
 
-    /// The packed parameters of a kernel node.
+    /// Returns the packed parameters of a kernel node.
     ///
     /// # Safety
-    /// What the description points to is readable.
+    /// The description's pointers are readable.
     unsafe fn parameters(
         &self,
         function: CUfunction,
@@ -427,7 +431,7 @@ impl Worker {
                 return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
             }
             params.resize(offset + bytes, 0);
-            // SAFETY: a value of the parameter's size lies behind each pointer.
+            // SAFETY: each pointer refers to a value of the parameter's size.
             let value = unsafe {
                 std::slice::from_raw_parts(found.kernelParams.add(i).read().cast::<u8>(), bytes)
             };
@@ -437,7 +441,7 @@ impl Worker {
     }
 }
 
-/// The list stays its owner's.
+/// Returns the parameters of a batch. The caller keeps the list.
 fn batch(
     operations: &mut [CUstreamBatchMemOpParams],
     ctx: CUcontext,
@@ -450,7 +454,8 @@ fn batch(
     }
 }
 
-/// There is only the general function for it. On success the child is the other graph's.
+/// Adds a child graph that moves into the graph. Only the general function supports that. On
+/// success, the other graph owns the child.
 ///
 /// # Safety
 /// As for the driver's function.
@@ -481,8 +486,8 @@ unsafe fn add_moved(
     }
 }
 
-/// There is only the general function for it. On success the description leads to the graphs
-/// inside.
+/// Adds a conditional node. Only the general function supports that. On success, the description
+/// contains the graphs inside.
 ///
 /// # Safety
 /// As for the driver's function.
@@ -508,7 +513,7 @@ unsafe fn add_conditional(
     }
 }
 
-/// Makes a new node depend on others; if that cannot be, the node is gone again.
+/// Makes a new node depend on others. Removes the node if that fails.
 pub fn tie(
     driver: &Driver,
     graph: CUgraph,
@@ -529,19 +534,19 @@ pub fn tie(
         }
     };
     tied.ok().inspect_err(|_| {
-        // SAFETY: the node was made just now and nobody has heard of it.
+        // SAFETY: the node was just made, and no other code knows it.
         let _ = unsafe { driver.cuGraphDestroyNode(node) };
     })
 }
 
-/// What a driver's list of names and values says of packed parameters.
+/// Returns the packed parameters of a driver's list of names and values.
 ///
 /// # Safety
 /// The list ends in CU_LAUNCH_PARAM_END, and its values are readable.
 unsafe fn packed_parameters(extra: *mut *mut c_void) -> Vec<u8> {
     let (mut buffer, mut bytes) = (std::ptr::null(), 0);
     for pair in 0.. {
-        // SAFETY: inside the list, since its end has not been met.
+        // SAFETY: inside the list, because its end was not reached yet.
         let (name, value) =
             unsafe { (extra.add(2 * pair).read() as usize, extra.add(2 * pair + 1)) };
         match name {
@@ -559,13 +564,13 @@ unsafe fn packed_parameters(extra: *mut *mut c_void) -> Vec<u8> {
     if buffer.is_null() {
         Vec::new()
     } else {
-        // SAFETY: that many bytes, by the driver's word.
+        // SAFETY: the driver says that there are that many bytes.
         unsafe { std::slice::from_raw_parts(buffer, bytes.min(PARAMETER_BYTES_MAX)) }.to_vec()
     }
 }
 
-/// Adds the packed parameters for the length of the call: one by one where their places are known,
-/// since the driver refuses attributes of nodes whose parameters came packed.
+/// Adds the packed parameters for the duration of the call. Passes them one by one if their places
+/// are known, because the driver refuses attributes of nodes with packed parameters.
 fn with_packed(
     shape: &mut CUDA_KERNEL_NODE_PARAMS,
     packed: &[u8],
@@ -578,7 +583,7 @@ fn with_packed(
             .get(start..start + layout.size_bytes as usize)
             .map(|value| value.as_ptr().cast_mut().cast::<c_void>())
     };
-    // Shorter than the driver says: it is the driver's to refuse.
+    // If there are fewer bytes than the driver says, the driver refuses them.
     let mut singly: Vec<_> = layouts.iter().map(place).collect::<Option<_>>().unwrap_or_default();
     let mut size = packed.len();
     let mut extra = [
@@ -597,12 +602,14 @@ fn with_packed(
 }
 
 impl Worker {
+    /// Handles `GraphDestroyNode`.
     pub fn graph_destroy_node(&mut self, m: &GraphDestroyNode) -> Result<(), Refusal> {
         let node = self.forget_node(m.node)?;
         // SAFETY: the node is the session's own and has left the table.
         Ok(unsafe { self.driver.cuGraphDestroyNode(node) }.ok()?)
     }
 
+    /// Handles `GraphSetNodeAttribute`.
     pub fn graph_set_node_attribute(
         &mut self,
         m: &GraphSetNodeAttribute<'_>,
@@ -613,6 +620,7 @@ impl Worker {
         Ok(unsafe { self.driver.cuGraphKernelNodeSetAttribute(node, m.attribute, &value) }.ok()?)
     }
 
+    /// Handles `GraphNodeAttribute`.
     pub fn graph_node_attribute(
         &mut self,
         m: &GraphNodeAttribute,

@@ -1,4 +1,4 @@
-//! What nodes of graphs were given, for clients that ask.
+//! Answers to clients that ask for the parameters of graph nodes.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -10,6 +10,7 @@ use outhaul_wire::codec::List;
 use outhaul_wire::messages::{GraphNodeParams, GraphNodeParamsReply};
 
 impl Worker {
+    /// Handles `GraphNodeParams`.
     pub fn graph_node_params(
         &mut self,
         m: &GraphNodeParams,
@@ -66,7 +67,8 @@ impl Worker {
         ])
     }
 
-    /// A copy between addresses, be they given as the device's or as anybody's.
+    /// Returns the parameters of a copy between addresses, whether these are given as device or
+    /// unified memory.
     fn copy_params(&self, node: CUgraphNode) -> Result<Vec<u64>, CUresult> {
         // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
         let mut p: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
@@ -85,7 +87,7 @@ impl Worker {
         Ok([to, from, [p.WidthInBytes as u64, p.Height as u64, p.Depth as u64]].concat())
     }
 
-    /// The words of its operations.
+    /// Returns the words of a node's memory operations.
     fn batch_params(&self, node: CUgraphNode) -> Result<Vec<u64>, CUresult> {
         let mut p = CUDA_BATCH_MEM_OP_NODE_PARAMS {
             ctx: CUcontext::NULL,
@@ -98,13 +100,13 @@ impl Worker {
         if p.count as usize > values::BATCH_MEM_OPS_MAX || p.paramArray.is_null() {
             return Ok(Vec::new());
         }
-        // SAFETY: the driver keeps so many operations until the node changes.
+        // SAFETY: the driver keeps that many operations until the node changes.
         let operations =
             unsafe { std::slice::from_raw_parts(p.paramArray.cast_const(), p.count as usize) };
         Ok(operations.iter().flat_map(|operation| operation.words).collect())
     }
 
-    /// The number of the client's function.
+    /// Returns the number of the client's function.
     fn host_params(&self, node: CUgraphNode) -> Result<u64, CUresult> {
         let mut p = CUDA_HOST_NODE_PARAMS { func: None, userData: std::ptr::null_mut() };
         // SAFETY: the node is the session's own, and the description goes to a local.
@@ -115,7 +117,7 @@ impl Worker {
         if !is_the_clients {
             return Err(CUresult::NOT_SUPPORTED);
         }
-        // SAFETY: the node's graph keeps what it calls.
+        // SAFETY: the node's graph keeps the argument of its function.
         Ok(unsafe { callback_of(p.userData) })
     }
 

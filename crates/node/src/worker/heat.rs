@@ -1,57 +1,61 @@
-//! Which parts of managed memory the program has touched after the device had changed them: these
-//! are brought to it with the answer to its next waits. Nobody sees touches of what was brought, so
-//! it is left away once in a while, seldom where it was touched again soon each time. What is
-//! touched long after it was left away, as the result of a loop that reads a scalar in each step,
-//! is not brought at all.
+//! The parts of managed memory that the program touched after the device had changed them. Their
+//! content is sent with the answer to the program's next waits. The node cannot see touches of
+//! memory that was sent. So it sometimes leaves a part out, but seldom if the part was touched
+//! again soon each time. A part that is touched long after it was left out is not sent at all, such
+//! as the result of a loop that reads a scalar in each step.
 //!
-//! Also what is *away*: pages that the program does not have. Whatever the device does there, it is
-//! brought when it is touched, so nobody need look at it.
+//! This module also tracks pages that are *away*: the program does not have them. It fetches them
+//! when it touches them, so the node need not compare them.
 
 use super::looker::{PAGE_BYTES, add_run};
 use std::ops::Range;
 
-/// What is warm or cold as one.
+/// Size of the parts that are warm or cold as a whole, in bytes.
 const PART_BYTES: u64 = 64 << 10;
-/// How often a part is brought at most before it is left away once: two to this power.
+/// Exponent of the largest number of times that a part is sent before it is left out once: two to
+/// this power.
 const LEVEL_MAX: u8 = 7;
-/// So many parts that are away are looked at rather than left out between others.
+/// Number of away parts between others that are compared rather than left out.
 const GAP_PARTS: u64 = 16;
 
+/// The heat of a piece of managed memory.
 pub struct Heat {
     parts: Vec<Part>,
     bytes: u64,
-    /// How often it was looked at.
+    /// Number of comparisons so far.
     looks: u32,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Part {
-    /// How often it was touched soon after it had been left away, which stops at the most.
+    /// Number of touches soon after the part had been left out, up to a limit.
     level: u8,
-    /// How often it is brought from now on.
+    /// Number of times that the part will still be sent.
     credit: u8,
-    /// A bit for each page.
+    /// One bit for each page that is away.
     away: u16,
-    /// The look that left the last of them away.
+    /// The comparison in which the last of them was left out.
     left_away: u32,
 }
 
 const _: () = assert!(PART_BYTES / PAGE_BYTES == u16::BITS as u64);
 
-/// What is to be looked at as one. `is_warm`: what has changed of it is brought at once.
+/// A range to compare as one. If it is warm, its changes are sent at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watched {
+    /// The range.
     pub range: Range<u64>,
+    /// Whether it is warm.
     pub is_warm: bool,
 }
 
 impl Heat {
-    /// The program has all of it.
+    /// Begins with all pages at the program.
     pub fn new(bytes: u64) -> Heat {
         Heat { parts: vec![Part::default(); bytes.div_ceil(PART_BYTES) as usize], bytes, looks: 0 }
     }
 
-    /// The program waits for it.
+    /// Notes that the program waits for a range.
     pub fn touch(&mut self, range: &Range<u64>) {
         let parts = (range.start / PART_BYTES) as usize
             ..(range.end.div_ceil(PART_BYTES) as usize).min(self.parts.len());
@@ -62,7 +66,7 @@ impl Heat {
         }
     }
 
-    /// The device has changed it: what of it is to be brought.
+    /// Notes that the device has changed a range. Returns the parts of it to send.
     pub fn warm(&mut self, range: &Range<u64>) -> Vec<Range<u64>> {
         let mut warm: Vec<Range<u64>> = Vec::new();
         for (index, piece) in by_parts(range) {
@@ -75,7 +79,7 @@ impl Heat {
         warm
     }
 
-    /// The program has it from here on, or has it no more.
+    /// Notes that the program has got or lost a range.
     pub fn note_away(&mut self, range: &Range<u64>, is_away: bool) {
         for (index, piece) in by_parts(range) {
             let Some(part) = self.parts.get_mut(index) else { continue };
@@ -91,7 +95,7 @@ impl Heat {
         }
     }
 
-    /// The pages of a range that the program has.
+    /// Returns the pages of a range that the program has.
     pub fn here(&self, range: &Range<u64>) -> Vec<Range<u64>> {
         let is_here = |at: &u64| {
             self.parts[(at / PART_BYTES) as usize].away & pages_of(&(*at..at + PAGE_BYTES)) == 0
@@ -103,8 +107,8 @@ impl Heat {
         here
     }
 
-    /// What is to be looked at. Of what is warm no more than `warm_bytes` is said to be so, which
-    /// becomes less by it.
+    /// Returns the ranges to compare. Marks at most `warm_bytes` of them as warm, and reduces that
+    /// number.
     pub fn watched(&mut self, warm_bytes: &mut u64) -> Vec<Watched> {
         self.looks = self.looks.wrapping_add(1);
         let mut watched: Vec<Watched> = Vec::new();
@@ -133,7 +137,7 @@ impl Heat {
     }
 }
 
-/// Its pieces, each within one part.
+/// Splits a range into pieces that are each within one part.
 fn by_parts(range: &Range<u64>) -> impl Iterator<Item = (usize, Range<u64>)> + use<> {
     let (mut at, end) = (range.start, range.end);
     std::iter::from_fn(move || {
@@ -143,7 +147,7 @@ fn by_parts(range: &Range<u64>) -> impl Iterator<Item = (usize, Range<u64>)> + u
     })
 }
 
-/// A bit for each page of a range within one part.
+/// Returns a bit for each page of a range within one part.
 fn pages_of(range: &Range<u64>) -> u16 {
     let first = range.start % PART_BYTES / PAGE_BYTES;
     let count = (range.end - range.start).div_ceil(PAGE_BYTES).min(u64::from(u16::BITS) - first);
@@ -210,7 +214,7 @@ mod tests {
         assert_eq!(heat.watched(&mut warm_bytes), [cold(0..heat.bytes)]);
         heat.note_away(&(0..heat.bytes), true);
         assert_eq!(heat.watched(&mut warm_bytes), []);
-        // Pages at both ends, and one with little between.
+        // Pages at both ends, and one with a small gap.
         for at in [3 * PAGE_BYTES, 4 * PART_BYTES, 40 * PART_BYTES] {
             heat.note_away(&(at..at + PAGE_BYTES), false);
         }

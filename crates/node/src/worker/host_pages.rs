@@ -1,4 +1,4 @@
-//! Pages of this process at addresses that the client chose, registered with the driver: the device
+//! Pages of this process at addresses that the client chose, registered with the driver. The device
 //! reaches them by the client's pointers. Two pieces of the client's memory may share a page.
 
 use outhaul_abi::Driver;
@@ -11,19 +11,19 @@ use std::sync::{Arc, Weak};
 
 const PAGE_BYTES: usize = 4096;
 const REGISTER_PORTABLE_DEVICEMAP: u32 = 3;
-/// What all runs together take: what a client may have, and the pages around each piece.
+/// Maximum size of all runs together in bytes: the client's limit, and the pages around each piece.
 const BYTES_MAX: usize = MIRROR_BYTES_MAX as usize + 2 * PAGE_BYTES * TWINS_MAX;
 
-/// The pages that a piece of the client's memory lies in.
+/// The pages around a piece of the client's memory.
 pub struct HostPages {
     _runs: Vec<Arc<Run>>,
 }
 
-/// All runs, by where they begin.
+/// All runs, by start address.
 #[derive(Default)]
 pub struct Runs(Mutex<BTreeMap<usize, Weak<Run>>>);
 
-/// Neighbouring pages, which stay until nobody's memory lies there any more.
+/// Adjacent pages, mapped until no piece of memory needs them.
 struct Run {
     driver: Arc<Driver>,
     address: usize,
@@ -31,7 +31,8 @@ struct Run {
 }
 
 impl Runs {
-    /// The pages around what the client has there, if nothing else lies there here.
+    /// Maps the pages around a piece of the client's memory. Fails if other memory of this process
+    /// is there.
     pub fn map(&self, driver: &Arc<Driver>, start: u64, bytes: u64) -> Result<HostPages, CUresult> {
         let page = PAGE_BYTES as u64;
         let end = start
@@ -40,7 +41,7 @@ impl Runs {
             .ok_or(CUresult::INVALID_VALUE)?;
         let (mut at, end) = ((start / page * page) as usize, end as usize);
         let mut runs = self.0.lock();
-        // Held through the loop, so that none of them goes meanwhile.
+        // Held through the loop, so that no run ends meanwhile.
         let mut live: BTreeMap<usize, Arc<Run>> =
             runs.iter().filter_map(|(at, run)| Some((*at, run.upgrade()?))).collect();
         let held: usize = live.values().map(|run| run.bytes).sum();
@@ -73,7 +74,7 @@ impl Run {
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE,
         );
-        // SAFETY: a new mapping, and only where nothing lies.
+        // SAFETY: a new mapping, and only where nothing is mapped.
         let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
         if found == libc::MAP_FAILED {
             return Err(CUresult::NOT_SUPPORTED);
@@ -90,7 +91,7 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // SAFETY: mapped by `map`; a registration that failed, or that its context took along,
+        // SAFETY: mapped by `map`. A registration that failed, or that ended with its context,
         // leaves nothing to undo.
         unsafe {
             let _ = self.driver.cuMemHostUnregister(self.address as *mut c_void);

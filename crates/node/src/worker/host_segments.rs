@@ -1,6 +1,7 @@
-//! Pinned host memory that the client maps too: registered with the driver here, so that the GPU
-//! copies from it and to it by itself, and no byte crosses the lane. The client may write there at
-//! any time, as a program may natively; nothing here counts on what stands there.
+//! Host segments: pinned host memory that the client maps too. It is registered with the driver
+//! here, so that the GPU copies from it and to it directly, and no byte crosses the lane. The
+//! client may write there at any time, as a program may natively, so nothing here relies on the
+//! content.
 
 use super::Worker;
 use super::closing::Closing;
@@ -23,33 +24,35 @@ use std::sync::Arc;
 const HOST_REGISTER_PORTABLE: u32 = 1;
 const HOST_REGISTER_DEVICEMAP: u32 = 2;
 
-/// Unmapped when nobody holds it any more. Whoever has the device use it later than now, as a graph
-/// does, keeps it.
+/// A host segment, which is unmapped when the last reference is dropped. Work that uses it later,
+/// such as a graph, keeps a reference.
 pub struct HostSegment {
     driver: Arc<Driver>,
     memory: SharedMemory,
     held: Arc<Held>,
 }
 
-/// How many segments the session has mapped, and their bytes.
+/// Number of the session's host segments, and their bytes.
 #[derive(Default)]
 struct Held(Mutex<(usize, u64)>);
 
+/// The host segments of a session.
 pub struct HostSegments {
     driver: Arc<Driver>,
     waiters: Arc<Waiters>,
     memory_socket: Option<MemorySocket>,
     open: Arc<Mutex<Open>>,
     held: Arc<Held>,
+    /// Segments that are being unmapped.
     pub closing: Arc<Closing>,
 }
 
 #[derive(Default)]
 struct Open {
     by_number: HashMap<u64, Arc<HostSegment>>,
-    /// Their numbers by where they begin.
+    /// Numbers by their first addresses.
     by_address: BTreeMap<u64, u64>,
-    /// Of these and of those that are being pinned.
+    /// Numbers of these and of the segments that are being pinned.
     numbers: HashSet<u64>,
 }
 
@@ -79,7 +82,7 @@ impl HostSegment {
         self.memory.address() as u64
     }
 
-    /// Where rows at an offset begin, if all of them lie inside.
+    /// Returns the address of the first of several rows, if all of them are inside.
     fn rows(&self, offset: u64, pitch: u64, width: u64, rows: u64) -> Option<*mut c_void> {
         let span = pitch.checked_mul(rows.checked_sub(1)?)?.checked_add(width)?;
         let inside = offset.checked_add(span)? <= self.memory.bytes() as u64
@@ -92,7 +95,7 @@ impl HostSegment {
 impl Drop for HostSegment {
     fn drop(&mut self) {
         // SAFETY: registered when the segment was made, and no copy uses it any more. A context
-        // that went took the registration along.
+        // that ended took the registration with it.
         let _ = unsafe { self.driver.cuMemHostUnregister(self.memory.address().cast()) };
         self.held.give_back(self.memory.bytes() as u64);
     }
@@ -115,6 +118,7 @@ impl Held {
 }
 
 impl HostSegments {
+    /// Begins without segments.
     pub fn new(
         driver: Arc<Driver>,
         waiters: Arc<Waiters>,
@@ -130,8 +134,8 @@ impl HostSegments {
         }
     }
 
-    /// Pinning takes long (half a second for a GiB), so it has a thread of its own. The client uses
-    /// the segment once it has the answer.
+    /// Opens a segment. Pinning takes long (half a second for a GiB), so it has a thread of its
+    /// own. The client uses the segment after the reply.
     pub fn open(
         &self,
         m: &HostSegmentOpen,
@@ -183,7 +187,7 @@ impl HostSegments {
         Ok(())
     }
 
-    /// The segment goes once the device has passed all that was submitted before, in any of the
+    /// Closes a segment. It is unmapped once the device has passed all earlier work in all
     /// contexts.
     pub fn close(&self, m: &HostSegmentClose, contexts: Vec<CUcontext>) -> Result<(), Refusal> {
         let segment = self.lock().remove(m.segment).ok_or_else(|| unknown(m.segment))?;
@@ -207,12 +211,13 @@ impl HostSegments {
         Ok(())
     }
 
-    /// What holds these bytes, all of them.
+    /// Returns the segment that contains all of these bytes.
     pub fn at(&self, address: u64, bytes: u64) -> Option<Arc<HostSegment>> {
         self.memory_socket.as_ref()?;
         self.lock().at(address, bytes).cloned()
     }
 
+    /// Returns a segment by number.
     pub fn get(&self, number: u64) -> Result<Arc<HostSegment>, Refusal> {
         self.lock().by_number.get(&number).cloned().ok_or_else(|| unknown(number))
     }
@@ -231,6 +236,7 @@ fn outside(segment: u64, offset: u64, rows: u64, width: u64) -> Refusal {
 }
 
 impl Worker {
+    /// Handles `CopyFromSegment`.
     pub fn copy_from_segment(&mut self, m: &CopyFromSegment) -> Result<(), Refusal> {
         let bytes = box_bytes(m.width_bytes, m.rows)?;
         let segment = self.segments.get(m.segment)?;
@@ -252,8 +258,8 @@ impl Worker {
             .ok()?);
         }
         read_in_order(self, m.stream, bytes)?;
-        // SAFETY: the segment stays mapped until the device has passed this copy; the device
-        // address is this session's own affair.
+        // SAFETY: the segment remains mapped until the device has passed this copy; the device
+        // address is this session's own responsibility.
         let result = unsafe {
             if m.rows == 1 {
                 self.driver.cuMemcpyHtoDAsync_v2(m.address, host, bytes as usize, stream)
@@ -269,7 +275,7 @@ impl Worker {
         Ok(result.ok()?)
     }
 
-    /// The client learns of the copy's end by a completion that follows it in the stream.
+    /// Copies to a segment. A completion that follows in the stream tells the client of its end.
     pub fn copy_to_segment(&mut self, m: &CopyToSegment) -> Result<(), Refusal> {
         let bytes = box_bytes(m.width_bytes, m.rows)?;
         let segment = self.segments.get(m.segment)?;
@@ -301,6 +307,7 @@ impl Worker {
         Ok(result.ok()?)
     }
 
+    /// Handles `HostSegmentOpen`.
     pub fn host_segment_open(
         &mut self,
         m: &HostSegmentOpen,
@@ -309,6 +316,7 @@ impl Worker {
         self.segments.open(m, self.context()?, ticket.clone())
     }
 
+    /// Handles `HostSegmentClose`.
     pub fn host_segment_close(&mut self, m: &HostSegmentClose) -> Result<(), Refusal> {
         self.segments.close(m, self.contexts.values().copied().collect())
     }

@@ -1,6 +1,6 @@
-//! Code images by the hash of their content: assembled from pieces, checked, kept on disk for the
-//! sessions that come after. Whoever knows a hash knows the content, so sharing them gives nothing
-//! away.
+//! Code images by the hash of their content: assembled from pieces, checked, and stored on disk for
+//! later sessions. A client that knows a hash knows the content, so sharing the images reveals
+//! nothing.
 
 use super::listener::Listener;
 use super::output::log;
@@ -13,21 +13,23 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Images that are being put together in one session.
+/// Largest number of images that a session assembles at once.
 const ASSEMBLING_MAX: usize = 64;
+/// Hash of an image's content.
 pub type Hash = [u8; 32];
 
+/// The images of a session.
 pub struct Images {
-    /// Which the listener keeps.
+    /// Folder that the listener maintains.
     folder: Arc<Folder>,
     keeper: Keeper,
     assembling: HashMap<Hash, Vec<u8>>,
-    /// Complete, and not on disk, or not yet.
+    /// Complete images that are not on disk, or not yet.
     held: Arc<Held>,
     waiters: Arc<Waiters>,
 }
 
-/// Puts an image into the folder.
+/// A function that stores an image in the folder.
 type Keeper = Arc<dyn Fn(Hash, &[u8]) -> io::Result<()> + Send + Sync>;
 
 #[derive(Default)]
@@ -40,6 +42,7 @@ impl Held {
 }
 
 impl Images {
+    /// Reads the folder at this path; the listener stores images there.
     pub fn new(path: PathBuf, listener: Listener, waiters: Arc<Waiters>) -> Images {
         Images::kept_by(
             Folder::of_others(path),
@@ -58,8 +61,7 @@ impl Images {
         }
     }
 
-    /// Makes room for the next `bytes` of an image and gives them to be filled; `Err` says what is
-    /// wrong with the piece.
+    /// Returns room for the next `bytes` bytes of an image. `Err` says why the piece is invalid.
     pub fn piece(
         &mut self,
         hash: &Hash,
@@ -86,7 +88,7 @@ impl Images {
         Ok(&mut image[offset as usize..])
     }
 
-    /// To be called after a piece was filled.
+    /// Completes a piece that was filled. Checks and stores the image if it was the last one.
     pub fn filled(&mut self, hash: &Hash, total_bytes: u64) -> Result<(), String> {
         if self.assembling.get(hash).is_none_or(|image| image.len() as u64 != total_bytes) {
             return Ok(());
@@ -99,13 +101,13 @@ impl Images {
         self.held.lock().insert(*hash, image.clone());
         let (folder, keeper, held, hash) =
             (self.folder.clone(), self.keeper.clone(), self.held.clone(), *hash);
-        // Nobody waits for the disk.
+        // The client does not wait for the disk.
         self.waiters.run(move || keep(&folder, &keeper, &held, hash, &image));
         Ok(())
     }
 
-    /// The image, if it is here or on disk. What the disk gives is checked like what the network
-    /// gives.
+    /// Returns the image, if it is in memory or on disk. An image from disk is checked like one
+    /// from the network.
     pub fn get(&mut self, hash: &Hash) -> Option<Vec<u8>> {
         if let Some(image) = self.held.lock().get(hash) {
             return Some(image.to_vec());
@@ -118,7 +120,7 @@ impl Images {
 fn keep(folder: &Folder, keeper: &Keeper, held: &Held, hash: Hash, image: &[u8]) {
     let kept = if folder.holds(&Key(hash)) { Ok(()) } else { keeper(hash, image) };
     match kept {
-        // What has no room on the disk stays here.
+        // An image that does not fit on the disk remains in memory.
         Ok(()) if !folder.holds(&Key(hash)) => {}
         Ok(()) => drop(held.lock().remove(&hash)),
         Err(error) => log(&format!("cannot keep an image in {}: {error}", folder.path().display())),

@@ -1,7 +1,7 @@
-//! The node's limit on how long one kernel may run, where it has one. An event behind each launch
-//! says when it is over, and one before it, unless it follows another on its stream, when it could
-//! begin. A thread looks at them; what is found to have run for too long ends the session. A graph
-//! counts as one kernel.
+//! The node's limit on how long one kernel may run, if it has one. An event after each launch shows
+//! when the kernel is over. An event before it shows when it could begin, unless it directly
+//! follows another launch on its stream. A thread polls the events; a kernel that runs too long
+//! ends the session. A graph counts as one kernel.
 
 use super::outbound::Outbound;
 use outhaul_abi::Driver;
@@ -11,24 +11,25 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Launches that are not known to be over. One more waits.
+/// Largest number of launches in progress; a further one waits.
 const LAUNCHES_MAX: usize = 4096;
-/// How often the thread of commands looks at what is over, in launches.
+/// Number of launches after which the thread of commands looks for completed ones.
 const LOOK_LAUNCHES: usize = 64;
 const LOOKS_PER_LIMIT: u32 = 20;
 const LOOK_MIN: Duration = Duration::from_millis(5);
 const LOOK_MAX: Duration = Duration::from_millis(500);
 const EVENT_DISABLE_TIMING: u32 = 2;
 
+/// The limit of a session's kernels.
 pub struct KernelLimit {
     watch: Option<Arc<Watch>>,
-    /// The last command was a launch on this stream.
+    /// The stream of the last command, if that was a launch.
     last: Option<Line>,
 }
 
 type Line = (CUcontext, CUstream);
 
-/// A launch that is about to be carried out.
+/// A launch that is about to be executed.
 pub struct Begun {
     line: Line,
     begin: Option<CUevent>,
@@ -43,7 +44,7 @@ struct Watch {
 
 #[derive(Default)]
 struct State {
-    /// By stream, oldest first; none is empty.
+    /// Launches by stream, the oldest first; no list is empty.
     lines: HashMap<Line, VecDeque<Launch>>,
     launches: usize,
     free: HashMap<CUcontext, Vec<CUevent>>,
@@ -52,11 +53,12 @@ struct State {
 struct Launch {
     begin: Option<CUevent>,
     end: CUevent,
-    /// When it was seen to be the oldest on its stream, and able to run.
+    /// When it was found to be the oldest on its stream and able to run.
     since: Option<Instant>,
 }
 
 impl KernelLimit {
+    /// Starts the thread if there is a limit.
     pub fn start(
         driver: Arc<Driver>,
         limit: Option<Duration>,
@@ -73,16 +75,17 @@ impl KernelLimit {
         KernelLimit { watch, last: None }
     }
 
+    /// Returns whether there is a limit.
     pub fn is_set(&self) -> bool {
         self.watch.is_some()
     }
 
-    /// A command that is no launch: who launches behind it may have to wait for it.
+    /// Notes a command that is not a launch: a later launch may have to wait for it.
     pub fn pass(&mut self) {
         self.last = None;
     }
 
-    /// The next command is a launch on this stream, whose context is current.
+    /// Notes that the next command is a launch on this stream, whose context is current.
     pub fn begin(&mut self, context: CUcontext, stream: CUstream) -> Option<Begun> {
         let (watch, line) = (self.watch.as_ref()?, (context, stream));
         let begin =
@@ -90,6 +93,7 @@ impl KernelLimit {
         Some(Begun { line, begin })
     }
 
+    /// Notes that the launch was executed. Waits if there are too many.
     pub fn launched(&mut self, Begun { line, begin }: Begun) {
         let Some(watch) = &self.watch else { return };
         self.last = Some(line);
@@ -105,7 +109,7 @@ impl KernelLimit {
         }
     }
 
-    /// The context is about to be destroyed: waits until its kernels are over.
+    /// Waits until the kernels of a context are over that is about to be destroyed.
     pub fn forget_context(&mut self, context: CUcontext) {
         let Some(watch) = &self.watch else { return };
         self.last = None;
@@ -143,14 +147,14 @@ impl Watch {
         Some(event)
     }
 
-    /// A context that has failed has nothing that runs.
+    /// Returns whether the event is over. A context that has failed runs nothing.
     fn is_reached(&self, event: CUevent) -> bool {
         // SAFETY: the event is the session's own, and lives as long as its context, which waits for
         // it.
         unsafe { self.driver.cuEventQuery(event) != CUresult::NOT_READY }
     }
 
-    /// Forgets what is over. Gives how long the oldest of those that run has run.
+    /// Removes completed launches. Returns how long the longest running kernel has run.
     fn look(&self, state: &mut State) -> Duration {
         let State { lines, launches, free } = state;
         let now = Instant::now();

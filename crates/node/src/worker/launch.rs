@@ -1,4 +1,4 @@
-//! Kernel launches and what is asked about them.
+//! Kernel launches, and questions about them.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -14,7 +14,7 @@ const ATTRIBUTE_PROGRAMMATIC_EVENT: i32 = 7;
 const ATTRIBUTE_LAUNCH_COMPLETION_EVENT: i32 = 12;
 const ATTRIBUTE_DEVICE_UPDATABLE_NODE: i32 = 13;
 
-/// The records of a message as the driver takes them; events inside them become the driver's own.
+/// Converts a message's records for the driver. Events inside them become the driver's own.
 fn attributes(worker: &Worker, bytes: &[u8]) -> Result<Vec<CUlaunchAttribute>, Refusal> {
     if !bytes.len().is_multiple_of(ATTRIBUTE_BYTES)
         || bytes.len() / ATTRIBUTE_BYTES > ATTRIBUTES_MAX
@@ -66,6 +66,7 @@ fn config(
 }
 
 impl Worker {
+    /// Handles `LaunchKernel`.
     pub fn launch_kernel(&mut self, m: &LaunchKernel<'_>) -> Result<(), Refusal> {
         if m.params.len() > PARAMETER_BYTES_MAX {
             return Err(Refusal::Violation(format!(
@@ -120,6 +121,7 @@ impl Worker {
         Ok(unsafe { self.driver.cuLaunchKernelEx(&config, function, none, extra) }.ok()?)
     }
 
+    /// Handles `OccupancyClusters`.
     pub fn occupancy_clusters(
         &mut self,
         m: &OccupancyClusters<'_>,

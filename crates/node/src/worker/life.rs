@@ -1,7 +1,7 @@
-//! Signs of life, from a thread that does nothing else: whatever the driver takes its time for, the
-//! client hears that the worker lives. It is patient with a client that is silent altogether, which
-//! its user may have stopped; that a network is cut the kernel notices by itself, on the lane of
-//! callbacks, on which nothing is ever on its way to the client.
+//! Heartbeats, from a thread that does nothing else, so that they continue while the driver takes
+//! its time. The worker tolerates a client that is silent on all lanes, because its user may have
+//! stopped it. Linux notices a broken network by itself on the lane of callbacks, which never has
+//! data in flight to the client.
 
 use super::end_at_once;
 use super::outbound::Outbound;
@@ -10,8 +10,8 @@ use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// `lanes` are those of a session, by their numbers.
-/// `silent` is told each time for how long nothing has come on any of them.
+/// Starts the thread. `lanes` are those of a session, by their numbers. `silent` is called each
+/// time with the length of the present silence on all lanes.
 pub fn start(
     lanes: Vec<LifeLine>,
     outbound: Arc<Outbound>,

@@ -1,6 +1,6 @@
-//! Links to the workers of other nodes, over which copies go from device to device. Each link has a
-//! thread for either direction, with pinned memory of its own: a copy on a link may not wait for
-//! anything that waits for it.
+//! Links to the workers of other nodes, for copies from device to device. Each link has a thread
+//! for each direction, with pinned memory of its own: a copy on a link must not wait for anything
+//! that waits for it.
 
 use super::copy::{Side, two_dimensional};
 use super::frame::Incoming;
@@ -24,9 +24,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Pieces of a copy that are on the device's side and on the network's at once.
+/// Number of pieces of a copy in progress at once: one at the device and one at the network.
 const PIECES: usize = 2;
-/// What a copy is told whose link or whose other side is gone.
+/// Result of a copy whose link or whose other side is gone.
 const LOST: CUresult = CUresult::DEVICE_UNAVAILABLE;
 
 /// One side of a copy.
@@ -41,11 +41,11 @@ struct Rows {
 
 enum Job {
     Copy(Rows),
-    /// The context goes away, and what was made in it.
+    /// Frees the objects of a context that ends.
     Forget(CUcontext, Sender<()>),
 }
 
-/// The work of one direction, and how many copies wait there.
+/// The jobs of one direction, and the number of waiting copies.
 struct Way {
     jobs: Sender<Job>,
     waiting: Arc<AtomicUsize>,
@@ -54,7 +54,7 @@ struct Way {
 struct Link {
     sending: Way,
     receiving: Way,
-    /// Until the link is connected.
+    /// Jobs that wait until the link is connected.
     idle: Option<(Receiver<Job>, Receiver<Job>)>,
 }
 
@@ -63,22 +63,25 @@ struct State {
     /// The client's contexts, by handle.
     contexts: HashMap<u64, CUcontext>,
     links: HashMap<u64, Link>,
-    /// Links whose connection is still to come.
+    /// Links whose connection is still expected.
     expected: HashMap<Key, (u64, [u8; 16])>,
-    /// Connections that came before the client spoke of them.
+    /// Connections that arrived before the client announced them.
     strangers: VecDeque<(Key, Connection)>,
 }
 
+/// The links of a session.
 pub struct Links {
     driver: Arc<Driver>,
     outbound: Arc<Outbound>,
     listener: Listener,
-    /// Memory may move, and links do not wait for turns: bytes go by way of the client.
+    /// Whether links are refused: if memory may move, a link cannot be used, because it does not
+    /// wait for turns. Then bytes go through the client.
     refuses: bool,
     state: Mutex<State>,
 }
 
 impl Links {
+    /// Begins without links.
     pub fn new(
         driver: Arc<Driver>,
         outbound: Arc<Outbound>,
@@ -92,11 +95,12 @@ impl Links {
         self.state.lock()
     }
 
+    /// Notes a context.
     pub fn know(&self, handle: u64, context: CUcontext) {
         self.lock().contexts.insert(handle, context);
     }
 
-    /// Blocks until no copy uses the context any more.
+    /// Forgets a context. Blocks until no copy uses it any more.
     pub fn forget(&self, handle: u64) {
         let mut state = self.lock();
         let Some(context) = state.contexts.remove(&handle) else { return };
@@ -110,10 +114,10 @@ impl Links {
         while told.recv().is_ok() {}
     }
 
-    /// Calls the other side, or waits to be called.
+    /// Opens a link: calls the other side, or waits for its call.
     pub fn open(self: &Arc<Links>, m: &LinkOpen<'_>) -> Result<(), String> {
         if self.refuses {
-            // The other side's call is not answered, and it gives up.
+            // The other side's call gets no answer, and it gives up.
             if !m.address.is_empty() {
                 self.outbound.link_opened(m.link, LOST);
             }
@@ -155,7 +159,7 @@ impl Links {
                 .and_then(|connection| links.connect(link, connection))
             {
                 Ok(()) => CUresult::SUCCESS,
-                // The listener says why.
+                // The listener has logged the reason.
                 Err(_) => LOST,
             };
             links.outbound.link_opened(link, status);
@@ -163,7 +167,7 @@ impl Links {
         Ok(())
     }
 
-    /// A connection has come through the handover socket.
+    /// Accepts a connection from the handover socket.
     pub fn arrive(self: &Arc<Links>, key: Key, mut connection: Connection) {
         let mut state = self.lock();
         let Some((link, session)) = state.expected.remove(&key) else {
@@ -200,6 +204,7 @@ impl Links {
         Ok(())
     }
 
+    /// Starts to send a copy over a link.
     pub fn send(&self, m: LinkSend) -> Result<(), String> {
         let LinkSend { link, copy, context, address, pitch_bytes, width_bytes, rows } = m;
         let state = self.lock();
@@ -208,6 +213,7 @@ impl Links {
         link.sending.enter(Rows { copy, context, address, pitch_bytes, width_bytes, rows })
     }
 
+    /// Starts to receive a copy from a link.
     pub fn receive(&self, m: LinkReceive) -> Result<(), String> {
         let LinkReceive { link, copy, context, address, pitch_bytes, width_bytes, rows } = m;
         let state = self.lock();
@@ -227,13 +233,13 @@ impl Way {
         if self.waiting.fetch_add(1, SeqCst) >= LINK_COPIES_MAX {
             return Err(format!("more than {LINK_COPIES_MAX} copies wait on a link"));
         }
-        // A thread whose link broke has said so.
+        // If the link broke, its thread has reported that.
         let _ = self.jobs.send(Job::Copy(rows));
         Ok(())
     }
 }
 
-/// A part of a copy that travels as one piece: whole rows, or a part of one.
+/// A part of a copy that is sent as one piece: whole rows, or a part of one.
 struct Part {
     address: u64,
     pitch_bytes: u64,
@@ -265,8 +271,8 @@ impl Part {
     }
 }
 
-/// What a thread needs in a context: a stream, and pinned memory with an event behind the last use
-/// of each piece.
+/// A thread's objects in a context: a stream, and pinned memory with an event after the last use of
+/// each piece.
 struct Tools {
     context: CUcontext,
     stream: CUstream,
@@ -279,7 +285,7 @@ struct Traffic {
     tools: Option<Tools>,
 }
 
-// SAFETY: the tools are used by the thread alone that owns them.
+// SAFETY: only the thread that owns the tools uses them.
 unsafe impl Send for Traffic {}
 
 impl Traffic {
@@ -293,8 +299,8 @@ impl Traffic {
 
     fn drop_tools(&mut self) {
         let Some(tools) = self.tools.take() else { return };
-        // SAFETY: all of it was made in that context, which is still there, and the waiting makes
-        // it unused.
+        // SAFETY: everything was made in that context, which still exists, and the wait ensures
+        // that it is unused.
         unsafe {
             let _ = self.driver.cuCtxSetCurrent(tools.context);
             let _ = self.driver.cuStreamSynchronize(tools.stream);
@@ -312,7 +318,8 @@ impl Traffic {
         }
     }
 
-    /// Works until the session ends. Over a link that broke nothing leaves; the other side notices.
+    /// Sends copies until the session ends. Sends nothing over a broken link; the other side
+    /// notices.
     fn send_all(mut self, jobs: &Receiver<Job>, waiting: &AtomicUsize, writer: &mut LaneWriter) {
         let mut broken = false;
         for job in jobs {
@@ -326,8 +333,8 @@ impl Traffic {
         }
     }
 
-    /// While one piece travels, the device writes the next. An error is the network's; the device's
-    /// goes over it.
+    /// Sends one copy. While one piece is sent, the device copies the next. Returns errors of the
+    /// network; errors of the device are sent to the other side.
     fn send(
         &mut self,
         rows: &Rows,
@@ -391,7 +398,7 @@ impl Traffic {
         }
     }
 
-    /// Takes all pieces of a copy from the link, whatever the device says.
+    /// Receives all pieces of a copy from the link, even if the device fails.
     fn receive(
         &mut self,
         rows: &Rows,
@@ -437,7 +444,7 @@ impl Traffic {
     }
 }
 
-/// The link carries nothing any more.
+/// Marks the link as broken.
 fn lost(broken: &mut bool) -> CUresult {
     *broken = true;
     LOST
@@ -451,12 +458,12 @@ impl Tools {
             stream: CUstream::NULL,
             pieces: [(std::ptr::null_mut(), CUevent::NULL); PIECES],
         };
-        // SAFETY: the context is the session's own, or none, which the driver refuses; handles and
+        // SAFETY: the context is the session's own, or null, which the driver refuses; handles and
         // numbers go to locals.
         unsafe {
             driver.cuCtxSetCurrent(context).ok()?;
             driver.cuCtxGetStreamPriorityRange(&mut least, &mut greatest).ok()?;
-            // Ahead of the program's work, and so not in a queue behind a stream that waits for
+            // The highest priority keeps the stream out of a queue behind a stream that waits for
             // this copy.
             driver
                 .cuStreamCreateWithPriority(
@@ -473,7 +480,7 @@ impl Tools {
         Ok(tools)
     }
 
-    /// Has the device copy a part into the piece with its number.
+    /// Makes the device copy a part into the piece with its number.
     fn read(&self, driver: &Driver, i: usize, part: &Part) -> Result<(), CUresult> {
         let (memory, event) = self.pieces[i % PIECES];
         let rows = (Side::Device(part.address), part.pitch_bytes);
@@ -486,7 +493,7 @@ impl Tools {
             )
         };
         // SAFETY: the piece is free until its event has passed, and addresses are the session's own
-        // affair.
+        // responsibility.
         self.enqueue(driver, event, || unsafe {
             match part.rows {
                 1 => driver.cuMemcpyDtoHAsync_v2(memory, part.address, part.bytes(), self.stream),

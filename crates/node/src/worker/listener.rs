@@ -1,4 +1,4 @@
-//! The listener, as its worker sees it: whom it asks for what it may not do by itself.
+//! The listener as its worker sees it: it does what the worker may not do itself.
 
 use super::images::Hash;
 use crate::errands::{Errand, Outcome};
@@ -11,10 +11,12 @@ use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
+/// The connection to the listener.
 #[derive(Clone)]
 pub struct Listener(Arc<RequestSocket>);
 
 impl Listener {
+    /// Uses this socket.
     pub fn new(requests: RequestSocket) -> Listener {
         Listener(Arc::new(requests))
     }
@@ -31,6 +33,7 @@ impl Listener {
         }
     }
 
+    /// Asks about a segment.
     pub fn segment(
         &self,
         question: Question,
@@ -46,13 +49,13 @@ impl Listener {
         }
     }
 
-    /// What lies behind another worker's descriptor socket under the key.
+    /// Fetches what another worker's descriptor socket has for the key.
     pub fn fetch(&self, socket: u64, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
         let (_, socket) = self.ask(&Errand::Visit { socket }, None)?;
         fetch(&UnixStream::from(socket.ok_or(io::ErrorKind::NotFound)?), key)
     }
 
-    /// A link to another node's worker, once that has answered.
+    /// Connects to another node's worker. Returns the link once that worker has answered.
     pub fn call(&self, address: String, session: [u8; 16], key: Key) -> io::Result<Connection> {
         let (comes, goes) = HandoverSocket::pair()?;
         self.ask(&Errand::Call { address, session, key }, Some(goes.end()))?;
@@ -60,14 +63,14 @@ impl Listener {
         Ok(comes.take()?.1)
     }
 
-    /// This worker's driver did not start. Returns when the node has looked whether any does, and
-    /// its pool knows.
+    /// Reports that this worker's driver did not start. Returns when the node has tested its driver
+    /// and told the pool.
     pub fn doubt(&self) {
-        // Where the listener is gone, the next session whose driver does not start asks again.
+        // If the listener is gone, the next session whose driver does not start reports it.
         let _ = self.ask(&Errand::Doubt, None);
     }
 
-    /// Code that sessions to come may load.
+    /// Stores code that later sessions may load.
     pub fn keep(&self, hash: Hash, image: &[u8]) -> io::Result<()> {
         // SAFETY: a valid C string; the result is owned here alone.
         let memory = unsafe {

@@ -1,10 +1,10 @@
-//! Finds which pages of managed memory have changed, by a digest of each page. On a GPU a kernel
-//! keeps the digests and says which pages are not what they were, so that only these leave the
-//! device. Where copying all of it and taking the digests here is faster, as on a GPU of software,
-//! that is done.
+//! Finds changed pages of managed memory by a digest of each page. On a GPU, a kernel keeps the
+//! digests and reports which pages have changed, so that only these leave the device. If copying
+//! all pages and computing the digests here is faster, as on the software GPU, the worker does
+//! that.
 //!
-//! Streams of its own wait for nobody's work, though a GPU that is full of other kernels may have
-//! no room for one more: who cannot wait for ever is told that nothing is known.
+//! The streams of this module wait for no other work, but a GPU full of other kernels may have no
+//! room for one more. A caller that cannot wait forever gets the answer that nothing is known.
 
 use super::digest::{self, Digest};
 use outhaul_abi::Driver;
@@ -19,36 +19,38 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// Size of a page in bytes.
 pub const PAGE_BYTES: u64 = 4096;
 const DIGEST_BYTES: u64 = size_of::<Digest>() as u64;
-/// The least memory for digests that is asked for at once.
+/// Smallest allocation for digests in bytes.
 const DIGESTS_BYTES_MIN: u64 = 4096;
-/// What passes between device and client goes through so much pinned memory.
+/// Size of the pinned memory through which data passes between device and client, in bytes.
 pub const BOUNCE_BYTES: usize = 4 << 20;
 
-/// What the kernel itself puts into pinned memory, at most: what comes with an answer, and what is
-/// fetched at once.
+/// Size of the pinned memory that the kernel itself writes, in bytes. It limits the data in an
+/// answer, and the data that is fetched at once.
 pub const WINDOW_BYTES: u64 = 2 << 20;
 const _: () =
     assert!(MIRROR_BROUGHT_BYTES_MAX <= WINDOW_BYTES && MIRROR_FETCH_BYTES_MAX <= WINDOW_BYTES);
 
-/// As many as the kernel's parameters have room for.
+/// Number of rows that fit into the kernel's parameters.
 const ROWS: usize = 96;
 const BLOCK_THREADS: u32 = 256;
 const BLOCK_PAGES: u64 = 8;
-/// As many blocks as fill any GPU; each looks at page after page.
+/// Largest number of blocks: enough to fill any GPU. Each block checks page after page.
 const BLOCKS_MAX: u64 = 4096;
-/// Where digests are taken: `device` or `here`. What is faster unless set.
+/// Name of the variable that sets where digests are computed: `device` or `here`. By default, the
+/// faster way is chosen.
 const VARIABLE: &str = "OUTHAUL_DIGESTS";
-/// Pages by which it is found out what is faster.
+/// Number of pages for comparing the two ways.
 const TRIAL_PAGES: u64 = 256;
-/// Looks for the kernel's end before it sleeps between looks.
+/// Time to spin for the kernel's end before polling with pauses.
 const SPIN: Duration = Duration::from_micros(200);
 const PAUSE: Duration = Duration::from_micros(50);
 
 const HIGHEST_PRIORITY: i32 = i32::MIN;
 
-/// Whole pages of managed memory, one behind the other.
+/// Contiguous pages of managed memory.
 pub struct Piece {
     address: u64,
     pages: u64,
@@ -60,13 +62,17 @@ enum Digests {
     OnDevice(CUdeviceptr),
 }
 
-/// What is asked about some pages of a piece, in bytes from where it begins.
+/// A question about some pages of a piece. The range is in bytes from the piece's beginning.
 pub struct Ask<'p> {
+    /// The piece.
     pub piece: &'p Piece,
+    /// The range.
     pub range: Range<u64>,
+    /// Which contents to return.
     pub brings: Brings,
 }
 
+/// Which pages' contents a question returns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Brings {
     Nothing,
@@ -74,15 +80,16 @@ pub enum Brings {
     All,
 }
 
-/// For each question the runs of pages that have changed, in bytes from where its piece begins, and
-/// what lies in all pages that were to be brought.
+/// The answers to some questions.
 #[derive(Default)]
 pub struct Found {
+    /// Runs of changed pages for each question, in bytes from the piece's beginning.
     pub changed: Vec<Vec<Range<u64>>>,
+    /// Contents of all pages that were requested, one after the other.
     pub bytes: Vec<u8>,
 }
 
-/// As the kernel reads it.
+/// A row of the kernel's parameters.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct Row {
@@ -93,13 +100,13 @@ struct Row {
     first: u64,
 }
 
-/// One context's.
+/// Finds changes in one context.
 pub struct Looker {
     driver: Arc<Driver>,
     context: CUcontext,
-    /// The context is no more, and all memory in it.
+    /// Whether the context has ended, with all memory in it.
     gone: AtomicBool,
-    /// None where the digests are taken here.
+    /// The kernel; None if the digests are computed here.
     kernel: Option<Kernel>,
     copies: CUstream,
     state: Mutex<State>,
@@ -117,20 +124,20 @@ unsafe impl Send for Looker {}
 unsafe impl Sync for Looker {}
 
 struct State {
-    /// A byte for each page, which the kernel sets, and its room.
+    /// A byte for each page, which the kernel sets, and the number of bytes.
     told: *mut u8,
     told_bytes: usize,
-    /// What the kernel brings.
+    /// Memory for the contents that the kernel returns.
     window: *mut u8,
     bounce: *mut c_void,
-    /// Memory for digests that nobody uses, by its bytes. It is kept: to free memory waits for the
-    /// device, which may stand at a host function that waits for this very look. So what `told` has
-    /// outgrown is kept too, which is less than `told` has now.
+    /// Unused memory for digests, by size. It is not freed: freeing waits for the device, which may
+    /// be blocked in a host function that waits for this comparison. For the same reason a `told`
+    /// that became too small is kept; it is smaller than the present one.
     spare: HashMap<u64, Vec<u64>>,
 }
 
 impl State {
-    /// Room for what is told of so many pages, none of which has changed.
+    /// Makes room for the kernel's result for so many pages, and clears it.
     fn clear(&mut self, driver: &Driver, pages: usize) -> Result<(), CUresult> {
         // SAFETY: the memory is as large as it says.
         unsafe {
@@ -165,7 +172,7 @@ impl Kernel {
         Ok(Kernel { function, stream })
     }
 
-    /// Has it look at what some rows name. `told`: a byte for each page.
+    /// Starts the kernel on some rows. `told` has a byte for each page.
     fn start(
         self,
         driver: &Driver,
@@ -213,7 +220,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Whether it is at its end within some time.
+    /// Returns whether the kernel ends within some time.
     fn ends_in(self, driver: &Driver, limit: Duration) -> Result<bool, CUresult> {
         let start = Instant::now();
         loop {
@@ -229,7 +236,7 @@ impl Kernel {
 }
 
 impl Looker {
-    /// In the current context.
+    /// Makes one for the current context.
     pub fn new(driver: &Arc<Driver>, context: CUcontext) -> Result<Looker, CUresult> {
         let (mut copies, mut bounce) = (CUstream::NULL, std::ptr::null_mut());
         // SAFETY: places for a handle and an address; the context is current.
@@ -248,7 +255,7 @@ impl Looker {
             copies,
             state,
         };
-        // A driver that does not take the kernel leaves the other way.
+        // If the driver does not accept the kernel, the other way remains.
         if let Ok(kernel) = Kernel::load(driver) {
             // SAFETY: a place for an address; the context is current.
             unsafe {
@@ -268,7 +275,7 @@ impl Looker {
         Ok(looker)
     }
 
-    /// Looks at some pages both ways, and keeps to the faster one.
+    /// Checks some pages in both ways, and chooses the faster one.
     fn choose(&mut self, kernel: Kernel) -> Result<(), CUresult> {
         let mut address = 0;
         // SAFETY: a place for an address.
@@ -280,7 +287,7 @@ impl Looker {
             let piece = self.open(address, TRIAL_PAGES)?;
             let page: Vec<u8> = (0..PAGE_BYTES as u32).map(|i| ((i * i) >> 3) as u8).collect();
             self.write(&piece, PAGE_BYTES, &page)?;
-            // The first time other things take their time too.
+            // The first run includes other start-up costs.
             for _ in 0..2 {
                 let start = Instant::now();
                 let ask = Ask {
@@ -289,7 +296,7 @@ impl Looker {
                     brings: Brings::Nothing,
                 };
                 let found = self.look(&[ask], Duration::MAX)?;
-                // Nothing has changed, or the two do not mean the same by a digest.
+                // Both ways must report that nothing has changed; otherwise their digests differ.
                 let is_right = found.is_some_and(|found| found.changed.iter().all(Vec::is_empty));
                 *took = if is_right { start.elapsed() } else { Duration::MAX };
             }
@@ -302,10 +309,12 @@ impl Looker {
         unsafe { self.driver.cuMemFree_v2(address) }.ok()
     }
 
+    /// Notes that the context has ended.
     pub fn note_gone(&self) {
         self.gone.store(true, SeqCst);
     }
 
+    /// Returns whether the context has ended.
     pub fn is_gone(&self) -> bool {
         self.gone.load(SeqCst)
     }
@@ -314,7 +323,7 @@ impl Looker {
         self.state.lock()
     }
 
-    /// Runs something in the context.
+    /// Runs `body` in the context.
     fn within<T>(&self, body: impl FnOnce(&Driver) -> Result<T, CUresult>) -> Result<T, CUresult> {
         let mut popped = CUcontext::NULL;
         // SAFETY: the context is the session's own, and what is pushed is popped.
@@ -326,7 +335,7 @@ impl Looker {
         }
     }
 
-    /// Whole pages from an address on, with zeros in them.
+    /// Begins with whole pages at an address, and fills them with zeros.
     pub fn open(&self, address: u64, pages: u64) -> Result<Piece, CUresult> {
         let bytes = digest_bytes(pages);
         let mut spare = self.lock().spare.get_mut(&bytes).and_then(Vec::pop).unwrap_or_default();
@@ -352,18 +361,19 @@ impl Looker {
         Ok(Piece { address, pages, digests })
     }
 
+    /// Ends the tracking of a piece.
     pub fn close(&self, piece: &Piece) {
         if let Digests::OnDevice(address) = piece.digests {
             self.lock().spare.entry(digest_bytes(piece.pages)).or_default().push(address);
         }
     }
 
-    /// Writes whole pages of a piece, which are known then.
+    /// Writes whole pages of a piece, and stores their digests.
     pub fn write(&self, piece: &Piece, offset: u64, bytes: &[u8]) -> Result<(), CUresult> {
         let (first, new) =
             ((offset / PAGE_BYTES) as usize, digest::of_pages(bytes).collect::<Vec<_>>());
         self.within(|driver| {
-            // SAFETY: bytes and digests live through the wait; the ranges lie in the session's
+            // SAFETY: bytes and digests live through the wait; the ranges are in the session's
             // memory.
             unsafe {
                 driver
@@ -394,8 +404,8 @@ impl Looker {
         Ok(())
     }
 
-    /// What has changed since it was last asked for or written. None if the device had no room to
-    /// say so within some time: what has changed is not known then, nor is it the next time.
+    /// Returns the changes since the last call or write. Returns None if the kernel did not end
+    /// within the limit. Then the changes are unknown, and also to the next call.
     pub fn look(&self, asks: &[Ask<'_>], limit: Duration) -> Result<Option<Found>, CUresult> {
         if asks.is_empty() {
             return Ok(Some(Found::default()));
@@ -441,7 +451,7 @@ impl Looker {
         limit: Duration,
     ) -> Result<Option<Found>, CUresult> {
         let mut state = self.lock();
-        // What did not end in time may be under way still, with what it was given.
+        // A kernel that did not end in time may still be running, with its memory.
         if !self.within(|driver| kernel.ends_in(driver, limit))? {
             return Ok(None);
         }
@@ -472,14 +482,15 @@ impl Looker {
             kernel.start(driver, &rows, pages, state.told)?;
             kernel.ends_in(driver, limit)
         })?;
-        // SAFETY: the kernel is over, and has been given this much of both.
+        // SAFETY: the kernel is over, and was given this much of both.
         Ok(is_over.then(|| unsafe {
             let told = std::slice::from_raw_parts(state.told, pages as usize);
             found(asks, told, std::slice::from_raw_parts(state.window, brought_bytes as usize))
         }))
     }
 
-    /// Has what lies in some ranges, no more than fits, one behind the other.
+    /// Passes the contents of some ranges to `take`, one after the other. Fails if they are too
+    /// large.
     pub fn read<T>(
         &self,
         ranges: &[Range<u64>],
@@ -494,8 +505,8 @@ impl Looker {
             let mut at = 0;
             for Range { start, end } in ranges {
                 let bytes = (end - start) as usize;
-                // SAFETY: inside of the pinned memory, which lives through the wait; the range lies
-                // in the session's memory.
+                // SAFETY: inside the pinned memory, which lives through the wait; the range is in
+                // the session's memory.
                 unsafe {
                     driver.cuMemcpyDtoHAsync_v2(
                         state.bounce.byte_add(at),
@@ -509,7 +520,7 @@ impl Looker {
             }
             // SAFETY: the stream is this one's own.
             unsafe { driver.cuStreamSynchronize(self.copies) }.ok()?;
-            // SAFETY: the copies to it are over, and nobody else uses it.
+            // SAFETY: the copies to it are over, and the lock excludes other users.
             Ok(take(unsafe { std::slice::from_raw_parts(state.bounce.cast(), at) }))
         })
     }
@@ -523,7 +534,7 @@ fn add_page(runs: &mut Vec<Range<u64>>, page: u64) {
     add_run(runs, page * PAGE_BYTES..(page + 1) * PAGE_BYTES);
 }
 
-/// Neighbours become one.
+/// Adds a run, joined with the last one if they are neighbours.
 pub fn add_run(runs: &mut Vec<Range<u64>>, run: Range<u64>) {
     match runs.last_mut() {
         Some(last) if last.end == run.start => last.end = run.end,
@@ -531,7 +542,7 @@ pub fn add_run(runs: &mut Vec<Range<u64>>, run: Range<u64>) {
     }
 }
 
-/// What the kernel has said and brought, question by question.
+/// Splits the kernel's results by question.
 fn found(asks: &[Ask<'_>], told: &[u8], mut window: &[u8]) -> Found {
     let (mut told, mut all) = (told, Found::default());
     for Ask { range, brings, .. } in asks {
@@ -555,12 +566,11 @@ fn found(asks: &[Ask<'_>], told: &[u8], mut window: &[u8]) -> Found {
     all
 }
 
-/// Runs of pages of which it is told that they have changed, as bytes. The first one has this
-/// number.
+/// Returns the runs of changed pages in bytes. The first page has the number `first`.
 fn runs(told: &[u8], first: u64) -> Vec<Range<u64>> {
     let mut runs = Vec::new();
     for (page, part) in (first..).step_by(64).zip(told.chunks(64)) {
-        // Most have not.
+        // Most have not changed.
         if part.iter().fold(0, |any, told| any | told) != 0 {
             (page..)
                 .zip(part)

@@ -1,6 +1,6 @@
-//! The device's memory in pieces: made, mapped, unmapped and released by one thread at a time.
-//! NVIDIA's driver 580.159 frees the same block twice when two threads unmap at once, or one unmaps
-//! while another releases, which took workers down in runs of NCCL on two devices.
+//! Device memory by handle: created, mapped, unmapped and released by one thread at a time.
+//! NVIDIA's driver 580.159 frees the same block twice if two threads unmap at once, or if one
+//! unmaps while another releases. That ended workers in runs of NCCL on two devices.
 
 use outhaul_abi::Driver;
 use outhaul_abi::types::{
@@ -10,6 +10,7 @@ use outhaul_lock::{Mutex, MutexGuard};
 use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
+/// CUDA's type of a handle that is a file descriptor.
 pub const POSIX_FILE_DESCRIPTOR: i32 = 1;
 
 fn one_at_a_time() -> MutexGuard<'static, ()> {
@@ -17,6 +18,7 @@ fn one_at_a_time() -> MutexGuard<'static, ()> {
     CHANGING.lock()
 }
 
+/// Creates device memory.
 pub fn create(
     driver: &Driver,
     bytes: u64,
@@ -29,8 +31,10 @@ pub fn create(
     Ok(handle)
 }
 
+/// Releases device memory.
+///
 /// # Safety
-/// The handle is the session's, and used no more.
+/// The handle is the session's, and is not used any more.
 pub unsafe fn release(
     driver: &Driver,
     handle: CUmemGenericAllocationHandle,
@@ -40,6 +44,8 @@ pub unsafe fn release(
     unsafe { driver.cuMemRelease(handle) }.ok()
 }
 
+/// Returns a descriptor of device memory.
+///
 /// # Safety
 /// The handle is the session's.
 pub unsafe fn export(
@@ -55,6 +61,7 @@ pub unsafe fn export(
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
+/// Imports the memory of a descriptor.
 pub fn import(
     driver: &Driver,
     descriptor: &OwnedFd,
@@ -69,8 +76,10 @@ pub fn import(
     Ok(handle)
 }
 
+/// Maps device memory.
+///
 /// # Safety
-/// The range lies in the session's reservation and backs nothing.
+/// The range is in the session's reservation, and nothing is mapped there.
 pub unsafe fn map(
     driver: &Driver,
     address: u64,
@@ -83,14 +92,18 @@ pub unsafe fn map(
     unsafe { driver.cuMemMap(address, bytes as usize, offset as usize, handle, 0) }.ok()
 }
 
+/// Unmaps device memory.
+///
 /// # Safety
-/// The mapping is the session's, and the device is done with it.
+/// The mapping is the session's, and the device no longer uses it.
 pub unsafe fn unmap(driver: &Driver, address: u64, bytes: u64) -> Result<(), CUresult> {
     let _one = one_at_a_time();
     // SAFETY: the caller's promise.
     unsafe { driver.cuMemUnmap(address, bytes as usize) }.ok()
 }
 
+/// Lets a device use mapped memory.
+///
 /// # Safety
 /// The range is a mapping of the session's.
 pub unsafe fn let_in(

@@ -1,5 +1,5 @@
-//! Device memory of the session: what its devices' ranges hold, what the client maps itself, and
-//! what sessions share.
+//! The session's device memory: the ranges of its devices, memory that the client maps itself, and
+//! memory that sessions share.
 
 mod device;
 
@@ -26,16 +26,18 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+/// The session's device memory.
 pub struct Memory {
     driver: Arc<Driver>,
     waiters: Arc<Waiters>,
     devices: Vec<Device>,
-    /// What the client created for mapping it itself, by the handle that it minted.
+    /// Memory that the client created to map it itself, by its handles.
     physical: HashMap<u64, Physical>,
-    /// Of arrays, which lie outside the ranges, by handle: what they take and of which account.
+    /// Account and size of each array, which are outside the ranges, by handle.
     outside: HashMap<u64, (Allowance, u64)>,
-    /// Where the client mapped it.
+    /// The client's own mappings.
     virtual_maps: BTreeMap<u64, VirtualMapping>,
+    /// The sharing with other sessions.
     pub sharing: Sharing,
 }
 
@@ -43,9 +45,9 @@ struct Physical {
     made: Result<CUmemGenericAllocationHandle, CUresult>,
     device: i32,
     bytes: u64,
-    /// Of the grant; what another session made counts there.
+    /// Bytes that the grant is charged. Memory of another session is charged there.
     charged_bytes: u64,
-    /// Whether other sessions may adopt it: as long as the handle or a mapping lives.
+    /// Key by which other sessions may adopt it, as long as the handle or a mapping exists.
     share: Arc<OnceLock<Share>>,
     remains: Arc<Remains>,
     writable: bool,
@@ -58,17 +60,17 @@ struct VirtualMapping {
     writable: bool,
 }
 
-/// Memory whose handle was released while mappings of it live: it counts until the last of them is
-/// gone.
+/// Memory whose handle was released while mappings of it exist. It is charged until the last
+/// mapping is gone.
 struct Remains {
     allowance: Allowance,
     bytes: AtomicU64,
-    /// Of a segment, which is detached when this goes.
+    /// For a segment: its attachment, which ends with this.
     attachment: Option<Attachment>,
 }
 
 impl Remains {
-    /// Counts from now on, unless there is too little left.
+    /// Charges the bytes, unless too few are left.
     fn take(&self, bytes: u64) -> bool {
         let fits = self.allowance.take(bytes);
         if fits {
@@ -122,11 +124,12 @@ impl Memory {
         Ok(Memory { driver, waiters, devices, physical, outside, virtual_maps, sharing })
     }
 
+    /// Returns the number of devices.
     pub fn device_count(&self) -> i32 {
         self.devices.len() as i32
     }
 
-    /// Bytes of the device that this session has taken.
+    /// Returns the bytes of the device that this session has mapped.
     pub fn used_bytes(&self, ordinal: i32) -> Result<u64, Refusal> {
         let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i));
         Ok(device
@@ -134,8 +137,8 @@ impl Memory {
             .mapped_bytes)
     }
 
-    /// What is free on the current context's device and what it has, as far as the session may
-    /// have it.
+    /// Returns the free and total memory of the current context's device, within the session's
+    /// limits.
     pub fn info(&self) -> Result<MemGetInfoReply, Refusal> {
         let (mut free, mut total, mut ordinal) = (0, 0, 0);
         // SAFETY: all three go to locals.
@@ -149,6 +152,7 @@ impl Memory {
         Ok(MemGetInfoReply { free, total })
     }
 
+    /// Returns a device.
     pub fn device(&self, ordinal: usize) -> &Device {
         &self.devices[ordinal]
     }
@@ -158,6 +162,7 @@ impl Memory {
         device.ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))
     }
 
+    /// Maps memory in a device's range.
     pub fn map(&mut self, m: &MemoryMap) -> Result<(), Refusal> {
         let driver = self.driver.clone();
         let device = self.device_mut(m.device)?;
@@ -185,7 +190,8 @@ impl Memory {
         backed.map(|_| ()).map_err(Refusal::Driver)
     }
 
-    /// Addresses of 32 bits. Where memory may move, the driver may be handed none of them.
+    /// Reserves addresses of 32 bits. If memory may move, there are none, because the driver must
+    /// not get such addresses.
     pub fn reserve_low(&mut self, m: &LowReserve) -> Result<LowReserveReply, Refusal> {
         let driver = self.driver.clone();
         let device = self.device_mut(m.device)?;
@@ -196,7 +202,7 @@ impl Memory {
         Ok(LowReserveReply { base, bytes })
     }
 
-    /// Takes the memory away once the device is done with all that was submitted before.
+    /// Unmaps memory once the device has passed all earlier work.
     pub fn unmap(&mut self, m: &MemoryUnmap, context: CUcontext) -> Result<(), Refusal> {
         let (driver, waiters) = (self.driver.clone(), self.waiters.clone());
         let device = self.device_mut(m.device)?;
@@ -223,13 +229,13 @@ impl Memory {
                 (None, Backing::Stays(handle)) => unmap_and_release(driver, range, Some(handle)),
                 (None, _) => {}
             }
-            // Others may have it once it is free, and not before.
+            // Other sessions may have the memory only when it is free.
             drop(returned);
         });
         Ok(())
     }
 
-    /// Refuses what was not mapped, all of it.
+    /// Refuses a range that is not completely mapped.
     pub fn check_backed(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
         let outside =
             || Refusal::Violation(format!("nothing lies at some of {bytes} bytes at {address:#x}"));
@@ -251,13 +257,13 @@ impl Memory {
         Ok(())
     }
 
-    /// Another device reaches all that is mapped in this one's range, and all that will be.
+    /// Gives another device access to all present and future mappings in this one's range.
     pub fn open_to(&mut self, m: &PeerOpen) -> Result<(), Refusal> {
         let driver = self.driver.clone();
         self.device_mut(m.accessor)?;
         let owner = self.device_mut(m.owner)?;
         if owner.residency.is_some() && m.accessor != m.owner {
-            // It may lie elsewhere while the other device uses it.
+            // The memory could be away while the other device uses it.
             return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
         }
         if m.accessor != m.owner && !owner.accessors.contains(&m.accessor) {
@@ -273,14 +279,14 @@ impl Memory {
 
     // ---- virtual memory: the client maps what it created where it reserved ----
 
-    /// Memory that failed to be made stays as its error, so that mapping it fails the same way.
+    /// Creates memory. A failure is stored, so that mapping the memory fails in the same way.
     pub fn create(&mut self, m: &PhysicalCreate) -> Result<(), Refusal> {
         let driver = self.driver.clone();
         if self.physical.contains_key(&m.memory) || self.physical.len() >= OBJECTS_MAX {
             return Err(Refusal::Violation(format!("memory {:#x} cannot be created", m.memory)));
         }
         let device = self.device_mut(m.device)?;
-        // What is within the grant counts, made or not: the client hears later.
+        // The grant is charged even if this fails, because the client only learns of that later.
         let charged_bytes = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes {
             0
         } else {
@@ -313,7 +319,7 @@ impl Memory {
         self.physical.get(&memory).ok_or_else(|| unknown(memory))
     }
 
-    /// The driver keeps the memory until the last mapping of it is gone.
+    /// Releases the handle of memory. The driver keeps the memory until its last mapping is gone.
     pub fn release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
         self.physical(m.memory)?;
         let removed = self.physical.remove(&m.memory);
@@ -326,7 +332,8 @@ impl Memory {
             remains.allowance.force(charged_bytes);
             remains.bytes.store(charged_bytes, Ordering::Relaxed);
         }
-        // Not before what remains counts: others would take it meanwhile.
+        // The remaining mappings must be charged first: otherwise other sessions could take the
+        // bytes meanwhile.
         drop(returned);
         // SAFETY: the handle was this session's and has left the table.
         Ok(unsafe { mapping::release(&self.driver, handle) }?)
@@ -341,6 +348,7 @@ impl Memory {
         })
     }
 
+    /// Maps memory that the client created.
     pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
         let physical = self.physical(m.memory)?;
         let (handle, share, remains, writable) =
@@ -354,7 +362,7 @@ impl Memory {
             )));
         }
         device.closing.wait_clear(m.address, m.bytes);
-        // SAFETY: the range lies in the session's reservation and backs nothing.
+        // SAFETY: the range is in the session's reservation and not mapped yet.
         unsafe { mapping::map(&self.driver, m.address, m.bytes, m.offset, handle) }?;
         self.virtual_maps.insert(
             m.address,
@@ -363,6 +371,7 @@ impl Memory {
         Ok(())
     }
 
+    /// Unmaps memory that the client mapped.
     pub fn virtual_unmap(&mut self, m: &VirtualUnmap, context: CUcontext) -> Result<(), Refusal> {
         self.device_at(m.address, m.bytes)?;
         let inside: Vec<(u64, u64)> = self
@@ -380,6 +389,7 @@ impl Memory {
         Ok(())
     }
 
+    /// Sets the access to memory that the client mapped.
     pub fn set_access(&self, m: &VirtualSetAccess) -> Result<(), Refusal> {
         self.device_at(m.address, m.bytes)?;
         let inside = self
@@ -399,13 +409,14 @@ impl Memory {
 
     // ---- memory that other sessions use ----
 
+    /// Shares memory with other sessions.
     pub fn share(&mut self, m: &MemoryShare) -> Result<MemoryShareReply, Refusal> {
         let Memory { driver, devices, physical, sharing, .. } = self;
         let socket = sharing.socket();
         if m.memory != 0 {
             let found = physical.get(&m.memory).ok_or_else(|| unknown(m.memory))?;
             if found.remains.attachment.is_some() {
-                // Who may have a segment is the listener's to say.
+                // The listener decides who may have a segment.
                 return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
             }
             if found.share.get().is_none() {
@@ -433,7 +444,7 @@ impl Memory {
             .ok_or(Refusal::Driver(CUresult::INVALID_VALUE))?;
         let share = match mapping.share.take() {
             Some(share) => share,
-            // What may move has no handle that stays.
+            // Memory that may move has no permanent handle.
             None => {
                 let Backing::Stays(handle) = mapping.backing else {
                     return Err(CUresult::NOT_SUPPORTED.into());
@@ -445,6 +456,7 @@ impl Memory {
         Ok(MemoryShareReply { socket, key, bytes: mapping.bytes, offset: m.address - base })
     }
 
+    /// Adopts memory of another session.
     pub fn adopt(
         &mut self,
         listener: &Listener,
@@ -453,7 +465,8 @@ impl Memory {
         self.check_new(m.memory)?;
         let Adopted { handle, device, bytes } = adopt(&self.driver, listener, m.socket, &m.key)?;
         let remains = Arc::new(self.device_mut(device)?.remains());
-        // Whoever made it may be gone before this session, and then nobody else would be charged.
+        // The session that made the memory may end before this one, and then no session would be
+        // charged.
         if !remains.take(bytes) {
             // SAFETY: the handle was just made and backs nothing.
             let _ = unsafe { mapping::release(&self.driver, handle) };
@@ -472,7 +485,7 @@ impl Memory {
         Ok(MemoryAdoptReply { device, bytes })
     }
 
-    /// Whether memory may have this number.
+    /// Refuses a number of memory that is in use.
     pub fn check_new(&self, memory: u64) -> Result<(), Refusal> {
         if self.physical.contains_key(&memory) || self.physical.len() >= OBJECTS_MAX {
             return Err(Refusal::Violation(format!("memory {memory:#x} cannot be adopted")));
@@ -480,17 +493,17 @@ impl Memory {
         Ok(())
     }
 
-    /// Where the device's memory lies, if it may move.
+    /// Returns the residency of a device, if its memory may move.
     pub fn residency(&self, device: u8) -> Option<&Arc<Residency>> {
         self.devices.get(usize::from(device))?.residency.as_ref()
     }
 
-    /// By the devices' ordinals; none where memory stays.
+    /// Returns the residencies by ordinal; empty if memory does not move.
     pub fn residencies(&self) -> Vec<Arc<Residency>> {
         self.devices.iter().filter_map(|device| device.residency.clone()).collect()
     }
 
-    /// The ordinals of devices where the session has memory that may move.
+    /// Returns the ordinals of devices on which the session has memory that may move.
     pub fn devices_in_use(&self) -> Vec<u8> {
         let used = |(ordinal, device): (usize, &Device)| {
             (device.residency.is_some() && !device.mapped.is_empty()).then_some(ordinal as u8)
@@ -500,8 +513,8 @@ impl Memory {
 
     // ---- segments, which are no session's own ----
 
-    /// Memory of the current context's device in whole pages, which counts as the session's until
-    /// somebody else's account has it.
+    /// Allocates a segment on the current context's device, in whole pages. It is charged to the
+    /// session until another account has it.
     pub fn make_segment(
         &mut self,
         driver: &Driver,
@@ -522,12 +535,14 @@ impl Memory {
         Ok((made, ordinal, bytes))
     }
 
+    /// Ends the session's charge for a segment that another account has now.
     pub fn account_for_segment(&mut self, device: CUdevice, bytes: u64) {
         if let Ok(device) = self.device_mut(device) {
             device.allowance.give_back(bytes);
         }
     }
 
+    /// Enters an attached segment.
     pub fn receive_segment(
         &mut self,
         memory: u64,
@@ -552,8 +567,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Refuses memory that was just taken outside the arenas if what grants have promised is no
-    /// longer there.
+    /// Refuses memory that was just allocated outside the arenas, if the rest no longer covers the
+    /// grants.
     pub fn check_promises(&self, driver: &Driver) -> Result<(), CUresult> {
         let mut ordinal = 0;
         // SAFETY: the ordinal goes to a local.
@@ -563,7 +578,7 @@ impl Memory {
             .and_then(|i| self.devices.get(i))
             .ok_or(CUresult::INVALID_DEVICE)?;
         if !device.keeps_promises(driver)? {
-            // What was freed may still be on its way out.
+            // Freed memory may still be in the process of being unmapped.
             device.closing.wait_all();
             if !device.keeps_promises(driver)? {
                 return Err(CUresult::OUT_OF_MEMORY);
@@ -572,8 +587,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Counts an array, of the current context's device, unless the session's limit has no room for
-    /// it.
+    /// Charges an array on the current context's device. Fails if it exceeds the session's limit.
     pub fn take_outside(
         &mut self,
         driver: &Driver,
@@ -594,7 +608,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes such an array, or whatever else the driver has of the current context's device.
+    /// Allocates an array, or another object of the driver on the current context's device.
     pub fn make_outside<T>(
         &self,
         driver: &Driver,
@@ -611,19 +625,20 @@ impl Memory {
         device.make(driver, ordinal, bytes, make)
     }
 
+    /// Ends the charge for an array.
     pub fn give_back_outside(&mut self, handle: u64) {
         if let Some((allowance, bytes)) = self.outside.remove(&handle) {
             allowance.give_back(bytes);
         }
     }
 
-    /// Blocks until nothing is on its way out any more.
+    /// Blocks until no mapping is being unmapped any more.
     pub fn settle(&self) {
         self.devices.iter().for_each(|device| device.closing.wait_all());
     }
 
-    /// While held, mappings on their way out do not wait for the device, and memory that may move
-    /// stays where it is: nobody waits for contexts in which a stream captures.
+    /// Sets whether unmapping is on hold. Then mappings do not wait for the device, and memory that
+    /// may move remains in place: a thread must not wait for a context in which a stream captures.
     pub fn hold(&self, held: bool) {
         for device in &self.devices {
             device.closing.hold(held);
@@ -631,8 +646,8 @@ impl Memory {
         }
     }
 
-    /// Enlarges the grant by what was asked for or more, or not at all: the device or the limit has
-    /// no more.
+    /// Enlarges the grant by the requested bytes or more. Does nothing if the device or the limit
+    /// has too few.
     pub fn grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
         let driver = self.driver.clone();
         let device = self.device_mut(m.device)?;
@@ -646,7 +661,7 @@ impl Memory {
         } else {
             available.min(m.bytes.max(device.granted_bytes))
         };
-        // Another session of the tenant or lease may take what was left, meanwhile.
+        // Another session of the tenant or lease may take the rest meanwhile.
         let taken = [wished, m.bytes]
             .into_iter()
             .find(|more| available >= m.bytes && device.allowance.take(*more));
@@ -662,7 +677,7 @@ fn unmap_and_release(
     (address, bytes): (u64, u64),
     handle: Option<CUmemGenericAllocationHandle>,
 ) {
-    // SAFETY: the mapping was this session's, was taken out of the table, and the device is done
+    // SAFETY: the mapping was this session's, was removed from the table, and the device is done
     // with it.
     unsafe {
         let _ = mapping::unmap(driver, address, bytes);
@@ -672,8 +687,7 @@ fn unmap_and_release(
     }
 }
 
-/// Unmaps a range, and releases what backed it, once the context has passed all that was submitted
-/// before.
+/// Unmaps a range and releases its memory once the context has passed all earlier work.
 fn close(
     driver: Arc<Driver>,
     waiters: &Arc<Waiters>,
@@ -697,60 +711,73 @@ fn close(
 }
 
 impl Worker {
+    /// Handles `MemGetInfo`.
     pub fn mem_get_info(&mut self, _: &MemGetInfo, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&self.memory.info()?);
         Ok(())
     }
 
+    /// Handles `MemoryMap`.
     pub fn memory_map(&mut self, m: &MemoryMap) -> Result<(), Refusal> {
         self.memory.map(m)
     }
 
+    /// Handles `MemoryUnmap`.
     pub fn memory_unmap(&mut self, m: &MemoryUnmap) -> Result<(), Refusal> {
         let context = self.context()?;
         self.memory.unmap(m, context)
     }
 
+    /// Handles `LowReserve`.
     pub fn low_reserve(&mut self, m: &LowReserve, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&self.memory.reserve_low(m)?);
         Ok(())
     }
 
+    /// Handles `GrantGrow`.
     pub fn grant_grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
         self.memory.grow(m, ticket)
     }
 
+    /// Handles `PhysicalCreate`.
     pub fn physical_create(&mut self, m: &PhysicalCreate) -> Result<(), Refusal> {
         self.memory.create(m)
     }
 
+    /// Handles `PhysicalRelease`.
     pub fn physical_release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
         self.memory.release(m)
     }
 
+    /// Handles `VirtualMap`.
     pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
         self.memory.virtual_map(m)
     }
 
+    /// Handles `VirtualUnmap`.
     pub fn virtual_unmap(&mut self, m: &VirtualUnmap) -> Result<(), Refusal> {
         let context = self.context()?;
         self.memory.virtual_unmap(m, context)
     }
 
+    /// Handles `VirtualSetAccess`.
     pub fn virtual_set_access(&mut self, m: &VirtualSetAccess) -> Result<(), Refusal> {
         self.memory.set_access(m)
     }
 
+    /// Handles `MemoryShare`.
     pub fn memory_share(&mut self, m: &MemoryShare, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&self.memory.share(m)?);
         Ok(())
     }
 
+    /// Handles `MemoryAdopt`.
     pub fn memory_adopt(&mut self, m: &MemoryAdopt, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&self.memory.adopt(&self.listener, m)?);
         Ok(())
     }
 
+    /// Handles `PeerOpen`.
     pub fn peer_open(&mut self, m: &PeerOpen) -> Result<(), Refusal> {
         self.memory.open_to(m)
     }

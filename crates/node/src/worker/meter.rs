@@ -1,6 +1,6 @@
-//! How long the work of one engine takes: spans between events on the device's own clock, and from
-//! them how long work of each kind may take the next time. Where spans follow each other closely,
-//! each counts from the end of the one before, so that nothing counts twice.
+//! Measurement of the work on one engine: spans between events on the device's own clock, and
+//! predictions for later work of the same kind. Where spans follow each other closely, each counts
+//! from the end of the one before, so that no time counts twice.
 
 use super::work::Work;
 use outhaul_abi::Driver;
@@ -9,76 +9,91 @@ use outhaul_share::InFlight;
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
-/// Kinds of work of which it is remembered how long they take.
+/// Largest number of kinds of work whose time is stored.
 const KINDS_MAX: usize = 4096;
-/// Streams that a span may end on; work on one more is taken for over with the others.
+/// Largest number of streams on which a span may end; work on a further one counts as over with the
+/// others.
 const STREAMS_MAX: usize = 64;
 const EVENT_DEFAULT: u32 = 0;
 
+/// A stream with its context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
+    /// The context.
     pub context: CUcontext,
+    /// The stream.
     pub stream: CUstream,
 }
 
 /// Pieces of work that are measured together.
 pub struct Span {
     context: CUcontext,
-    /// None: it began before anybody measured; the host's clock says when measuring began.
+    /// Event at the start. None if the work began before measuring; then the host's clock gives the
+    /// time.
     start: Option<CUevent>,
     ends: Vec<CUevent>,
     began: Instant,
+    /// Number of pieces.
     pub pieces: usize,
+    /// Predicted time.
     pub predicted_ns: u64,
     kinds: Vec<(u64, u64)>,
 }
 
+/// The measurements of one engine.
 #[derive(Default)]
 pub struct Meter {
     /// Streams with work since the last span ended.
     dirty: Vec<Place>,
     open: Option<Span>,
     in_flight: VecDeque<Span>,
-    /// The last end that was reached, from which the next span counts if it was there already.
+    /// The last end that was reached. The next span counts from it if the span's work was submitted
+    /// before.
     last_end: Option<(CUcontext, CUevent)>,
-    /// By context.
+    /// Free events by context.
     free: HashMap<CUcontext, Vec<CUevent>>,
     kinds: HashMap<u64, u64>,
     piece_ns: u64,
-    /// Predicted of pieces that no span was open for: they are over when the next one is.
+    /// Predicted time of pieces without an open span: they are over when the next one is.
     carried_ns: u64,
-    /// While nobody else wanted the engine.
+    /// Time used while no other session wanted the engine.
     pub used_ns: u64,
 }
 
 impl Meter {
+    /// Returns the predicted time of work.
     pub fn predict(&self, work: &Work) -> u64 {
         self.kinds.get(&work.key).copied().or(work.guess_ns).unwrap_or(self.piece_ns)
     }
 
+    /// Notes work on a stream.
     pub fn note(&mut self, place: Place) {
         if !self.dirty.contains(&place) && self.dirty.len() < STREAMS_MAX {
             self.dirty.push(place);
         }
     }
 
+    /// Forgets a stream.
     pub fn forget_stream(&mut self, stream: CUstream) {
         self.dirty.retain(|place| place.stream != stream);
     }
 
+    /// Forgets all streams.
     pub fn forget_streams(&mut self) {
         self.dirty.clear();
     }
 
+    /// Returns whether no work is in progress.
     pub fn is_idle(&self) -> bool {
         self.in_flight.is_empty() && self.open.is_none()
     }
 
+    /// Returns whether a span is open.
     pub fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// All that was submitted and is not over.
+    /// Returns all work that was submitted and is not over.
     pub fn in_flight(&self) -> InFlight {
         self.in_flight.iter().chain(&self.open).fold(InFlight::default(), |sum, span| InFlight {
             pieces: sum.pieces + span.pieces,
@@ -86,10 +101,12 @@ impl Meter {
         })
     }
 
+    /// Returns the predicted time of the open span.
     pub fn open_ns(&self) -> u64 {
         self.open.as_ref().map_or(0, |span| span.predicted_ns)
     }
 
+    /// Returns the number of pieces in the open span.
     pub fn open_pieces(&self) -> usize {
         self.open.as_ref().map_or(0, |span| span.pieces)
     }
@@ -116,7 +133,8 @@ impl Meter {
         }
     }
 
-    /// What follows on this stream is measured. The context is current.
+    /// Opens a span for the following work on this stream, unless one is open. The context must be
+    /// current.
     pub fn begin(&mut self, driver: &Driver, place: Place) {
         if self.open.is_none() {
             let start = self.record(driver, place);
@@ -134,7 +152,7 @@ impl Meter {
         }
     }
 
-    /// What was about to follow does not, or not yet: a span without a piece is none.
+    /// Discards an open span without pieces, because no work follows yet.
     pub fn forget_empty(&mut self) {
         if let Some(span) = self.open.take_if(|span| span.pieces == 0) {
             self.carried_ns += span.predicted_ns;
@@ -142,6 +160,7 @@ impl Meter {
         }
     }
 
+    /// Adds a piece to the open span.
     pub fn add(&mut self, kind: Option<u64>, predicted_ns: u64) {
         let Some(span) = &mut self.open else { return };
         span.pieces += 1;
@@ -149,8 +168,8 @@ impl Meter {
         span.kinds.extend(kind.map(|kind| (kind, predicted_ns)));
     }
 
-    /// Pieces that were counted and not measured one by one; `predicted_ns` is of all that is over
-    /// when the span is.
+    /// Adds pieces that are counted but not measured individually. `predicted_ns` covers all work
+    /// that is over when the span is.
     pub fn count(&mut self, pieces: usize, predicted_ns: u64) {
         let Some(span) = &mut self.open else {
             self.carried_ns += predicted_ns;
@@ -160,16 +179,17 @@ impl Meter {
         span.predicted_ns = span.predicted_ns.saturating_add(predicted_ns);
     }
 
+    /// Returns the mean time of a piece.
     pub fn piece_ns(&self) -> u64 {
         self.piece_ns
     }
 
-    /// They took what such pieces take.
+    /// Charges pieces that were not measured, by their mean time.
     pub fn estimate(&mut self, pieces: u64) {
         self.used_ns += pieces * self.piece_ns;
     }
 
-    /// A context with work that no span has ended behind.
+    /// Returns a context with work that no span covers yet.
     pub fn dirty_context(&self) -> Option<CUcontext> {
         self.open
             .as_ref()
@@ -177,8 +197,8 @@ impl Meter {
             .or(self.dirty.first().map(|place| place.context))
     }
 
-    /// All that was submitted to this context so far belongs to the span; what began unmeasured is
-    /// measured from now. The context is current.
+    /// Ends the span: all work of this context so far belongs to it. Work that began without a span
+    /// is measured from now on. The context must be current.
     pub fn end(&mut self, driver: &Driver, context: CUcontext) {
         let (mut ends, dirty) = (Vec::new(), std::mem::take(&mut self.dirty));
         for place in dirty {
@@ -202,11 +222,12 @@ impl Meter {
         self.in_flight.push_back(Span { ends, ..span });
     }
 
-    /// What is to be waited for before the oldest span can be settled.
+    /// Returns the events to wait for before the oldest span can be settled.
     pub fn oldest(&self) -> Option<(CUcontext, Vec<CUevent>)> {
         self.in_flight.front().map(|span| (span.context, span.ends.clone()))
     }
 
+    /// Returns whether a span of the context is in progress.
     pub fn holds(&self, context: CUcontext) -> bool {
         self.in_flight.iter().any(|span| span.context == context)
     }
@@ -226,7 +247,7 @@ impl Meter {
         }
     }
 
-    /// The oldest span is over. Gives what it took.
+    /// Settles the oldest span, which is over. Returns its time.
     pub fn settle(&mut self, driver: &Driver) -> u64 {
         let Some(span) = self.in_flight.pop_front() else { return 0 };
         let reference =
@@ -266,7 +287,7 @@ impl Meter {
         if self.kinds.len() > KINDS_MAX {
             self.kinds.clear();
         }
-        // Each has its part of the error.
+        // Each kind gets its part of the error.
         let pieces = span.kinds.len().max(1) as u64;
         for (kind, predicted_ns) in &span.kinds {
             let found_ns = match span.predicted_ns {
@@ -292,7 +313,7 @@ impl Meter {
         }
     }
 
-    /// The context goes, and its events with it.
+    /// Forgets a context that ends, with its events.
     pub fn forget_context(&mut self, context: CUcontext) {
         self.dirty.retain(|place| place.context != context);
         self.free.remove(&context);
@@ -301,7 +322,7 @@ impl Meter {
     }
 }
 
-/// Negative if the first was reached behind the second.
+/// Returns the time between two events; negative if the first was reached after the second.
 fn elapsed_ns(driver: &Driver, from: CUevent, to: CUevent) -> Option<i64> {
     let mut milliseconds = 0.0;
     // SAFETY: both events are the session's own, and were reached; the time goes to a local.

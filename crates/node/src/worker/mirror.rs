@@ -1,11 +1,13 @@
-//! The node's side of memory that program and device reach by the same address. It answers what the
-//! device has changed: of managed memory the device itself finds that (`looker`), of managed
-//! variables it is found by comparing with what both sides last knew. Both run in streams of their
-//! own, so that they wait for nobody's work; the client asks when there is none.
+//! The node's side of memory that program and device reach at the same address. It answers what the
+//! device has changed. For managed memory, the device itself finds changes (`looker`). For managed
+//! variables, they are found by a comparison with the last common state. Both use their own
+//! streams, so that they do not wait for other work, and the client asks when no work is in
+//! progress.
 //!
-//! A host callback's turn must not wait for commands, which may wait for what stands behind that
-//! very callback. So turns come on the lane of callbacks, and a thread of their own carries them
-//! out. Where memory may move, it is in place for commands only, and turns come as such.
+//! A host callback exchanges managed memory with the device. This exchange must not wait for
+//! commands, because commands may wait for work queued after that very callback. So its messages
+//! come on the lane of callbacks, and a separate thread handles them. If memory may move, it is
+//! resident only during commands, and the messages come as commands.
 
 use super::Worker;
 use super::frame::{Incoming, Refusal, Ticket};
@@ -30,31 +32,33 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// How long the device may take to say what has changed; and where everything is sent that may
-/// have.
+/// Maximum time for the device to report changes.
 const LOOK_WAIT: Duration = Duration::from_secs(1);
+/// The same if everything is sent without a report.
 const LOOK_WAIT_BEFORE_ALL_IS_SENT: Duration = Duration::from_secs(10);
 
-/// What program and device may write beside each other.
+/// Unit of change: program and device may write adjacent words at the same time.
 const WORD_BYTES: usize = 4;
 
 const DEVICE: u8 = 0;
 const HOST: u8 = 1;
 const PLACED: u8 = 2;
 
+/// The mirrors of a session.
 pub struct Mirrors {
     outbound: Arc<Outbound>,
     open: Mutex<BTreeMap<u64, Arc<Mirror>>>,
-    /// To the thread of turns, once there is one.
+    /// The way to the thread of exchanges, once it runs.
     jobs: Mutex<Option<Sender<Job>>>,
     queued_bytes: AtomicUsize,
-    /// Held by whoever looks, writes or fetches, until it is answered: answers come in the order in
-    /// which this was done.
+    /// Held during a look, a write or a fetch until it is answered, so that answers come in the
+    /// order of these operations.
     acting: Mutex<()>,
     lookers: Mutex<HashMap<CUcontext, Arc<Looker>>>,
     runs: Runs,
 }
 
+/// A piece of memory that program and device reach at the same address.
 pub struct Mirror {
     start: u64,
     bytes: u64,
@@ -62,23 +66,23 @@ pub struct Mirror {
     side: Side,
 }
 
-/// How this process reaches it.
+/// The way in which this process reaches the memory.
 enum Side {
-    /// Pages of its own.
+    /// Pages of this process.
     Pages { _pages: HostPages },
-    /// What the driver manages, and what both sides last knew of it.
+    /// Memory managed by the driver, with the last state that both sides knew.
     Here { known: Mutex<Vec<u8>> },
-    /// The device alone does.
+    /// Memory that only the device reaches.
     Device(Managed),
 }
 
 struct Managed {
     looker: Arc<Looker>,
     piece: Piece,
-    /// What the program has of it is not what was digested: everything may have changed.
+    /// Whether everything may have changed, because the program's copy is not what was digested.
     unknown: AtomicBool,
-    /// What the program touches is brought, and the rest when it asks; or else everything that has
-    /// changed is.
+    /// Heat of the pages, if only touched pages are sent and others on request. If `None`, all
+    /// changed pages are sent.
     heat: Option<Mutex<Heat>>,
 }
 
@@ -99,7 +103,8 @@ struct Seen {
 }
 
 impl Mirror {
-    /// Bytes that the program tells of.
+    /// Returns the range of a message. Returns `None` if it is not inside the mirror, or needs
+    /// whole pages and is not made of these.
     fn range(&self, offset: u64, bytes: u64) -> Option<Range<u64>> {
         let end = offset.checked_add(bytes).filter(|end| *end <= self.bytes && bytes > 0)?;
         let fits = match &self.side {
@@ -138,7 +143,7 @@ impl Mirror {
         [self.start + run.start, run.end - run.start]
     }
 
-    /// The runs go out as data, before whatever is answered.
+    /// Sends the runs as data, before the answer.
     fn send(&self, outbound: &Outbound, runs: &[Range<u64>]) -> Result<(), CUresult> {
         for run in runs {
             for offset in (run.start..run.end).step_by(BOUNCE_BYTES) {
@@ -163,18 +168,19 @@ impl Mirror {
 }
 
 impl Managed {
-    /// The program has these pages from here on, or has them no more.
+    /// Notes that the program has these pages, or no longer has them.
     fn note_away(&self, range: &Range<u64>, is_away: bool) {
         self.heat.iter().for_each(|heat| lock(heat).note_away(range, is_away));
     }
 }
 
 impl Mirrors {
-    /// Whether what a host function has to find is the driver's to say.
+    /// Returns whether a host function needs the driver to find its memory up to date.
     pub fn asks_driver(&self) -> bool {
         self.open().values().any(|mirror| !matches!(mirror.side, Side::Pages { .. }))
     }
 
+    /// Begins without mirrors.
     pub fn new(outbound: Arc<Outbound>) -> Arc<Mirrors> {
         let (open, jobs, queued_bytes, acting, lookers, runs) = Default::default();
         Arc::new(Mirrors { outbound, open, jobs, queued_bytes, acting, lookers, runs })
@@ -184,14 +190,14 @@ impl Mirrors {
         lock(&self.open)
     }
 
-    /// What an address lies in, and where in it.
+    /// Returns the mirror that contains an address, and the offset in it.
     fn find(&self, address: u64) -> Option<(Arc<Mirror>, u64)> {
         let open = self.open();
         let (start, mirror) = open.range(..=address).next_back()?;
         (address - start < mirror.bytes).then(|| (mirror.clone(), address - start))
     }
 
-    /// The pages of this process's own that hold these bytes, all of them.
+    /// Returns the mirror that contains all these bytes, if it has pages of this process.
     pub fn pages(&self, address: u64, bytes: u64) -> Option<Arc<Mirror>> {
         if !self.outbound.twins().is_in_use() {
             return None;
@@ -219,7 +225,8 @@ impl Mirrors {
             .collect()
     }
 
-    /// What is managed memory of the device's alone among what begins at some addresses.
+    /// Returns those mirrors among the addresses whose pages are sent by touch. Fails if there are
+    /// too many.
     pub fn named(&self, starts: &[u64]) -> Result<Vec<Arc<Mirror>>, String> {
         if starts.len() > MIRRORS_LOOKED_AT_MAX {
             return Err(format!(
@@ -232,7 +239,7 @@ impl Mirrors {
         Ok(starts.iter().filter_map(|start| open.get(start).filter(by_touch)).cloned().collect())
     }
 
-    /// Answers a wait with what the device has changed.
+    /// Answers a wait with the changes of the device.
     pub fn answer_wait(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) {
         let _acting = lock(&self.acting);
         self.answer_look(mirrors, ticket).unwrap_or_else(|code| ticket.fail(code));
@@ -245,7 +252,7 @@ impl Mirrors {
         Ok(())
     }
 
-    /// What the device has changed in some mirrors goes to the client, or is said to have changed.
+    /// Sends the device's changes in some mirrors to the client, or names them in the answer.
     fn look(&self, mirrors: &[Arc<Mirror>]) -> Result<Seen, CUresult> {
         let mut seen = Seen::default();
         let mut by_context: Vec<(Arc<Looker>, Vec<&Arc<Mirror>>)> = Vec::new();
@@ -317,7 +324,7 @@ impl Mirrors {
             }
             asked.push(before..asks.len());
         }
-        // Who has all sent rather waits.
+        // A longer wait is better than sending everything.
         let is_by_touch = managed().all(|(_, managed)| managed.heat.is_some());
         let found = looker
             .look(&asks, if is_by_touch { LOOK_WAIT } else { LOOK_WAIT_BEFORE_ALL_IS_SENT })?;
@@ -360,7 +367,7 @@ impl Mirrors {
                 lock(heat).touch(range);
             }
             managed.note_away(range, false);
-            // What is digested as it is read need not be looked at as changed later on.
+            // Pages that are digested as they are read are not reported as changed later.
             if !managed.unknown.load(SeqCst) {
                 let ask = Ask { piece: &managed.piece, range: range.clone(), brings: Brings::All };
                 if let Some(found) = managed.looker.look(&[ask], LOOK_WAIT)? {
@@ -374,9 +381,9 @@ impl Mirrors {
         managed.looker.read(&[range], answer)
     }
 
-    // ---- turns that come on the lane of callbacks ----
+    // ---- messages on the lane of callbacks ----
 
-    /// What the program has changed. Memory that was closed meanwhile is nobody's.
+    /// Queues changes of the program. Ignores memory that was closed meanwhile.
     pub fn hear(self: &Arc<Mirrors>, m: &MirrorTell, bytes: Vec<u8>) -> Result<(), String> {
         let outside = || format!("{} bytes at {:#x} leave their mirror", bytes.len(), m.address);
         let twins = self.outbound.twins();
@@ -396,12 +403,14 @@ impl Mirrors {
         Ok(())
     }
 
+    /// Queues a look. Fails if the question is invalid.
     pub fn ask_look(self: &Arc<Mirrors>, m: &MirrorLook, ticket: Ticket) -> Result<(), String> {
         let mirrors = self.looked_at(m)?;
         self.give(Job::Look { mirrors, ticket });
         Ok(())
     }
 
+    /// Queues a fetch. Fails if the question is invalid.
     pub fn ask_fetch(self: &Arc<Mirrors>, m: &MirrorFetch, ticket: Ticket) -> Result<(), String> {
         let outside = || format!("{} bytes at {:#x} are not to be fetched", m.bytes, m.address);
         let (mirror, offset) = self.find(m.address).ok_or_else(outside)?;
@@ -413,7 +422,7 @@ impl Mirrors {
         Ok(())
     }
 
-    /// A context is about to go, and its memory and streams with it.
+    /// Forgets a context that is about to end with its memory and streams.
     pub fn forget(&self, context: CUcontext) {
         let gone = lock(&self.lookers).remove(&context);
         gone.iter().for_each(|looker| looker.note_gone());
@@ -432,7 +441,7 @@ impl Mirrors {
     }
 
     fn work(&self, jobs: &Receiver<Job>) {
-        // Whoever waits has the next turn soon, and a thread that sleeps comes back late.
+        // A client that waits soon sends its next message, and a sleeping thread would react late.
         while let Some(job) = look(LONG, || jobs.try_recv().ok()).or_else(|| jobs.recv().ok()) {
             let _acting = lock(&self.acting);
             match job {
@@ -470,7 +479,7 @@ impl Worker {
         Ok(looker)
     }
 
-    /// Gives whether its turns may come on the lane of callbacks.
+    /// Opens a mirror. Returns whether messages about it may come on the lane of callbacks.
     pub fn open_mirror(&mut self, m: &MirrorOpen) -> Result<bool, Refusal> {
         let counts = |mirror: &&Arc<Mirror>| mirror.managed().is_none();
         let held: u64 =
@@ -516,7 +525,10 @@ impl Worker {
                 Side::Here { known: Mutex::new(vec![0; m.bytes as usize]) }
             }
             PLACED => {
-                return Err(Refusal::Violation(format!("{:#x} is no managed variable", m.address)));
+                return Err(Refusal::Violation(format!(
+                    "{:#x} is not a managed variable",
+                    m.address
+                )));
             }
             other => return Err(Refusal::Violation(format!("a mirror of kind {other}"))),
         };
@@ -528,16 +540,16 @@ impl Worker {
     fn host_side(&self, m: &MirrorOpen) -> Result<Side, Refusal> {
         let bytes = m.bytes as usize;
         let pages = self.mirrors.runs.map(&self.driver, m.address, m.bytes)?;
-        // Pages that were mapped before, for a neighbour, may hold what an earlier piece of memory
-        // here held. SAFETY: the pages are mapped for as long as the mirror is open, and no other
-        // mirror lies there.
+        // Pages that were mapped before for neighbouring memory may hold old bytes. SAFETY: the
+        // pages are mapped for as long as the mirror is open, and no other mirror overlaps them.
         unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
-        // SAFETY: as above, and the mirror's end has the parts retire.
+        // SAFETY: as above, and the parts retire when the mirror is closed.
         let parts = unsafe { Twin::cut(m.address as usize, bytes) };
         self.carrier.outbound.twins().open(&parts).map_err(Refusal::Violation)?;
         Ok(Side::Pages { _pages: pages })
     }
 
+    /// Handles `MirrorClose`.
     pub fn mirror_close(&mut self, m: &MirrorClose) -> Result<(), Refusal> {
         self.carrier.outbound.twins().close(m.address);
         let mirror = self.mirrors.open().remove(&m.address);
@@ -549,6 +561,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `MirrorWrite`.
     pub fn mirror_write(
         &mut self,
         m: &MirrorWrite,
@@ -569,6 +582,7 @@ impl Worker {
         Ok(mirror.write(range.start, &bytes)?)
     }
 
+    /// Handles `MirrorLook`.
     pub fn mirror_look(&mut self, m: &MirrorLook, ticket: &Ticket) -> Result<(), Refusal> {
         let mirrors = self.mirrors.looked_at(m).map_err(Refusal::Violation)?;
         let _acting = lock(&self.mirrors.acting);
@@ -576,7 +590,8 @@ impl Worker {
     }
 }
 
-/// What has changed of memory that comes by touch: the program has no more what is not brought.
+/// Records changes in memory whose pages are sent by touch. The program no longer has changed pages
+/// that are not sent now.
 fn take_stock(
     mirror: &Mirror,
     heat: &mut Heat,
@@ -610,7 +625,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock()
 }
 
-/// So few runs as an answer may name: of more than that the nearest become one.
+/// Merges runs, the nearest first, until an answer may name them.
 fn few(mut runs: Vec<Range<u64>>) -> Vec<Range<u64>> {
     let mut gap_bytes = 0;
     loop {
@@ -629,7 +644,7 @@ fn few(mut runs: Vec<Range<u64>>) -> Vec<Range<u64>> {
     }
 }
 
-/// Writes the words that the program changed. What lies beside them may be the device's.
+/// Writes the words that the program changed. Adjacent words may be the device's.
 ///
 /// # Safety
 /// `place` has room for as many bytes as `new` has.
@@ -645,12 +660,14 @@ unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
 }
 
 impl Worker {
+    /// Handles `MirrorOpen`.
     pub fn mirror_open(&mut self, m: &MirrorOpen, ticket: &Ticket) -> Result<(), Refusal> {
         let beside = self.open_mirror(m)?;
         ticket.answer(&MirrorOpenReply { beside });
         Ok(())
     }
 
+    /// Handles `WaitAndLook`.
     pub fn wait_and_look(&mut self, m: &WaitAndLook, ticket: &Ticket) -> Result<(), Refusal> {
         let looked_at = self.mirrors.named(&m.looks.0).map_err(Refusal::Violation)?;
         let mark = if m.whole {
@@ -683,6 +700,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `MirrorAwait`.
     pub fn mirror_await(&mut self, m: &MirrorAwait) -> Result<(), Refusal> {
         self.carrier.outbound.twins().wait(m.number);
         Ok(())

@@ -1,6 +1,6 @@
-//! One session: a process that reads the client's commands in order and has a driver carry them
-//! out. Commands never wait here; what waits gets a thread of its own. The process ends with its
-//! client, and everything the session held ends with the process.
+//! One session: a process that reads the client's commands in order and passes them to a driver.
+//! The thread of commands never blocks; what must wait gets a thread of its own. The process ends
+//! with its client, and the session's resources end with the process.
 
 mod admission;
 mod array;
@@ -112,16 +112,20 @@ use texture::Textures;
 use turns::Turns;
 use waiters::Waiters;
 
-/// What a session starts before its first command, and what a driver starts with that.
+/// Number of threads that a session starts before its first command, including those that the
+/// driver starts for it.
 const THREADS: usize = 15;
 const THREADS_PER_BULK_LANE: usize = 2;
-/// How long a client that does not read keeps a session from being ended.
+/// Longest time for which a client that does not read delays the end of its session.
 const FAREWELL_WAIT: Duration = Duration::from_secs(1);
-/// For the thread of commands to say what the session has used.
+/// Time for the thread of commands to report the session's use.
 const LAST_ACCOUNT: Duration = Duration::from_millis(100);
 
+/// The state of a session.
 pub struct Worker {
+    /// The driver.
     pub driver: Arc<Driver>,
+    /// The session's objects.
     pub objects: Objects,
     memory: Memory,
     segments: HostSegments,
@@ -134,32 +138,32 @@ pub struct Worker {
     links: Arc<Links>,
     bulk: BulkLanes,
     graphs: Graphs,
-    /// What streams that were given something later stay behind, until it is done.
+    /// Work that other streams must wait for until it is done.
     first: Option<First>,
     room: Room,
     mirrors: Arc<Mirrors>,
-    /// Managed variables that were looked up: where they lie, and their bytes.
+    /// Addresses and sizes of managed variables that the client looked up.
     managed: Vec<(u64, u64)>,
     textures: Textures,
     parts: Parts,
     turns: Turns,
     kernel_limit: KernelLimit,
-    /// Opened when a client first asks; None if the node has none.
+    /// The sensors, opened when a client first asks; None if the node has none.
     sensors: OnceCell<Option<Arc<Sensors>>>,
-    /// By the index that frames carry.
+    /// Contexts by the index in frames.
     contexts: HashMap<u16, CUcontext>,
-    /// Destroyed by the client while a thread still asks about them.
+    /// Events that the client has destroyed while a thread still queries them.
     leaving_events: Vec<objects::Event>,
     current: u16,
 }
 
-/// How a worker ends whose driver does not start.
+/// Exit code of a worker whose driver does not start.
 pub const UNABLE: i32 = 3;
 
-/// Runs a session on inherited lanes until its client is gone. Never returns: the driver's exit
-/// handlers are no use to a session that is over.
+/// Runs a session on inherited lanes until its client is gone. Never returns: a session that is
+/// over does not need the driver's exit handlers.
 pub fn run(options: Options) -> ! {
-    // Whatever runs beside it, a GPU waits for this process.
+    // The GPU waits for this process, whatever else runs on the machine.
     wake_promptly();
     let open = options
         .cell
@@ -175,7 +179,7 @@ pub fn run(options: Options) -> ! {
     end()
 }
 
-/// Walls that this machine was thought to have.
+/// Logs missing walls, except those that this machine is known not to support.
 fn say_missing(cell: &Plan, missing: &[Missing]) {
     missing
         .iter()
@@ -188,26 +192,27 @@ fn end() -> ! {
 }
 
 fn end_with(code: i32) -> ! {
-    // SAFETY: ends the process at once; the kernel frees everything.
+    // SAFETY: ends the process at once; Linux frees everything.
     unsafe { libc::_exit(code) }
 }
 
-/// A lane has ended, as all do when the client is gone. The thread of commands sees the same, says
-/// what the session has used, and ends it; where it waits for something it is not waited for.
+/// Ends the session because a lane has ended, as all do when the client is gone. The thread of
+/// commands notices the same, reports the session's use and ends the process. If that thread is
+/// blocked, this one does not wait for it.
 fn end_soon() -> ! {
     std::thread::sleep(LAST_ACCOUNT);
     end()
 }
 
-/// The client broke the protocol: log and client hear how. Said while the lanes are open, since a
-/// client that sees them close may take this process down with it.
+/// Ends the session because the client broke the protocol. Reports the reason to the log and the
+/// client while the lanes are open, because a client that sees them close may kill this process.
 fn end_because(outbound: &Outbound, reason: &str) -> ! {
     log(&format!("the session ends: {reason}"));
     outbound.farewell(reason);
     end()
 }
 
-/// The session ends whether its client listens or not: log and client hear why.
+/// Ends the session even if the client does not read. Reports the reason to the log and the client.
 fn end_at_once(outbound: &Arc<Outbound>, reason: String) -> ! {
     log(&format!("the session ends: {reason}"));
     let outbound = outbound.clone();
@@ -227,23 +232,23 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     say_missing(&options.cell, &options.cell.enter(&needs));
     let mut next = crate::serve::FIRST_LANE_DESCRIPTOR;
     let mut lanes = (0..options.lanes)
-        // SAFETY: the listener put this session's lanes at these descriptors, and nobody else in
+        // SAFETY: the listener put this session's lanes at these descriptors, and no other code in
         // this process owns them.
         .map(|_| unsafe { Connection::adopt(&mut next, options.sealed) }.map(Some))
         .collect::<Result<Vec<Option<Connection>>, _>>()
         .map_err(|e| format!("lanes are missing: {e}"))?;
-    // SAFETY: as above; the handover socket lies behind the lanes.
+    // SAFETY: as above; the handover socket comes after the lanes.
     let handover = unsafe { HandoverSocket::adopt(next) };
-    // SAFETY: as above; the control socket lies behind the handover socket.
+    // SAFETY: as above; the control socket comes after the handover socket.
     let control = unsafe { Control::adopt(next + 1) };
-    // SAFETY: as above; the ledger lies behind the control socket.
+    // SAFETY: as above; the ledger comes after the control socket.
     let ledger = unsafe { OwnedFd::from_raw_fd(next + 2) };
     let ledger = Ledger::adopt(&ledger)
         .map(Arc::new)
         .map_err(|e| format!("the session's ledger cannot be used: {e}"))?;
-    // SAFETY: as above; the request socket lies behind the ledger.
+    // SAFETY: as above; the request socket comes after the ledger.
     let listener = Listener::new(unsafe { RequestSocket::adopt(next + 3) });
-    // SAFETY: as above; if memory may move, its ledgers lie behind the request socket.
+    // SAFETY: as above; if memory may move, its ledgers come after the request socket.
     let moving = options
         .residency_rows
         .map(|rows| unsafe { Moving::adopt(next + 4, rows, control.clone()) })
@@ -280,14 +285,15 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     };
     say_missing(&options.cell, &options.cell.close(log));
     let bell = Arc::<Bell>::default();
-    // Without a key nobody can call for its lanes, so it waits for no one.
+    // Without a key no client can call for its lanes again, so the session does not wait.
     let grace = key.as_ref().map_or(Duration::ZERO, |_| options.grace);
     let lane = |connection: Connection, number: u16| {
         connection
             .into_lane(callers::grace(number, grace), bell.clone())
             .map_err(|e| format!("a lane cannot be used: {e}"))
     };
-    // Before the client may use them: what comes from now on says which of them it uses.
+    // The lanes must exist before the client may use them: a lane counts as used when data arrives
+    // on it.
     let bulk = lanes
         .into_iter()
         .flatten()
@@ -295,7 +301,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         .collect::<Result<Vec<_>, _>>()?;
     let callbacks = lane(callbacks, LANE_CALLBACKS)?;
     if control.is_over() {
-        // Nobody knows of the session, so it could not go on.
+        // The keeper does not know the session, so it could not continue.
         let reason = "the node has ended; try again";
         let _ = commands.say_busy(reason);
         return Err(reason.into());
@@ -374,18 +380,19 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         leaving_events: Vec::new(),
         current: 0,
     };
-    // Those of the bulk lanes start when the client first uses these.
+    // The threads of the bulk lanes start when the client first uses these lanes.
     threads::let_go(for_bulk);
     let result = worker.execute(&mut commands.reader);
     worker.turns.finish();
     if let Err(reason) = result {
         end_because(&worker.carrier.outbound, &reason);
     }
-    // Before anything is freed: threads still use it, and the kernel frees it faster.
+    // The process ends before anything is freed: threads still use the memory, and Linux frees it
+    // faster.
     end()
 }
 
-/// What tells where memory is that may move.
+/// The ledgers of memory that may move.
 struct Moving {
     control: Control,
     movable: (Arc<Ledger>, usize),
@@ -395,7 +402,7 @@ struct Moving {
 
 impl Moving {
     /// # Safety
-    /// The three ledgers lie from this descriptor on, and nobody else in this process owns them.
+    /// The three ledgers begin at this descriptor, and no other code in this process owns them.
     unsafe fn adopt(
         descriptor: RawFd,
         [movable, resident, host]: [usize; 3],
@@ -417,7 +424,7 @@ impl Moving {
         })
     }
 
-    /// Of a device, and of the host.
+    /// Returns the session's accounts for a device and the host.
     fn holdings(&self, device: usize) -> Holdings {
         let of = |(ledger, row): &(Arc<Ledger>, usize), column| {
             Allowance::new(ledger.clone(), *row, column)
@@ -430,14 +437,14 @@ impl Moving {
     }
 }
 
-/// What a session begins with.
+/// The state at the beginning of a session.
 struct Started {
     driver: Arc<Driver>,
     memory: Memory,
     key: Option<SessionKey>,
-    /// As the client is told.
+    /// The encoded welcome for the client.
     welcome: Vec<u8>,
-    /// What tells them apart.
+    /// Identities of the devices.
     devices: Vec<u64>,
 }
 
@@ -457,8 +464,8 @@ fn start_driver(
     let count = facts::device_count(&driver).map_err(describe)?;
     if let Some(devices) = options.devices.filter(|devices| *devices != count as usize) {
         return Err(format!(
-            "the lease is of {devices} devices, and the driver shows {count}; the node's log says \
-            more"
+            "the lease includes {devices} devices, but the driver shows {count}; the node's log \
+             has details"
         ));
     }
     let allowance = |device| Allowance::new(ledger.clone(), options.row, device);
@@ -518,7 +525,8 @@ impl Worker {
         }
     }
 
-    /// What kernels change in memory that they share with the program is to be told while they run.
+    /// Starts to report changes that the kernels of this command make in memory that they share
+    /// with the program.
     fn look_at_twins(&self, incoming: &Incoming<'_>) {
         let twins = self.carrier.outbound.twins();
         if twins.is_in_use() && effect(incoming.op()).launches {
@@ -526,16 +534,15 @@ impl Worker {
         }
     }
 
-    /// What the last command left to be sent, by this thread if nothing else is to be read
-    /// meanwhile.
+    /// Completes the last command's errand in this thread if no command arrives meanwhile.
+    /// Otherwise hands it over.
     fn see_off(&mut self, reader: &mut outhaul_transport::LaneReader) {
         let Some(errand) = self.carrier.near.take() else { return };
         if !reader.look_beside(SHORT, || self.carrier.try_errand(&errand)) {
             self.carrier.hand_over(errand);
         }
         if let Ok(context) = self.context() {
-            // SAFETY: the context is the session's own. What was sent off may have been of another
-            // one.
+            // SAFETY: the context is the session's own. The errand may have used another one.
             let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         }
     }
@@ -555,7 +562,7 @@ impl Worker {
         self.turns.enter_context(context);
     }
 
-    /// Whether memory may lie elsewhere than on its device.
+    /// Returns whether memory may be away from its device.
     pub fn moves_memory(&self) -> bool {
         !self.memory.residencies().is_empty()
     }
@@ -564,11 +571,12 @@ impl Worker {
         self.contexts.get(&self.current).copied().ok_or(Refusal::Driver(CUresult::INVALID_CONTEXT))
     }
 
+    /// Returns a ticket for the reply to a command.
     pub fn ticket(&self, incoming: &Incoming<'_>) -> Ticket {
         Ticket { sequence: incoming.header.sequence, outbound: self.carrier.outbound.clone() }
     }
 
-    /// Reports a post that the driver refused; passes a violation on.
+    /// Reports a post that the driver refused. Returns a violation of the protocol as an error.
     pub fn settle(
         &self,
         incoming: &Incoming<'_>,
@@ -588,21 +596,21 @@ impl Worker {
         }
     }
 
-    /// A mark behind what a stream holds, since the stream itself may by then hold work that must
-    /// not be waited for: a callback that waits for data behind this.
+    /// Returns a mark after the present work of a stream. The stream itself cannot be waited for:
+    /// it may later contain a callback that waits for data after this command.
     fn mark_waited_for(&mut self, stream: u64) -> Result<Arc<Mark>, Refusal> {
         let stream = self.objects.stream(stream)?;
         let context = self.context()?;
         if self.capturing(stream)?.is_some() {
-            // Refused, and so the capture is spoilt, as natively.
-            // SAFETY: the stream is the session's own.
+            // The driver refuses this and invalidates the capture, as natively.
             unsafe { self.driver.cuStreamSynchronize(stream) }.ok()?;
         }
         Ok(Mark::behind(&self.carrier.staging, context, stream)?)
     }
 
-    /// Behind all that the context was given, if the program has not asked for the wait. A wait for
-    /// an event spoils no capture that begins meanwhile, as a wait for the context would.
+    /// Returns a mark after all work of the context, for a wait that the program has not asked for.
+    /// A wait for an event invalidates no capture that begins meanwhile, as a wait for the context
+    /// would.
     fn mark_unless_capturing(&self, is_implicit: bool) -> Result<Option<Arc<Mark>>, Refusal> {
         if !is_implicit {
             return Ok(None);
@@ -610,11 +618,11 @@ impl Worker {
         if self.graphs.is_capturing() {
             return Err(CUresult::NOT_READY.into());
         }
-        // An older driver has no events of contexts.
+        // An older driver does not support events of contexts.
         Ok(Mark::behind_all(&self.carrier.staging, self.context()?).ok())
     }
 
-    /// Waits in a thread of its own, then answers.
+    /// Waits in a thread of its own, then replies.
     fn wait_then_answer(
         &self,
         ticket: Ticket,

@@ -1,22 +1,23 @@
-//! What the thread of commands sees off by itself while it has nothing to read: to hand it to a
-//! thread that waits costs microseconds, and whoever asked for it waits. Every command that follows
-//! has it handed over first.
+//! Errands that the thread of commands completes itself while there is nothing to read. Handing
+//! them to a sleeping thread costs microseconds, and the client waits for them. If another command
+//! arrives first, the errand is handed over.
 
 use super::delivery::{Answer, QueueId};
 use outhaul_lock::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
 
-/// More would keep the thread from reading while it writes.
+/// Largest errand in bytes. With a larger one the thread would write while it should read.
 pub const NEAR_BYTES_MAX: usize = 16 << 10;
 
-/// What somebody is to see to.
+/// A task at the end of a command.
 pub enum Errand {
-    /// Data that is to leave as soon as the device has copied it.
+    /// Send data as soon as the device has copied it.
     Queue(QueueId),
     Answer(Answer),
 }
 
+/// The errand of the thread of commands, if there is one.
 #[derive(Clone)]
 pub struct Near {
     thread: ThreadId,
@@ -24,13 +25,13 @@ pub struct Near {
 }
 
 impl Near {
-    /// Of the calling thread.
+    /// Makes the calling thread the one that completes errands.
     pub fn new() -> Near {
         Near { thread: thread::current().id(), errand: Arc::default() }
     }
 
-    /// Gives it back unless the thread will see to it: not if another one offers it, nor with one
-    /// already.
+    /// Offers an errand. Returns it if the thread will not complete it: another thread offers it,
+    /// or the thread already has one.
     pub fn offer(&self, errand: Errand) -> Option<Errand> {
         if thread::current().id() != self.thread {
             return Some(errand);
@@ -43,6 +44,7 @@ impl Near {
         None
     }
 
+    /// Takes the errand.
     pub fn take(&self) -> Option<Errand> {
         self.lock().take()
     }

@@ -1,6 +1,6 @@
-//! The session's objects: from the handles that the client minted to the driver's own. An object
-//! whose creation failed stays as its error, so that what was posted after it fails the same way
-//! and does not look like a forged handle.
+//! The session's objects: a table from the client's handles to the driver's own. If the creation of
+//! an object failed, the table keeps the error. Later posts with this handle then fail in the same
+//! way, and the handle does not look forged.
 
 use super::delivery::QueueId;
 use super::frame::Refusal;
@@ -12,45 +12,53 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+/// A stream.
 #[derive(Clone)]
 pub struct Stream {
+    /// The driver's handle.
     pub raw: CUstream,
-    /// Of its data on the way to the client.
+    /// The queue of its data on the way to the client.
     pub queue: QueueId,
-    /// It waits for the legacy stream, and that for it.
+    /// Whether it waits for the legacy stream, and the legacy stream for it.
     pub blocking: bool,
 }
 
+/// An event.
 #[derive(Clone)]
 pub struct Event {
+    /// The driver's handle.
     pub raw: CUevent,
-    /// The index of the context that it goes with.
+    /// Index of the context with which it ends.
     context: u16,
-    /// That other sessions may open it.
+    /// The key by which other sessions may open it, if they may.
     pub share: Option<Arc<Share>>,
-    /// Held by threads that ask the driver about it.
+    /// Held by threads that query the event.
     in_use: Arc<()>,
 }
 
 impl Event {
+    /// Makes an event that is not shared.
     pub fn new(raw: CUevent, context: u16) -> Event {
         Event { raw, context, share: None, in_use: Arc::default() }
     }
 
+    /// Returns whether it belongs to the context.
     pub fn is_of(&self, context: u16) -> bool {
         self.context == context
     }
 
-    /// Whether somebody beside this asks about it.
+    /// Returns whether a thread is querying it.
     pub fn is_in_use(&self) -> bool {
         Arc::strong_count(&self.in_use) > 1
     }
 }
 
+/// A mipmapped array.
 #[derive(Clone)]
 pub struct MipmappedArray {
+    /// The driver's handle.
     pub raw: CUmipmappedArray,
-    /// The handles of the levels that were asked for: they go with it.
+    /// Handles of its levels that the client has asked for; they end with it.
     pub levels: Vec<u64>,
 }
 
@@ -73,19 +81,20 @@ enum Object {
     Failed(CUresult),
 }
 
+/// The table of objects.
 #[derive(Default)]
 pub struct Objects {
     table: HashMap<u64, Object>,
-    /// Arrays that are levels of mipmapped ones.
+    /// Arrays that are levels of mipmapped arrays.
     levels: HashSet<u64>,
-    /// The legacy streams' queues, by context.
+    /// Queues of the legacy streams, by context.
     legacy: HashMap<u16, QueueId>,
     current_context: u16,
-    /// There is such a context.
+    /// Whether the current context exists.
     is_live: bool,
-    /// Some stream was made that the legacy streams wait for. Stays so.
+    /// Whether a stream was ever made that the legacy streams wait for.
     any_blocking: bool,
-    /// The stream that was asked for last.
+    /// The stream that was looked up last.
     named: Cell<u64>,
 }
 
@@ -95,6 +104,7 @@ fn unknown(handle: u64) -> Refusal {
 
 macro_rules! accessors {
     ($($get:ident $put:ident $variant:ident $ty:ty, $kind:pat,)*) => {$(
+        /// Returns the object of a handle. Fails if there is none, or if its creation failed.
         pub fn $get(&self, handle: u64) -> Result<$ty, Refusal> {
             match self.table.get(&handle) {
                 Some(Object::$variant(raw)) => Ok(raw.clone()),
@@ -136,22 +146,24 @@ impl Objects {
         mipmapped put_mipmapped MipmappedArray MipmappedArray, Kind::MipmappedArray,
     }
 
+    /// Removes a handle.
     pub fn remove(&mut self, handle: u64) -> Result<(), Refusal> {
         self.levels.remove(&handle);
         self.table.remove(&handle).map(|_| ()).ok_or_else(|| unknown(handle))
     }
 
-    /// The stream that the command named.
+    /// Returns the stream that the command used.
     pub fn named_stream(&self) -> u64 {
         self.named.get()
     }
 
+    /// Returns the stream of a handle; 0 is the legacy stream.
     pub fn stream(&self, handle: u64) -> Result<CUstream, Refusal> {
         self.enter_stream(handle)?;
         if handle == 0 { Ok(CUstream::LEGACY) } else { Ok(self.stream_object(handle)?.raw) }
     }
 
-    /// The stream with its queue; 0 is the current context's legacy stream.
+    /// Returns the stream with its queue; 0 is the current context's legacy stream.
     pub fn stream_with_queue(&mut self, handle: u64) -> Result<Stream, Refusal> {
         self.enter_stream(handle)?;
         if handle != 0 {
@@ -161,18 +173,19 @@ impl Objects {
         Ok(Stream { raw: CUstream::LEGACY, queue, blocking: true })
     }
 
+    /// Notes that a stream was made.
     pub fn note_stream(&mut self, blocking: bool) {
         self.any_blocking |= blocking;
     }
 
-    /// Whether a stream may have to wait for others though nobody says so to it.
+    /// Returns whether a stream may implicitly wait for others.
     pub fn waits_for_others(&self, handle: u64) -> bool {
         self.any_blocking
             && (handle == 0 || self.stream_object(handle).is_ok_and(|stream| stream.blocking))
     }
 
-    /// The client keeps no table of nodes, so a handle of a node that is gone is the program's
-    /// mistake.
+    /// Returns the node of a handle. The client keeps no table of nodes, so an unknown handle is
+    /// the program's mistake, not a violation.
     pub fn graph_node(&self, handle: u64) -> Result<CUgraphNode, Refusal> {
         match self.table.get(&handle) {
             Some(Object::GraphNode(raw)) => Ok(*raw),
@@ -180,6 +193,7 @@ impl Objects {
         }
     }
 
+    /// Enters a node. Fails if there are too many objects.
     pub fn put_graph_node(&mut self, handle: u64, raw: CUgraphNode) -> Result<(), Refusal> {
         if self.table.len() >= OBJECTS_MAX {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
@@ -188,7 +202,7 @@ impl Objects {
         Ok(())
     }
 
-    /// The kernels of libraries, by handle.
+    /// Returns the kernels of libraries, by handle.
     pub fn kernels(&self) -> impl Iterator<Item = (u64, CUkernel)> {
         self.table.iter().filter_map(|(handle, object)| match object {
             Object::Function(f)
@@ -200,7 +214,7 @@ impl Objects {
         })
     }
 
-    /// The handle of a function that the driver speaks of.
+    /// Returns the handle of a function.
     pub fn find_function(&self, raw: CUfunction) -> Option<u64> {
         self.table
             .iter()
@@ -208,7 +222,7 @@ impl Objects {
             .map(|(handle, _)| *handle)
     }
 
-    /// The handle of an event that the driver speaks of.
+    /// Returns the handle of an event.
     pub fn find_event(&self, raw: CUevent) -> Option<u64> {
         self.table
             .iter()
@@ -216,7 +230,7 @@ impl Objects {
             .map(|(handle, _)| *handle)
     }
 
-    /// The handle of an array that the driver speaks of.
+    /// Returns the handle of an array.
     pub fn find_array(&self, raw: CUarray) -> Option<u64> {
         self.table
             .iter()
@@ -224,6 +238,7 @@ impl Objects {
             .map(|(handle, _)| *handle)
     }
 
+    /// Returns the handle of a mipmapped array.
     pub fn find_mipmapped(&self, raw: CUmipmappedArray) -> Option<u64> {
         self.table
             .iter()
@@ -231,7 +246,8 @@ impl Objects {
             .map(|(handle, _)| *handle)
     }
 
-    /// The context's events have gone with it. The client may still name them.
+    /// Replaces the events of a context that has ended by an error. The client may still use their
+    /// handles.
     pub fn end_events(&mut self, context: u16) {
         for object in self.table.values_mut() {
             if matches!(object, Object::Event(event) if event.is_of(context)) {
@@ -240,15 +256,17 @@ impl Objects {
         }
     }
 
+    /// Returns the event of a handle.
     pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {
         Ok(self.event_object(handle)?.raw)
     }
 
+    /// Returns the mipmapped array of a handle.
     pub fn mipmapped_array(&self, handle: u64) -> Result<CUmipmappedArray, Refusal> {
         Ok(self.mipmapped(handle)?.raw)
     }
 
-    /// A level that goes with its mipmapped array.
+    /// Notes a level of a mipmapped array.
     pub fn note_level(&mut self, mipmapped: u64, level: u64) {
         if let Some(Object::MipmappedArray(mipmapped)) = self.table.get_mut(&mipmapped) {
             mipmapped.levels.push(level);
@@ -256,22 +274,25 @@ impl Objects {
         }
     }
 
+    /// Returns whether the array is a level of a mipmapped array.
     pub fn is_level(&self, array: u64) -> bool {
         self.levels.contains(&array)
     }
 
+    /// Notes that other sessions may open an event.
     pub fn shared(&mut self, handle: u64, share: Share) {
         if let Some(Object::Event(event)) = self.table.get_mut(&handle) {
             event.share = Some(Arc::new(share));
         }
     }
 
+    /// Sets the current context, and whether it exists.
     pub fn set_current_context(&mut self, index: u16, is_live: bool) {
         (self.current_context, self.is_live) = (index, is_live);
     }
 
-    /// A driver carries out what goes to a stream whatever context is current, or none; but then it
-    /// is nobody's turn, and nothing is charged.
+    /// Notes the stream of a command, and fails without a live context. A driver would execute the
+    /// command anyway, but then it would belong to no session's turn and would not be charged.
     fn enter_stream(&self, handle: u64) -> Result<(), Refusal> {
         self.named.set(handle);
         if self.is_live { Ok(()) } else { Err(Refusal::Driver(CUresult::INVALID_CONTEXT)) }

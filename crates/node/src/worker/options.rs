@@ -1,5 +1,5 @@
-//! What a node tells the worker that it starts: three words behind `worker` on the command line.
-//! Paths are words of their own, since they need not be text.
+//! The options that a node passes to a worker: three arguments after `worker` on the command line.
+//! Paths are arguments of their own, because they need not be text.
 
 use crate::cell::Plan;
 use outhaul_wire::handshake::KeyShare;
@@ -8,36 +8,42 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The options of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
+    /// Path of the driver.
     #[serde(skip)]
     pub library: PathBuf,
+    /// Folder of code images.
     #[serde(skip)]
     pub cache: PathBuf,
+    /// Number of lanes.
     pub lanes: u16,
-    /// Of the lanes and of all behind them, from the first lane's on.
+    /// Number of descriptors, those of the lanes and all after them.
     pub descriptors: usize,
     /// The walls around the worker.
     pub cell: Plan,
+    /// Address of the first device's arena.
     pub arena_base: u64,
-    /// Whether lanes that came over the network are sealed.
+    /// Whether lanes over the network use TLS.
     pub sealed: bool,
-    /// How many devices the session's lease is of.
+    /// Number of devices in the session's lease.
     pub devices: Option<usize>,
     /// The session's row in the ledger of its tenant or lease.
     pub row: usize,
-    /// A session whose kernel runs for longer ends.
+    /// Longest run of a kernel; a session with a longer one ends.
     pub kernel_limit: Option<Duration>,
-    /// For how long a lane waits for another connection where one broke.
+    /// How long a lane waits for another connection after one broke.
     pub grace: Duration,
-    /// The client's, for the session's key.
+    /// The client's share of the session's key.
     pub key_share: KeyShare,
-    /// Where memory may move: the session's rows in the ledgers of what may, of what lies on the
-    /// devices and of what in the host's memory.
+    /// If memory may move, the session's rows in the ledgers of movable memory, of its part on the
+    /// devices, and of its part in host memory.
     pub residency_rows: Option<[usize; 3]>,
 }
 
 impl Options {
+    /// Returns the arguments.
     pub fn words(&self) -> Result<[OsString; 3], serde_json::Error> {
         Ok([
             self.library.clone().into(),
@@ -46,6 +52,7 @@ impl Options {
         ])
     }
 
+    /// Reads the options from the arguments.
     pub fn of_words(
         library: PathBuf,
         cache: PathBuf,

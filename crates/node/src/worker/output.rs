@@ -1,6 +1,6 @@
-//! What kernels print belongs to the client's program. The driver writes it to this process's
-//! descriptors 1 and 2, so these lead to memory files, which are emptied towards the client before
-//! a wait is answered. The worker's own words go to the node's log.
+//! The output of kernels, which belongs to the client's program. The driver writes it to this
+//! process's descriptors 1 and 2. These refer to memory files, whose content is sent to the client
+//! before a wait is answered. The worker's own messages go to the node's log.
 
 use super::outbound::Outbound;
 use outhaul_lock::Mutex;
@@ -13,20 +13,21 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 static LOG: OnceLock<File> = OnceLock::new();
-/// The log's descriptor, for the handler of a signal.
+/// Descriptor of the log, for a signal handler.
 static LOG_DESCRIPTOR: AtomicI32 = AtomicI32::new(-1);
 const OUTPUT_PIECE_BYTES: usize = 64 << 10;
 const LAST_WORDS_BYTES: usize = 1024;
 
-/// One line for the node's log.
+/// Writes one line to the node's log.
 pub fn log(message: &str) {
     if let Some(mut log) = LOG.get() {
-        // In one write, so that lines of several workers do not mix.
+        // Lines are written at once, so that those of several workers do not mix.
         let _ =
             log.write_all(format!("outhaul worker {}: {message}\n", std::process::id()).as_bytes());
     }
 }
 
+/// The captured output of kernels.
 pub struct Output {
     captured: Mutex<[Captured; 2]>,
 }
@@ -38,7 +39,7 @@ struct Captured {
 }
 
 impl Output {
-    /// Takes descriptors 1 and 2 over.
+    /// Replaces descriptors 1 and 2.
     pub fn capture() -> io::Result<Output> {
         // SAFETY: duplicates a descriptor and owns the duplicate.
         let log = unsafe { libc::fcntl(2, libc::F_DUPFD_CLOEXEC, 100) };
@@ -46,7 +47,7 @@ impl Output {
             return Err(io::Error::last_os_error());
         }
         LOG_DESCRIPTOR.store(log, Relaxed);
-        // SAFETY: just made, owned by nobody else; the handler does only what a handler may.
+        // SAFETY: just made, and owned by no other code; the handler does only what a handler may.
         unsafe {
             let _ = LOG.set(File::from_raw_fd(log));
             libc::signal(libc::SIGABRT, last_words as *const () as libc::sighandler_t);
@@ -55,7 +56,7 @@ impl Output {
         Ok(Output { captured: Mutex::new([captured(1)?, captured(2)?]) })
     }
 
-    /// Sends what has been printed since the last time.
+    /// Sends all output since the last call.
     pub fn drain(&self, outbound: &Outbound) {
         // SAFETY: flushing all of stdio has no preconditions.
         unsafe { libc::fflush(std::ptr::null_mut()) };
@@ -65,7 +66,8 @@ impl Output {
     }
 }
 
-/// A library that gives up says why on descriptor 2, and nobody would read that any more.
+/// Copies the end of descriptor 2 to the log: a library that aborts writes its reason there, and
+/// otherwise it would be lost.
 extern "C" fn last_words(_: c_int) {
     let mut words = [0; LAST_WORDS_BYTES];
     // SAFETY: calls that a handler may make, on a local buffer.
@@ -80,14 +82,14 @@ extern "C" fn last_words(_: c_int) {
         if count > 0 {
             libc::write(LOG_DESCRIPTOR.load(Relaxed), words.as_ptr().cast(), count as usize);
         }
-        // Who else has sent the signal means the same: it comes again when this returns.
+        // The signal has the same meaning whatever sent it: it is raised again when this returns.
         libc::signal(libc::SIGABRT, libc::SIG_DFL);
         libc::raise(libc::SIGABRT);
     }
 }
 
-/// What a thread leaves undone others would wait for, and the client for them. It hears that the
-/// connections end.
+/// Ends the process after a panic: other threads would wait for the thread's work, and the client
+/// for them. The client notices that the connections end.
 fn end_of_panic(text: &str) -> ! {
     log(&format!("the session ends: {text}"));
     super::end()
@@ -103,7 +105,7 @@ fn captured(descriptor: u8) -> io::Result<Captured> {
     let file = unsafe { File::from_raw_fd(memory) };
     // SAFETY: plain descriptor calls on descriptors that are open.
     unsafe {
-        // Appending, so that truncating what was sent does not leave a hole.
+        // The file is in append mode, so that truncating it after sending does not leave a hole.
         libc::fcntl(file.as_raw_fd(), libc::F_SETFL, libc::O_APPEND);
         if libc::dup2(file.as_raw_fd(), i32::from(descriptor)) < 0 {
             return Err(io::Error::last_os_error());

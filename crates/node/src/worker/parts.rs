@@ -1,5 +1,5 @@
-//! Parts of devices, and green contexts that use them. What the driver says of a part may hold
-//! anything, so it stays here; the client has a number for it.
+//! Parts of devices, and green contexts that use them. The driver's description of a part may
+//! contain anything, so it remains here, and the client gets a number for it.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -10,11 +10,12 @@ use outhaul_wire::limits::RESOURCES_MAX;
 use outhaul_wire::messages::*;
 use std::collections::HashMap;
 
+/// The session's parts and green contexts.
 #[derive(Default)]
 pub struct Parts {
     resources: Vec<CUdevResource>,
     descriptions: Vec<CUdevResourceDesc>,
-    /// Green contexts, by the handles of the contexts that they are to the client.
+    /// Green contexts by the client's handles of their contexts.
     greens: HashMap<u64, CUgreenCtx>,
 }
 
@@ -45,7 +46,7 @@ impl Parts {
         }
     }
 
-    /// The same part is told once.
+    /// Returns the part for the client; an equal part gets the same number.
     fn tell(&mut self, found: CUdevResource) -> Resource {
         let CUdevResource { type_: kind, smCount: sm_count, .. } = found;
         let (sm_partition_min, sm_alignment) =
@@ -61,12 +62,14 @@ impl Parts {
         Resource { number: number as u32, kind, sm_count, sm_partition_min, sm_alignment }
     }
 
+    /// Removes the green context of a context.
     pub fn take_green(&mut self, context: u64) -> Option<CUgreenCtx> {
         self.greens.remove(&context)
     }
 }
 
 impl Worker {
+    /// Handles `ResourceGet`.
     pub fn resource_get(&mut self, m: &ResourceGet, ticket: &Ticket) -> Result<(), Refusal> {
         self.parts.check_room(1)?;
         let mut found = empty();
@@ -86,6 +89,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `ResourceSplit`.
     pub fn resource_split(&mut self, m: &ResourceSplit, ticket: &Ticket) -> Result<(), Refusal> {
         let input = self.parts.resource(m.resource)?;
         let wanted = if m.only_count { 0 } else { m.groups as usize };
@@ -112,6 +116,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `ResourceDescribe`.
     pub fn resource_describe(
         &mut self,
         m: &ResourceDescribe,
@@ -144,7 +149,7 @@ impl Worker {
         Ok(())
     }
 
-    /// As a context of its own, which the session's frames may name.
+    /// Creates a green context as a context that the session's frames may use.
     pub fn create_green(&mut self, m: &GreenContextCreate) -> Result<CUcontext, Refusal> {
         let unknown = || {
             Refusal::Violation(format!(

@@ -1,4 +1,4 @@
-//! Several devices: which reaches which, and copies from one to another.
+//! Several devices: access between them, and copies from one to another.
 
 use super::Worker;
 use super::copy::box_bytes;
@@ -10,8 +10,8 @@ use outhaul_wire::messages::{
     PeerAttributeReply,
 };
 
-/// Memory of the arenas is opened by `PeerOpen`; this is for what the driver placed by itself, and
-/// for its opinion.
+/// Enables or disables peer access in the driver. `PeerOpen` opens the memory of the arenas; this
+/// is for memory that the driver placed itself, and for the driver's checks.
 fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
     let peer = worker.objects.context(m.peer)?;
     if m.enable && worker.moves_memory() {
@@ -28,8 +28,8 @@ fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
     Ok(result.ok()?)
 }
 
-/// Memory that may move lies elsewhere while another device would use it: such devices do not reach
-/// each other, whatever the driver says.
+/// Returns an attribute of two devices. If memory may move, devices cannot access each other,
+/// whatever the driver says: the memory could be away while the other device uses it.
 fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
     let (driver, mut value) = (&worker.driver, 0);
     // SAFETY: the value goes to a local; the driver checks the numbers.
@@ -43,7 +43,7 @@ fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
     Ok(if worker.moves_memory() { 0 } else { value })
 }
 
-/// What operations can do between two devices, in the driver's bits.
+/// Returns the atomic operations between two devices, in the driver's bits.
 fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
     let (asked, mut found) = (&m.operations.0, vec![0; m.operations.0.len()]);
     if worker.moves_memory() || asked.is_empty() {
@@ -65,7 +65,8 @@ fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
 }
 
 impl Worker {
-    /// Only the driver's peer copies move memory between devices that do not reach each other.
+    /// Copies between devices. Only the driver's peer copies can do that if the devices cannot
+    /// access each other.
     pub fn copy_between_devices(&mut self, m: &CopyBetweenDevices) -> Result<(), Refusal> {
         let bytes = box_bytes(m.width_bytes, m.rows)? as usize;
         let stream = self.objects.stream(m.stream)?;
@@ -73,7 +74,7 @@ impl Worker {
             (self.objects.context(m.to_context)?, self.objects.context(m.from_context)?);
         let driver = &self.driver;
         if m.rows == 1 {
-            // SAFETY: the contexts are the session's own, and the addresses are its own affair.
+            // SAFETY: the contexts are the session's own; its addresses are its own responsibility.
             let copied = unsafe {
                 match m.serialised {
                     true => driver.cuMemcpyPeer(m.to, to, m.from, from, bytes),
@@ -102,17 +103,20 @@ impl Worker {
         Ok(copied.ok()?)
     }
 
+    /// Handles `PeerAccess`.
     pub fn peer_access(&mut self, m: &PeerAccess, ticket: &Ticket) -> Result<(), Refusal> {
         access(self, m)?;
         ticket.answer(&());
         Ok(())
     }
 
+    /// Handles `PeerAtomics`.
     pub fn peer_atomics(&mut self, m: &PeerAtomics, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&PeerAtomicsReply { capabilities: List(atomics(self, m)?) });
         Ok(())
     }
 
+    /// Handles `PeerAttribute`.
     pub fn peer_attribute(&mut self, m: &PeerAttribute, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&PeerAttributeReply { value: attribute(self, m)? });
         Ok(())

@@ -1,4 +1,4 @@
-//! Structs of the ABI to and from the bytes that carry them.
+//! Conversion of ABI structs to and from bytes.
 
 use super::frame::Refusal;
 use outhaul_abi::nvml::*;
@@ -11,7 +11,7 @@ use outhaul_abi::types::{
 /// Types for which every bit pattern is a value.
 ///
 /// # Safety
-/// As `outhaul_abi::types::Plain`, or a primitive number.
+/// As for `outhaul_abi::types::Plain`, or a primitive number.
 pub unsafe trait Bits: Copy {}
 
 macro_rules! bits {
@@ -33,6 +33,7 @@ bits! {
     nvmlEccSramErrorStatus_v1_t
 }
 
+/// Reads a struct. Fails if the length is wrong.
 pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {
     if bytes.len() != size_of::<T>() {
         return Err(Refusal::Violation(format!(
@@ -45,6 +46,7 @@ pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {
     Ok(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
 }
 
+/// Reads an array. Fails if the length is wrong.
 pub fn read_array<T: Bits>(bytes: &[u8], count: usize) -> Result<Vec<T>, Refusal> {
     if count.checked_mul(size_of::<T>()) != Some(bytes.len()) {
         return Err(Refusal::Violation(format!(
@@ -56,11 +58,13 @@ pub fn read_array<T: Bits>(bytes: &[u8], count: usize) -> Result<Vec<T>, Refusal
     bytes.chunks_exact(size_of::<T>()).map(read).collect()
 }
 
+/// Returns a struct of zeros.
 pub fn zero<T: Bits>() -> T {
     // SAFETY: any bit pattern is a T.
     unsafe { std::mem::zeroed() }
 }
 
+/// Returns the bytes of a struct.
 pub fn bytes<T: Bits>(value: &T) -> &[u8] {
     // SAFETY: a T is plain data of its own size; zero() initialised any padding.
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }

@@ -1,7 +1,7 @@
-//! Device memory that may lie in host memory while other sessions have the turn, where the node
-//! promises more than its GPUs hold. What a client maps is cut into chunks; one lies on the device,
-//! in the host's memory, or nowhere yet. All of a session's chunks are on the device while it has
-//! the turn; the listener says when some are to make room. A chunk leaves a place only after it has
+//! Device memory that may be in host memory while other sessions have the turn, on a node that
+//! oversubscribes its GPUs. The client's mappings are cut into chunks. Each chunk is on the device,
+//! in host memory, or not allocated yet. All chunks of a session are on the device while it has the
+//! turn. The listener asks a session to evict some. A chunk leaves one place only after it has
 //! arrived at the other.
 
 mod host_chunks;
@@ -25,22 +25,22 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// What is moved, mapped and unmapped at once: this part of the device, at least as much as the
-/// full rate of a copy takes, and no more than is of use. Memory comes faster in larger chunks
-/// while that of others leaves.
+/// Part of the device's memory that is moved, mapped and unmapped at once. A chunk is at least
+/// large enough for the full rate of a copy, and at most as large as is useful. Larger chunks
+/// arrive faster while the memory of other sessions leaves.
 const CHUNK_PART: u64 = 128;
 const CHUNK_BYTES_MIN: u64 = 32 << 20;
 const CHUNK_BYTES_MAX: u64 = 128 << 20;
-/// Copies under way while the next chunk is made ready or the last one put away.
+/// Number of copies in progress while the next chunk is prepared or the last one is finished.
 const COPIES_MAX: usize = 2;
-/// Left free of a device for contexts, code and stacks of sessions that come: this part of it, and
-/// no more than that.
+/// Part of a device that is kept free for contexts, code and stacks of new sessions, up to a
+/// maximum.
 const RESERVE_PART: u64 = 32;
 const RESERVE_BYTES_MAX: u64 = 1 << 30;
-/// How long a session that has given up its turn may have something left to do.
+/// Longest time for which a session that has given up its turn may still have work.
 const SYNCHRONIZE_WAIT: Duration = Duration::from_millis(200);
-/// How often those who wait for room hear that some is there: so often that memory comes while
-/// other memory leaves, and seldom beside what moves meanwhile.
+/// Time between reports of progress to sessions that wait for room: short enough that memory can
+/// arrive while other memory leaves, but long in relation to a move.
 const MOVING_EVERY: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 2 });
 const RESTLESS_LOOK: Duration = Duration::from_millis(10);
 const STREAM_NON_BLOCKING: u32 = 1;
@@ -49,7 +49,7 @@ const EVENT_DISABLE_TIMING: u32 = 2;
 enum Place {
     Device(CUmemGenericAllocationHandle),
     Host(HostChunk),
-    /// Nothing was ever written.
+    /// No data was ever written.
     Nowhere,
 }
 
@@ -58,7 +58,7 @@ struct Chunk {
     place: Place,
 }
 
-/// Where copies run, in some context of the device.
+/// The stream for copies, in one context of the device.
 #[derive(Clone, Copy)]
 struct Mover {
     context: CUcontext,
@@ -67,17 +67,17 @@ struct Mover {
 
 #[derive(Default)]
 struct State {
-    /// By address.
+    /// Chunks by address.
     chunks: BTreeMap<u64, Chunk>,
     contexts: Vec<CUcontext>,
     mover: Option<Mover>,
-    /// Streams of the session capture.
+    /// Whether a stream of the session captures.
     held: bool,
 }
 
 impl State {
-    /// What leaves the device when so much is to, in this order: no more chunks than that takes.
-    /// With their sizes.
+    /// Returns the chunks that leave the device, in this order, to free so many bytes, with their
+    /// sizes.
     fn leaving(&self, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
         let on_device =
             self.chunks.iter().rev().filter(|(_, chunk)| matches!(chunk.place, Place::Device(_)));
@@ -92,16 +92,17 @@ impl State {
     }
 }
 
-/// The session's accounts, and through them what all sessions have.
+/// The session's accounts, and through them those of all sessions.
 pub struct Holdings {
-    /// What may move, wherever it lies.
+    /// Bytes that may move, wherever they are.
     pub movable: Allowance,
-    /// What of it is on the device.
+    /// Bytes of these on the device.
     pub resident: Allowance,
-    /// What all sessions may have in the host's memory.
+    /// Bytes that all sessions may have in host memory.
     pub host: Allowance,
 }
 
+/// The movable memory of a session on one device.
 pub struct Residency {
     driver: Arc<Driver>,
     control: Control,
@@ -110,41 +111,43 @@ pub struct Residency {
     reserve_bytes: u64,
     state: Mutex<State>,
     room: Room,
-    /// Of the chunks that are not on the device.
+    /// Bytes of the chunks that are not on the device.
     away_bytes: AtomicU64,
     movable: Allowance,
     resident: Allowance,
     host: HostChunks,
     workshop: Workshop,
-    /// A context of the session did not come to rest in time, and is still waited for.
+    /// Whether a context of the session did not become idle in time, and a thread still waits for
+    /// it.
     restless: Arc<AtomicBool>,
-    /// The session waits on the device for its own memory to change, which must not move.
+    /// Whether the memory must not move, because the session waits on the device for a change in
+    /// it.
     pinned: AtomicBool,
 }
 
-/// What became of bringing a session's memory.
+/// The result of restoring a session's memory.
 pub enum Restored {
-    /// All of it is on the device, which took so long.
+    /// All memory is on the device, which took this long.
     InPlace(Duration),
-    /// So much is not, and nobody can make room for it now.
+    /// Some memory is missing, and no session can make room for it now.
     NoRoom { missing_bytes: u64 },
 }
 
-/// Memory on its way to the device.
+/// A chunk on its way to the device.
 type Coming = (u64, CUmemGenericAllocationHandle, CUevent);
 
-/// What was moved at once, and how long that took.
+/// Bytes that were moved at once, and the time that this took.
 #[derive(Default)]
 struct Trip {
     bytes: u64,
     took: Duration,
 }
 
-/// What became of memory that was unmapped by the client.
+/// Memory on the device that the client has unmapped.
 pub struct Removed(Vec<(u64, u64, CUmemGenericAllocationHandle)>);
 
 impl Removed {
-    /// The device is done with it.
+    /// Frees the memory. The device must be done with it.
     pub fn release(self, driver: &Driver) {
         for (address, bytes, handle) in self.0 {
             discard(driver, address, bytes, handle);
@@ -166,6 +169,7 @@ fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAlloca
 }
 
 impl Residency {
+    /// Begins without memory.
     pub fn new(
         driver: Arc<Driver>,
         control: Control,
@@ -198,6 +202,7 @@ impl Residency {
         self.state.lock()
     }
 
+    /// Notes a context of the device.
     pub fn know_context(&self, context: CUcontext) {
         let mut state = self.lock();
         if state.contexts.is_empty() {
@@ -206,6 +211,7 @@ impl Residency {
         state.contexts.push(context);
     }
 
+    /// Forgets a context. Waits for the thread that waits for it.
     pub fn forget_context(&self, context: CUcontext) {
         let mut state = self.lock();
         while self.restless.load(SeqCst) {
@@ -218,46 +224,48 @@ impl Residency {
         self.workshop.set_context(state.contexts.first().copied());
     }
 
-    /// While held, nothing leaves the device. What is just leaving has left.
+    /// Sets whether memory is on hold. Then none leaves the device. Waits until memory that is
+    /// leaving has left.
     pub fn hold(&self, held: bool) {
         self.lock().held = held;
         self.workshop.hold(held);
     }
 
-    /// From now on the memory of the session does not move.
+    /// Stops all moves of the session's memory for good.
     pub fn pin(&self) {
         self.pinned.store(true, SeqCst);
     }
 
-    /// What sessions can have on the device together, as far as it can be moved.
+    /// Returns how much memory sessions can have on the device together, as far as it can be moved.
     pub fn capacity_bytes(&self, free_bytes: u64) -> u64 {
         (free_bytes + self.resident.taken_bytes())
             .min(self.resident.limit_bytes())
             .saturating_sub(self.reserve_bytes)
     }
 
-    /// Whether so much more can be on the device for good, beside the largest of the sessions'
-    /// memories that take turns there.
+    /// Returns whether the device can hold this much more permanently, in addition to the largest
+    /// session's movable memory.
     pub fn can_stay(&self, bytes: u64, free_bytes: u64) -> bool {
         self.capacity_bytes(free_bytes) >= self.movable.most_bytes().saturating_add(bytes)
     }
 
-    /// What of the session's memory may move.
+    /// Returns the session's bytes that may move.
     pub fn movable_bytes(&self) -> u64 {
         self.movable.own_bytes()
     }
 
-    /// What a session can have of a device of this size at most, if all else can move.
+    /// Returns the most memory that a session can have on a device of this size, if all other
+    /// memory can move.
     pub fn most_bytes(&self, total_bytes: u64) -> u64 {
         self.card_bytes(total_bytes).saturating_sub(self.reserve_bytes)
     }
 
-    /// How much a device of this size is taken to hold.
+    /// Returns the size that a device of this size counts as.
     pub fn card_bytes(&self, total_bytes: u64) -> u64 {
         total_bytes.min(self.resident.limit_bytes())
     }
 
-    /// Memory that lies nowhere yet, in a range where nothing is mapped.
+    /// Adds memory that is not allocated yet, in a range without mappings.
     pub fn map(&self, address: u64, bytes: u64) {
         let mut state = self.lock();
         for at in (0..bytes).step_by(self.chunk_bytes as usize) {
@@ -270,7 +278,7 @@ impl Residency {
         self.away_bytes.fetch_add(bytes, SeqCst);
     }
 
-    /// The chunks of the range are no longer moved.
+    /// Removes the chunks of a range.
     pub fn unmap(&self, address: u64, bytes: u64) -> Removed {
         let mut state = self.lock();
         let inside: Vec<u64> =
@@ -293,39 +301,40 @@ impl Residency {
         Removed(removed)
     }
 
-    /// The listener is another: who waits for room asks it again.
+    /// Asks a new listener again for room, if the session waits for that.
     pub fn ask_anew(&self) {
         self.room.ask_anew();
     }
 
-    /// The listener has made room.
+    /// Notes that the listener has made room.
     pub fn hear_of_room(&self, bytes: u64) {
         self.room.hear_made(bytes);
     }
 
-    /// Others move memory: the answer comes later.
+    /// Notes that other sessions are moving memory, so that the answer takes longer.
     pub fn hear_of_moving(&self) {
         self.room.hear_moving();
     }
 
-    /// Room for what does not move, from memory of sessions that do not have the turn.
+    /// Asks for room for memory that cannot move, from sessions without the turn. Returns whether
+    /// there was any.
     pub fn make_room(&self, bytes: u64) -> bool {
         self.room.ask(bytes + self.reserve_bytes) && self.room.wait() > 0
     }
 
     // ---- to the device ----
 
-    /// Brings everything to the device. The session has the turn, and a context of the device is
-    /// current.
+    /// Restores all memory to the device. The session must have the turn, and a context of the
+    /// device must be current.
     pub fn restore(&self, context: CUcontext) -> Result<Restored, String> {
-        // Waits for whatever is just being moved out, which began before the turn did.
+        // The lock waits for a move to the host that began before the turn.
         let in_place = |_state: MutexGuard<'_, State>| self.away_bytes.load(SeqCst) == 0;
         if in_place(self.lock()) {
             return Ok(Restored::InPlace(Duration::ZERO));
         }
         let (began, mut trip) = (Instant::now(), Trip::default());
         let brought = self.bring_all(context, &mut trip);
-        // A turn is to be long beside what it took to begin, if it has.
+        // The arbiter makes a turn long in relation to the time that it took to begin.
         let waited = Note::new(
             Word::Moved,
             self.ordinal,
@@ -347,8 +356,8 @@ impl Residency {
         }
     }
 
-    /// Memory comes while others' leaves. Where all that others could move would not do, none is
-    /// asked and nothing is touched.
+    /// Restores all chunks while the memory of other sessions leaves. If all that they could move
+    /// would not suffice, asks for nothing and moves nothing.
     fn bring_all(&self, context: CUcontext, trip: &mut Trip) -> Result<(), CUresult> {
         let mut asked = false;
         loop {
@@ -376,9 +385,9 @@ impl Residency {
         }
     }
 
-    /// What others would have to move for all of the session's memory to be on the device, and what
-    /// is left free then: the reserve, unless contexts of those who came since the memory was
-    /// promised have taken of it.
+    /// Returns how much other sessions must move for all of this session's memory to be on the
+    /// device, and the reserve to keep. There is no reserve if contexts of newer sessions have used
+    /// a part of it.
     fn lacks(&self) -> Result<(u64, u64), CUresult> {
         let (away_bytes, free_bytes) = (self.away_bytes.load(SeqCst), self.free_bytes()?);
         let kept = away_bytes + self.reserve_bytes <= free_bytes + self.resident.others_bytes();
@@ -386,7 +395,7 @@ impl Residency {
         Ok(((away_bytes + reserve_bytes).saturating_sub(free_bytes), reserve_bytes))
     }
 
-    /// Says what was moved, and what else there is to say.
+    /// Reports the moved bytes and other notes.
     fn report(&self, engine: Engine, bytes: u64, took: Duration, also: &[Note]) {
         let note = |word, value| Note::new(word, self.ordinal, engine, value);
         let moved = [note(Word::MovedBytes, bytes), note(Word::Moved, took.as_nanos() as u64)];
@@ -394,7 +403,7 @@ impl Residency {
         let _ = self.control.send(&notes);
     }
 
-    /// Brings as much as there is room for beside the reserve.
+    /// Restores as many chunks as there is room for beyond the reserve.
     fn bring(
         &self,
         state: &mut State,
@@ -433,7 +442,7 @@ impl Residency {
         result
     }
 
-    /// Of the device, or of what it is taken to hold.
+    /// Returns the free memory of the device, or of the size that it counts as.
     fn free_bytes(&self) -> Result<u64, CUresult> {
         let (mut free, mut total) = (0, 0);
         // SAFETY: both go to locals.
@@ -441,8 +450,8 @@ impl Residency {
         Ok((free as u64).min(self.resident.left_bytes()))
     }
 
-    /// Memory of the device at the chunk's address. It counts at once, so that what others may have
-    /// does not seem less while it is being filled.
+    /// Allocates device memory for a chunk. It is charged at once, so that the limits of other
+    /// sessions do not seem lower while it is being filled.
     fn back(&self, address: u64, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
         let device = CUdevice::from(self.ordinal);
         let handle = super::memory::create(&self.driver, device, 0, bytes)?;
@@ -455,13 +464,13 @@ impl Residency {
         Ok(handle)
     }
 
-    /// The device's memory at the chunk's address is given back.
+    /// Frees the device memory of a chunk.
     fn vacate(&self, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
         discard(&self.driver, address, bytes, handle);
         self.resident.give_back(bytes);
     }
 
-    /// Begins to copy what the chunk holds, if it holds anything.
+    /// Begins to copy a chunk's content, if it has any.
     fn fill(
         &self,
         state: &mut State,
@@ -478,7 +487,7 @@ impl Residency {
             }
         };
         let copied = self.copy(state, context, |stream| {
-            // SAFETY: both places are this session's, have that many bytes, and stay until the
+            // SAFETY: both places are this session's, have that many bytes, and remain until the
             // event is reached.
             unsafe { self.driver.cuMemcpyHtoDAsync_v2(address, from, bytes as usize, stream) }
         });
@@ -494,7 +503,7 @@ impl Residency {
         }
     }
 
-    /// The oldest copy is over: its source is free.
+    /// Completes the oldest copy: its source is free now.
     fn arrive(
         &self,
         state: &mut State,
@@ -516,7 +525,7 @@ impl Residency {
         Ok(())
     }
 
-    /// The chunk is there now, and no longer at the place that is given.
+    /// Sets the place of a chunk. Returns the place before.
     fn settle(&self, state: &mut State, address: u64, place: Place) -> Place {
         let chunk = state.chunks.get_mut(&address).expect("a chunk in the table");
         match place {
@@ -526,8 +535,8 @@ impl Residency {
         std::mem::replace(&mut chunk.place, place)
     }
 
-    /// Begins a copy, in the mover's context, and gives the event of its end. `context` is current,
-    /// here and afterwards.
+    /// Begins a copy in the mover's context. Returns the event of its end. `context` must be
+    /// current, and is current again afterwards.
     fn copy(
         &self,
         state: &mut State,
@@ -555,7 +564,7 @@ impl Residency {
         })
     }
 
-    /// Nothing is under way if this fails.
+    /// Begins a copy in the current context. If this fails, no copy is in progress.
     fn copy_here(
         &self,
         stream: CUstream,
@@ -586,9 +595,9 @@ impl Residency {
 
     // ---- to the host ----
 
-    /// Moves so much to the host, unless the session has the turn, and says what was moved. An
-    /// error says that a context has failed for good: nobody will ever use its memory, which cannot
-    /// be moved either.
+    /// Moves this much memory to the host, unless the session has the turn, and reports how much.
+    /// An error means that a context has failed for good: its memory cannot be used or moved any
+    /// more.
     pub fn evict(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<(), CUresult> {
         let began = Instant::now();
         let moved = self.move_out(bytes, has_turn);
@@ -599,7 +608,7 @@ impl Residency {
     }
 
     fn move_out(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<u64, CUresult> {
-        // Who has the turn looks here before it submits anything, and waits.
+        // The thread with the turn takes this lock before it submits work, and waits.
         let mut state = self.lock();
         if state.held || has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state)? {
             return Ok(0);
@@ -639,8 +648,8 @@ impl Residency {
         Ok(moved)
     }
 
-    /// Whether the contexts of the session have nothing left to do. One that waits for something
-    /// else than the device is given up; one that has failed for good is an error.
+    /// Returns whether the contexts of the session are idle. Gives up on one that waits for
+    /// something other than the device. Fails if one has failed for good.
     fn is_at_rest(&self, state: &State) -> Result<bool, CUresult> {
         if self.restless.swap(true, SeqCst) {
             return Ok(false);
@@ -668,7 +677,7 @@ impl Residency {
         }
     }
 
-    /// Begins to copy a chunk to the host, where its place is taken first.
+    /// Begins to copy a chunk to the host, where its place is allocated first.
     fn send_off(
         &self,
         state: &mut State,
@@ -678,7 +687,7 @@ impl Residency {
         let bytes = state.chunks[&address].bytes;
         let chunk = self.host.take(bytes)?;
         let copied = self.copy(state, context, |stream| {
-            // SAFETY: both places are this session's, have that many bytes, and stay until the
+            // SAFETY: both places are this session's, have that many bytes, and remain until the
             // event is reached.
             unsafe {
                 self.driver.cuMemcpyDtoHAsync_v2(chunk.address, address, bytes as usize, stream)
@@ -693,7 +702,7 @@ impl Residency {
         }
     }
 
-    /// The oldest copy is over: the device's memory is given back. Gives how much.
+    /// Completes the oldest copy: frees its device memory. Returns how much.
     fn leave(&self, state: &mut State, next: Option<(u64, HostChunk, CUevent)>) -> u64 {
         let Some((address, chunk, event)) = next else { return 0 };
         let bytes = state.chunks[&address].bytes;

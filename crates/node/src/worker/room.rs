@@ -1,10 +1,12 @@
-//! Room for work in the driver. NVIDIA's takes some thousand pieces of work behind one that stands,
-//! and of some graphs with host functions one launch. What comes then waits in its call, and until
-//! there is room every call of the context waits, too, be it a question for an event. So does what
-//! makes or ends modules, graphs and streams now and then: it waits for all that the context was
-//! given. A host function's turn asks such questions: what has been copied to the host by now, what
-//! managed memory holds. Behind work that waits for that very function nobody would ever go on. So
-//! the thread of commands waits before the driver would, and in no call of the driver's.
+//! Limits the work in the driver. NVIDIA's driver takes about a thousand pieces of work behind one
+//! that is blocked, and of some graphs with host functions one launch. A further call blocks until
+//! there is room, and so does every other call in the context, even a query of an event. Calls that
+//! create or end modules, graphs and streams sometimes block too, until the context has done all
+//! its work.
+//!
+//! A host function's exchange of memory makes such queries: what has been copied to the host by
+//! now, and what managed memory contains. After work that waits for that very function, they would
+//! deadlock. So the thread of commands waits before the driver would, and outside the driver.
 
 use super::Worker;
 use super::closing::Closing;
@@ -19,35 +21,37 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Pieces of work in the session's streams that are not known to be done. An H100 took 1,021
-/// kernels; events that stand beside them, for turns and for copies, take places too.
+/// Maximum pieces of work in the session's streams that are not known to be done. An H100 took
+/// 1,021 kernels. Events next to them, for turns and for copies, take places too.
 const UNDER_WAY_MAX: usize = 256;
-/// A mark stands behind so many.
+/// Number of pieces after which a mark is recorded.
 const PIECES_PER_MARK: usize = 64;
 const PAUSE: Duration = Duration::from_micros(50);
-/// Then the driver has it all the same: what the streams wait for may be a command to come.
+/// Maximum wait. Then the driver gets the work anyway, because the streams may wait for a later
+/// command.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// A stream, by the number of its context and its handle.
+/// A stream, as the number of its context and its handle.
 type Key = (u16, u64);
 
+/// The work of the session in the driver.
 #[derive(Default)]
 pub struct Room {
-    /// Nothing is counted before the session's first host function.
+    /// Whether the session has used a host function. Before the first one, nothing is counted.
     calls_back: bool,
     streams: HashMap<Key, Tide>,
-    /// Of streams that were destroyed, whose work goes on: the context, and what each was given.
+    /// Work of destroyed streams, which continues, with the number of its context.
     orphans: Vec<(u16, Tide)>,
     under_way: Count,
-    /// Pinned memory of captured copies on its way out: the driver waits for the device before it
-    /// frees it.
+    /// Pinned memory of captured copies that is being freed. The driver waits for the device before
+    /// it frees it.
     pub freeing: Arc<Closing>,
-    /// Functions that the driver has launched since then. The first launch may have it make room
-    /// for their local memory.
+    /// Functions that were launched since the first host function. The driver may block in a
+    /// function's first launch, to make room for its local memory.
     launched: HashSet<u64>,
 }
 
-/// How many pieces of work, and how many of them call the program.
+/// Number of pieces of work, and how many of them call the program.
 #[derive(Clone, Copy, Default)]
 struct Count {
     pieces: usize,
@@ -66,27 +70,27 @@ impl Count {
     }
 }
 
-/// What is waited for.
+/// The condition that a wait waits for.
 #[derive(Clone, Copy)]
 enum Until {
     /// There is room for one more piece.
     Room,
-    /// Nothing is under way.
+    /// No work is in progress.
     Empty,
-    /// Nothing that calls the program is under way.
+    /// No work that calls the program is in progress.
     NoCalls,
 }
 
-/// What a stream was given.
+/// The work of a stream.
 #[derive(Default)]
 struct Tide {
     marks: VecDeque<(Count, Arc<Mark>)>,
-    /// Behind the last mark.
+    /// Work after the last mark.
     since: Count,
 }
 
 impl Room {
-    /// Forgets what the device has passed.
+    /// Forgets work that the device has passed.
     fn look(&mut self, driver: &Driver) {
         for tide in self.streams.values_mut().chain(self.orphans.iter_mut().map(|(_, tide)| tide)) {
             while let Some((count, _)) =
@@ -99,7 +103,7 @@ impl Room {
         self.orphans.retain(|(_, tide)| !tide.is_empty());
     }
 
-    /// Marks go with their context.
+    /// Forgets a context, whose marks end with it.
     pub fn forget_context(&mut self, context: u16) {
         let streams = self.streams.extract_if(|key, _| key.0 == context).map(|(_, tide)| tide);
         let gone = streams
@@ -118,7 +122,7 @@ impl Tide {
 }
 
 impl Worker {
-    /// Counts the command among the work under way, and waits until there is room for it.
+    /// Counts the command as work in progress, and waits until there is room for it.
     pub fn find_room(&mut self, incoming: &Incoming<'_>) {
         let (op, body) = (incoming.op(), incoming.body());
         let calls_back = effects::calls_back(op, body);
@@ -127,7 +131,7 @@ impl Worker {
             return;
         }
         if calls_back {
-            // The end of pinned memory waits in the driver for all that the context has by then.
+            // The driver frees pinned memory only after all work that the context has by then.
             self.segments.closing.wait_within(WAIT_MAX);
             self.room.freeing.wait_within(WAIT_MAX);
         }
@@ -136,7 +140,7 @@ impl Worker {
         }
         let Some(stream) = effects::stream(op, body).filter(|_| effect(op).stands) else { return };
         self.mark_full(stream);
-        // A graph with host functions may wait in the driver behind any that is under way.
+        // A graph with host functions may block in the driver behind any work in progress.
         self.wait_until(if op == GraphLaunch::OP && calls_back {
             Until::Empty
         } else {
@@ -147,16 +151,16 @@ impl Worker {
         self.room.under_way.add(piece);
     }
 
-    /// For what waits in the driver for all that it has, as the end of an array and of a module do:
-    /// behind a host function that needs the driver nobody would go on.
+    /// Waits before a call that blocks in the driver until all its work is done, such as the end of
+    /// an array or a module. It would deadlock after a host function that needs the driver.
     pub fn let_calls_end(&mut self) {
         if self.room.calls_back {
             self.wait_until(Until::NoCalls);
         }
     }
 
-    /// As `let_calls_end`, for what another thread has the driver do: commands to come may give a
-    /// host function's turn something to ask.
+    /// Does the same as `let_calls_end`, for a call that another thread makes. It always waits,
+    /// because later commands may give a host function a reason to query the driver.
     pub fn let_calls_pass(&mut self) {
         let since = Instant::now();
         while !self.calls_have_ended() && since.elapsed() < WAIT_MAX {
@@ -164,7 +168,7 @@ impl Worker {
         }
     }
 
-    /// Whether nothing that calls the program is under way. It waits for nothing.
+    /// Returns whether no work that calls the program is in progress. Does not wait.
     pub fn calls_have_ended(&mut self) -> bool {
         if self.room.calls_back {
             self.mark_all();
@@ -174,20 +178,21 @@ impl Worker {
         self.room.under_way.calls == 0
     }
 
-    /// A function is about to be launched.
+    /// Notes that a function is about to be launched. Waits before its first launch.
     pub fn note_launch(&mut self, function: u64) {
         if self.room.calls_back && self.room.launched.insert(function) {
             self.let_calls_end();
         }
     }
 
-    /// Functions of a module go, and their numbers may come again.
+    /// Forgets the launched functions when those of a module end, because their numbers may come
+    /// again.
     pub fn forget_launches(&mut self) {
         self.room.launched.clear();
     }
 
-    /// No mark can be put into a stream while it captures: one stands behind what it was given
-    /// before.
+    /// Records a mark after the stream's work so far, because no mark can be recorded while it
+    /// captures.
     pub fn mark_before_capture(&mut self, stream: u64) {
         if self.room.streams.get(&(self.current, stream)).is_some_and(|tide| tide.since.pieces > 0)
         {
@@ -195,12 +200,13 @@ impl Worker {
         }
     }
 
-    /// The stream is about to be destroyed, and its handle comes again; its work goes on.
+    /// Notes that a stream is about to be destroyed. Its handle may come again, and its work
+    /// continues.
     pub fn leave_stream(&mut self, stream: u64) {
         self.mark_before_capture(stream);
         if let Some(tide) = self.room.streams.remove(&(self.current, stream)) {
             self.room.orphans.push((self.current, tide));
-            // Streams that come and go would leave ever more behind.
+            // Otherwise short-lived streams would leave ever more work to track.
             let Worker { room, driver, .. } = self;
             room.look(driver);
         }
@@ -216,7 +222,8 @@ impl Worker {
         }
     }
 
-    /// Or it does not matter: no host function's turn would ask the driver.
+    /// Returns whether the condition holds. It also does if no host function would query the
+    /// driver.
     fn has_come(&self, until: Until) -> bool {
         let Count { pieces, calls } = self.room.under_way;
         let is_so = match until {
@@ -228,14 +235,14 @@ impl Worker {
             return true;
         }
         if self.mirrors.asks_driver() {
-            // Where memory moves, turns of managed memory are commands: to wait here would keep
-            // them from coming.
+            // If memory moves, exchanges of managed memory are commands, and a wait here would
+            // block them.
             return self.moves_memory();
         }
         self.carrier.deliveries.is_idle()
     }
 
-    /// A mark behind what the stream was given, where that is much or calls the program.
+    /// Records a mark after the stream's work, if that is much or calls the program.
     fn mark_full(&mut self, stream: u64) {
         let is_due = |tide: &Tide| tide.since.pieces >= PIECES_PER_MARK || tide.since.calls > 0;
         if self.room.streams.get(&(self.current, stream)).is_some_and(is_due) {
@@ -245,7 +252,7 @@ impl Worker {
         }
     }
 
-    /// Behind all that is under way, in whatever context.
+    /// Records marks after all work in progress, in every context.
     fn mark_all(&mut self) {
         let here = self.current;
         let unmarked = self.room.streams.iter().filter(|(_, tide)| tide.since.pieces > 0);
@@ -256,7 +263,8 @@ impl Worker {
         self.enter_context(here);
     }
 
-    /// What a capture took is not under way, and a stream that is gone keeps nobody.
+    /// Records a mark. If that is not possible, the work no longer counts: captured work is not in
+    /// progress, and a stream that has ended blocks no call.
     fn mark(&mut self, key: Key) {
         let raw = self.objects.stream(key.1);
         let marked =
@@ -274,7 +282,7 @@ impl Worker {
         true
     }
 
-    /// None in a stream that captures.
+    /// Records a mark. Returns `None` if the stream captures.
     fn mark_behind(&self, stream: CUstream) -> Result<Option<Arc<Mark>>, Refusal> {
         if self.capturing(stream)?.is_some() {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! Segments of shared memory as a worker sees them: the listener says which there are and who may
-//! have them; memory is made and mapped here.
+//! Segments of shared memory as a worker sees them: the listener knows the segments and who may
+//! have them; the worker allocates and maps the memory.
 
 use super::frame::{Refusal, Ticket};
 use super::listener::Listener;
@@ -14,11 +14,12 @@ use outhaul_wire::messages::{
 };
 use std::os::fd::{AsFd, OwnedFd};
 
+/// The connection to the listener for segments.
 pub struct Segments {
     listener: Listener,
 }
 
-/// A segment is attached until this is dropped, which is when nothing of it is mapped any more.
+/// An attached segment. Dropping this detaches it; nothing of it is mapped then.
 pub struct Attachment {
     listener: Listener,
     id: i32,
@@ -30,12 +31,13 @@ impl Drop for Attachment {
     }
 }
 
-/// The listener answers something else than was asked for.
+/// Returns the error for an unexpected answer.
 fn strange<T>(_: Answer) -> Result<T, Refusal> {
     Err(Refusal::Driver(CUresult::OPERATING_SYSTEM))
 }
 
 impl Segments {
+    /// Uses this listener.
     pub fn new(listener: Listener) -> Segments {
         Segments { listener }
     }
@@ -44,7 +46,7 @@ impl Segments {
         self.listener.segment(question, None)
     }
 
-    /// Finds a segment, or makes it of the current context's device.
+    /// Finds a segment, or makes it on the current context's device.
     pub fn get(
         &self,
         driver: &Driver,
@@ -60,7 +62,7 @@ impl Segments {
         }
         let (handle, device, bytes) = memory.make_segment(driver, bytes)?;
         let put = self.put(driver, handle, device, (key, bytes, flags | CREATE));
-        // SAFETY: made just now; if the listener has the descriptor, that keeps the memory.
+        // SAFETY: made just now; the listener's descriptor keeps the memory.
         let _ = unsafe { mapping::release(driver, handle) };
         memory.account_for_segment(device, bytes);
         put
@@ -87,7 +89,7 @@ impl Segments {
         }
     }
 
-    /// The segment becomes memory that the client maps.
+    /// Attaches a segment as memory that the client maps.
     pub fn attach(
         &self,
         driver: &Driver,
@@ -113,6 +115,7 @@ impl Segments {
         Ok(ShmAttachReply { device, bytes })
     }
 
+    /// Returns the state of a segment.
     pub fn stat(&self, m: &ShmStat) -> Result<ShmStatReply, Refusal> {
         match self.ask(Question::Stat { id: m.id })?.0 {
             Answer::Status(s) => Ok(ShmStatReply {
@@ -126,11 +129,13 @@ impl Segments {
         }
     }
 
+    /// Sets the rights of a segment.
     pub fn set_rights(&self, m: &ShmSetRights) -> Result<(), Refusal> {
         self.ask(Question::SetRights { id: m.id, rights: m.rights })?;
         Ok(())
     }
 
+    /// Removes a segment.
     pub fn remove(&self, m: &ShmRemove) -> Result<(), Refusal> {
         self.ask(Question::Remove { id: m.id })?;
         Ok(())
@@ -138,27 +143,32 @@ impl Segments {
 }
 
 impl Worker {
+    /// Handles `ShmGet`.
     pub fn shm_get(&mut self, m: &ShmGet, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&self.shared_segments.get(&self.driver, &mut self.memory, m)?);
         Ok(())
     }
 
+    /// Handles `ShmAttach`.
     pub fn shm_attach(&mut self, m: &ShmAttach, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&self.shared_segments.attach(&self.driver, &mut self.memory, m)?);
         Ok(())
     }
 
+    /// Handles `ShmStat`.
     pub fn shm_stat(&mut self, m: &ShmStat, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&self.shared_segments.stat(m)?);
         Ok(())
     }
 
+    /// Handles `ShmSetRights`.
     pub fn shm_set_rights(&mut self, m: &ShmSetRights, ticket: &Ticket) -> Result<(), Refusal> {
         self.shared_segments.set_rights(m)?;
         ticket.settle(Ok(()));
         Ok(())
     }
 
+    /// Handles `ShmRemove`.
     pub fn shm_remove(&mut self, m: &ShmRemove, ticket: &Ticket) -> Result<(), Refusal> {
         self.shared_segments.remove(m)?;
         ticket.settle(Ok(()));

@@ -1,7 +1,8 @@
-//! What the node's own NVML knows of the session's devices. The library is opened when a client
-//! first asks, never linked, and a device is found in it by its UUID, so that no sensor of one GPU
-//! stands for another: a node that has no NVML, or one that does not know the device, says that it
-//! is not supported. Deliberately absent: everything that changes a GPU.
+//! Answers questions about the session's devices with the node's own NVML. The library is opened
+//! when a client first asks, and is never linked. A device is found in it by its UUID, so that no
+//! sensor of one GPU is reported for another. If the node has no NVML or it does not know the
+//! device, the answer is that this is not supported. Deliberately absent: everything that changes a
+//! GPU.
 
 use super::frame::{Refusal, Ticket};
 use super::output::log;
@@ -22,17 +23,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 const LIBRARY: &str = "libnvidia-ml.so.1";
-/// Room for any text that NVML gives.
+/// Size of the buffer for any text of NVML, in bytes.
 pub const TEXT_BYTES: usize = 256;
 
+/// The node's NVML with the session's devices.
 pub struct Sensors {
     nvml: Nvml,
-    /// By ordinal.
+    /// NVML's devices by ordinal.
     devices: Vec<Option<nvmlDevice_t>>,
 }
 
 impl Sensors {
-    /// None if the node has no NVML that starts.
+    /// Opens and starts NVML. Returns `None` if that fails.
     pub fn open(driver: &Driver, devices: i32) -> Option<Sensors> {
         let nvml = Nvml::open(Path::new(LIBRARY)).ok()?;
         // SAFETY: takes no pointers.
@@ -41,6 +43,7 @@ impl Sensors {
         Some(Sensors { nvml, devices })
     }
 
+    /// Returns the driver's version.
     pub fn driver_version(&self) -> Option<String> {
         let mut text = [0; TEXT_BYTES];
         // SAFETY: the buffer has the length that is passed.
@@ -57,6 +60,7 @@ impl Sensors {
         device.ok_or(Refusal::Driver(CUresult::NOT_SUPPORTED))
     }
 
+    /// Answers a call of NVML. Fails if its arguments are invalid.
     pub fn ask(&self, m: &NvmlAsk<'_>) -> Result<Answer, Refusal> {
         let mut question = Question {
             function: m.function,
@@ -68,7 +72,7 @@ impl Sensors {
         Ok(Answer { status: status.0, output: question.output })
     }
 
-    /// Bytes of the device that nobody uses; None if NVML does not know it.
+    /// Returns the free memory of the device in bytes, or `None` if NVML does not know the device.
     pub fn free_bytes(&self, ordinal: i32) -> Option<u64> {
         let mut memory = nvmlMemory_t { total: 0, free: 0, used: 0 };
         let device = self.device(ordinal).ok()?;
@@ -77,6 +81,7 @@ impl Sensors {
         Some(memory.free)
     }
 
+    /// Reads fields of a device.
     pub fn fields(&self, m: &NvmlFields) -> Result<NvmlFieldsReply, Refusal> {
         let device = self.device(m.device)?;
         let mut values = blank(&m.fields.0)?;
@@ -95,6 +100,7 @@ impl Sensors {
         Ok(NvmlFieldsReply { values: List(reply.collect()) })
     }
 
+    /// Returns the PCI identifiers of a device.
     pub fn pci_ids(&self, m: &NvmlPciIds) -> Result<NvmlPciIdsReply, Refusal> {
         let mut pci: nvmlPciInfo_t = plain::zero();
         // SAFETY: the device is NVML's own, and the result goes to a local.
@@ -105,13 +111,14 @@ impl Sensors {
 }
 
 impl Worker {
+    /// Returns the node's NVML. Opens it on the first call.
     pub fn sensors(&self) -> Option<Arc<Sensors>> {
         self.sensors
             .get_or_init(|| Sensors::open(&self.driver, self.memory.device_count()).map(Arc::new))
             .clone()
     }
 
-    /// Has NVML answer a call in a thread of its own: some sensors take milliseconds.
+    /// Answers a call in a separate thread, because some sensors take milliseconds.
     pub fn sense(
         &self,
         ticket: Ticket,
@@ -129,7 +136,7 @@ impl Worker {
         Ok(())
     }
 
-    /// A device's memory as the session may use it.
+    /// Returns a device's memory as the session may use it.
     pub fn memory_seen(&self, device: i32) -> Result<NvmlMemoryReply, Refusal> {
         let (used_bytes, mut total) = (self.memory.used_bytes(device)?, 0);
         // SAFETY: the total goes to a local.
@@ -148,7 +155,8 @@ impl Worker {
         Ok(NvmlMemoryReply { total_bytes, used_bytes, free_bytes })
     }
 
-    /// What the driver has left of a device. It tells that of a context's device only.
+    /// Returns the free memory of a device in bytes, as the driver reports it. The driver reports
+    /// only on the device of the current context.
     pub fn free_bytes(&self, device: i32) -> Result<u64, CUresult> {
         let (mut primary, mut before, mut free, mut total) =
             (CUcontext::NULL, CUcontext::NULL, 0, 0);
@@ -166,7 +174,7 @@ impl Worker {
     }
 }
 
-/// Records that ask for these fields.
+/// Returns empty records for these fields.
 fn blank(fields: &[NvmlField]) -> Result<Vec<nvmlFieldValue_t>, Refusal> {
     if fields.len() > SENSOR_FIELDS_MAX {
         return Err(Refusal::Violation(format!(
@@ -186,7 +194,7 @@ fn blank(fields: &[NvmlField]) -> Result<Vec<nvmlFieldValue_t>, Refusal> {
     Ok(fields.iter().map(record).collect())
 }
 
-/// The driver's device in NVML. A slice of a device has a UUID of its own, under another prefix.
+/// Finds the driver's device in NVML. A slice of a device has its own UUID, with another prefix.
 fn find(nvml: &Nvml, driver: &Driver, ordinal: i32) -> Option<nvmlDevice_t> {
     let mut uuid = CUuuid::default();
     // SAFETY: the UUID goes to a local.
@@ -205,19 +213,22 @@ fn text_of(buffer: &[c_char]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// An answer of NVML.
 pub struct Answer {
     status: i32,
     output: Vec<u8>,
 }
 
 impl Answer {
+    /// Returns the reply for the client.
     pub fn reply(&self) -> NvmlAskReply<'_> {
         NvmlAskReply { status: self.status, output: &self.output }
     }
 }
 
-/// A question to NVML while it is put: the arguments that came, and the answer that goes.
+/// A question to NVML in progress: its arguments and the answer so far.
 pub struct Question<'a> {
+    /// Number of the function.
     pub function: u32,
     input: Reader<'a>,
     sensors: &'a Sensors,
@@ -225,30 +236,35 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
+    /// Takes a device from the arguments.
     pub fn device(&mut self) -> Result<nvmlDevice_t, Refusal> {
         let ordinal = i32::take(&mut self.input)?;
         self.sensors.device(ordinal)
     }
 
+    /// Takes a number from the arguments.
     pub fn number(&mut self) -> Result<u32, Refusal> {
         Ok(u32::take(&mut self.input)?)
     }
 
-    /// Refuses arguments that are left over.
+    /// Fails if arguments are left over.
     pub fn end(&mut self) -> Result<(), Refusal> {
         Ok(std::mem::replace(&mut self.input, Reader::new(&[])).whole::<()>()?)
     }
 
+    /// Appends bytes to the answer.
     pub fn answer(&mut self, bytes: &[u8]) {
         self.output.extend_from_slice(bytes);
     }
 
+    /// Appends the text in a C buffer to the answer.
     pub fn answer_text(&mut self, buffer: &[c_char]) {
         text_of(buffer).as_str().put(&mut self.output);
     }
 }
 
 impl Worker {
+    /// Handles `NvmlAsk`.
     pub fn nvml_ask(&mut self, m: &NvmlAsk<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let (function, input) = (m.function, m.input.to_vec());
         self.sense(ticket.clone(), move |sensors, ticket| {
@@ -258,6 +274,7 @@ impl Worker {
         })
     }
 
+    /// Handles `NvmlDriverVersion`.
     pub fn nvml_driver_version(
         &mut self,
         _: &NvmlDriverVersion,
@@ -268,11 +285,13 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `NvmlMemory`.
     pub fn nvml_memory(&mut self, m: &NvmlMemory, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&self.memory_seen(m.device)?);
         Ok(())
     }
 
+    /// Handles `NvmlFields`.
     pub fn nvml_fields(&mut self, m: &NvmlFields, ticket: &Ticket) -> Result<(), Refusal> {
         let m = m.clone();
         self.sense(ticket.clone(), move |sensors, ticket| {
@@ -281,6 +300,7 @@ impl Worker {
         })
     }
 
+    /// Handles `NvmlPciIds`.
     pub fn nvml_pci_ids(&mut self, m: &NvmlPciIds, ticket: &Ticket) -> Result<(), Refusal> {
         let m = m.clone();
         self.sense(ticket.clone(), move |sensors, ticket| {

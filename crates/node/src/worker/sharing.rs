@@ -1,7 +1,6 @@
 //! Memory and events that sessions of one node share. A worker keeps the descriptors of what its
-//! client shares behind a descriptor socket, each under a random key. A key holds as long as the
-//! memory or the event is the session's; what another worker has adopted by then stays with that
-//! one.
+//! client shares behind a descriptor socket, each under a random key. A key is valid while the
+//! session has the memory or the event. Another worker that has adopted it by then keeps it.
 
 use super::facts::device_count;
 use super::frame::{Refusal, Ticket};
@@ -20,33 +19,36 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-/// Each may hold a descriptor of this process.
+/// Maximum shared objects, each of which may hold a descriptor of this process.
 const SHARED_MAX: usize = 512;
 
 enum Shared {
     Memory {
         descriptor: OwnedFd,
-        /// Of the device, which another node on this machine may number otherwise.
+        /// UUID of the device, which another node on this machine may number differently.
         uuid: CUuuid,
         bytes: u64,
     },
-    /// By the driver's own handle, which it alone would not keep from anybody on the machine.
+    /// An event, by the driver's own handle. The handle alone would not protect it from other
+    /// programs of the machine.
     Event(CUipcEventHandle),
 }
 
 #[derive(Default)]
 struct Keys(Mutex<HashMap<Key, Shared>>);
 
+/// The shared memory and events of a session.
 pub struct Sharing {
     keys: Arc<Keys>,
-    /// By which other workers know the descriptor socket.
+    /// Number by which other workers know the descriptor socket.
     number: u64,
-    /// Until something is first shared, when it is served from then on.
+    /// The socket until something is first shared. From then on a thread serves it.
     socket: Option<DescriptorSocket>,
 }
 
-/// That a piece of memory or an event is shared. It ends with what holds it.
+/// A shared piece of memory or event. Sharing ends when this is dropped.
 pub struct Share {
+    /// Key of the object.
     pub key: Key,
     keys: Arc<Keys>,
 }
@@ -57,10 +59,13 @@ impl Drop for Share {
     }
 }
 
-/// What another session shares, as this one's driver names it.
+/// Memory of another session, as this session's driver names it.
 pub struct Adopted {
+    /// Handle of the memory.
     pub handle: CUmemGenericAllocationHandle,
+    /// Ordinal of its device.
     pub device: CUdevice,
+    /// Size in bytes.
     pub bytes: u64,
 }
 
@@ -71,6 +76,7 @@ fn random<const N: usize>() -> Result<[u8; N], CUresult> {
     if filled == N as isize { Ok(bytes) } else { Err(CUresult::OPERATING_SYSTEM) }
 }
 
+/// Returns the UUID of a device.
 pub fn uuid_of(driver: &Driver, device: CUdevice) -> Result<CUuuid, CUresult> {
     let mut uuid = CUuuid::default();
     // SAFETY: the UUID goes to a local.
@@ -79,14 +85,14 @@ pub fn uuid_of(driver: &Driver, device: CUdevice) -> Result<CUuuid, CUresult> {
 }
 
 impl Sharing {
-    /// Opens the worker's descriptor socket, while the worker is in a network in which others find
-    /// it.
+    /// Opens the worker's descriptor socket. Must be called while the worker is in a network where
+    /// other workers find it.
     pub fn open() -> io::Result<Sharing> {
         let number = u64::from_le_bytes(random().map_err(|_| io::Error::last_os_error())?);
         Ok(Sharing { keys: Arc::default(), number, socket: Some(DescriptorSocket::open(number)?) })
     }
 
-    /// The number of this worker's descriptor socket, which is served from now on.
+    /// Returns the number of this worker's descriptor socket, and serves it from now on.
     pub fn socket(&mut self) -> u64 {
         if let Some(socket) = self.socket.take() {
             let keys = self.keys.clone();
@@ -95,6 +101,7 @@ impl Sharing {
         self.number
     }
 
+    /// Shares memory of the session.
     pub fn share(
         &self,
         driver: &Driver,
@@ -106,6 +113,7 @@ impl Sharing {
         self.insert(Shared::Memory { descriptor, uuid: uuid_of(driver, device)?, bytes })
     }
 
+    /// Shares an event of the session.
     pub fn share_event(&self, driver: &Driver, event: CUevent) -> Result<Share, Refusal> {
         let mut handle = CUipcEventHandle { reserved: [0; 64] };
         // SAFETY: the event is the session's own, and the handle goes to a local.
@@ -137,7 +145,7 @@ impl Keys {
     }
 }
 
-/// Memory that some worker of this node shares under the key.
+/// Adopts memory that a worker of this node shares under the key.
 pub fn adopt(
     driver: &Driver,
     listener: &Listener,
@@ -152,13 +160,13 @@ pub fn adopt(
     Ok(Adopted { handle, device, bytes })
 }
 
-/// The session's own memory as a descriptor.
+/// Returns a descriptor of the session's own memory.
 pub fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<OwnedFd, CUresult> {
     // SAFETY: the handle is the session's own.
     unsafe { mapping::export(driver, handle) }
 }
 
-/// Memory that a descriptor stands for, and this driver's ordinal of its device.
+/// Imports the memory of a descriptor. Returns its handle and this driver's ordinal of its device.
 pub fn import(
     driver: &Driver,
     descriptor: &OwnedFd,
@@ -170,7 +178,7 @@ pub fn import(
     Ok((mapping::import(driver, descriptor)?, device))
 }
 
-/// An event that some worker of this node shares under the key.
+/// Adopts an event that a worker of this node shares under the key.
 fn adopt_event(
     driver: &Driver,
     listener: &Listener,
@@ -180,12 +188,13 @@ fn adopt_event(
     let (words, _) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
     let reserved = words.try_into().map_err(|_| CUresult::INVALID_VALUE)?;
     let mut event = CUevent::NULL;
-    // SAFETY: a worker of this user had the handle from its driver, and the event goes to a local.
+    // SAFETY: a worker of this user got the handle from its driver, and the event goes to a local.
     unsafe { driver.cuIpcOpenEventHandle(&mut event, CUipcEventHandle { reserved }) }.ok()?;
     Ok(event)
 }
 
 impl Worker {
+    /// Handles `EventShare`.
     pub fn event_share(&mut self, m: &EventShare, ticket: &Ticket) -> Result<(), Refusal> {
         let event = self.objects.event_object(m.event)?;
         let (socket, key) = match &event.share {
@@ -201,6 +210,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `EventAdopt`.
     pub fn event_adopt(&mut self, m: &EventAdopt, ticket: &Ticket) -> Result<(), Refusal> {
         self.objects.put_event(
             m.event,

@@ -1,5 +1,5 @@
-//! Pinned host memory that copies pass through, in chunks of two sizes, and the events that tell
-//! when a chunk is free again. A copy that finds no chunk waits for one: that is the back-pressure
+//! Pinned host memory that copies pass through, in chunks of two sizes, and events that show when a
+//! chunk is free again. A copy that finds no free chunk waits for one: this is the back-pressure
 //! between network and device.
 
 use outhaul_abi::Driver;
@@ -13,15 +13,16 @@ use std::sync::Arc;
 const SMALL_BYTES: usize = 64 << 10;
 const SMALL_CHUNKS_MAX: usize = 128;
 const LARGE_CHUNKS_MAX: usize = 24;
-/// Beyond one for each lane, so that none of many waits for memory while it could send.
+/// Number of large chunks beyond one for each lane, so that no lane waits for memory while it could
+/// send.
 const LARGE_CHUNKS_SPARE: usize = 8;
 const HOST_ALLOC_PORTABLE: u32 = 1;
 
-/// Pinned memory, owned by whoever holds it until it is put back.
+/// Pinned memory with one owner at a time, until it is returned.
 pub struct Chunk {
     address: *mut u8,
     capacity: usize,
-    /// Pinned memory goes with the context that it was allocated in.
+    /// The context that the memory was allocated in, with which it ends.
     context: CUcontext,
 }
 
@@ -29,23 +30,26 @@ pub struct Chunk {
 unsafe impl Send for Chunk {}
 
 impl Chunk {
+    /// Returns the memory.
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: the chunk's memory is live and owned.
         unsafe { std::slice::from_raw_parts(self.address, self.capacity) }
     }
 
+    /// Returns the memory for writing.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as above, and this is the only reference.
         unsafe { std::slice::from_raw_parts_mut(self.address, self.capacity) }
     }
 
+    /// Returns the address.
     pub fn address(&self) -> *mut c_void {
         self.address.cast()
     }
 }
 
-/// An event that was recorded behind something, for whoever wants to know whether the device has
-/// passed it. It goes back to its pool when nobody does any more.
+/// An event that was recorded after some work, which shows whether the device has passed it. The
+/// event returns to its pool when this is dropped.
 pub struct Mark {
     staging: Arc<Staging>,
     context: CUcontext,
@@ -53,7 +57,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Behind all that is in a stream of the current context.
+    /// Records an event after all work in a stream of the current context.
     pub fn behind(
         staging: &Arc<Staging>,
         context: CUcontext,
@@ -65,7 +69,7 @@ impl Mark {
         Ok(Arc::new(mark))
     }
 
-    /// Behind all that the current context was given.
+    /// Records an event after all work of the current context.
     pub fn behind_all(staging: &Arc<Staging>, context: CUcontext) -> Result<Arc<Mark>, CUresult> {
         let mark = Mark { staging: staging.clone(), context, event: staging.event(context)? };
         // SAFETY: both are the session's own, and the event belongs to the context.
@@ -73,18 +77,19 @@ impl Mark {
         Ok(Arc::new(mark))
     }
 
+    /// Returns the context.
     pub fn context(&self) -> CUcontext {
         self.context
     }
 
-    /// How what is before it ended; None if it has not.
+    /// Returns the status of the work before the mark, or None if it has not ended.
     pub fn status(&self, driver: &Driver) -> Option<CUresult> {
         // SAFETY: the event is the session's own, recorded, and live as long as this.
         Some(unsafe { driver.cuEventQuery(self.event) })
             .filter(|status| *status != CUresult::NOT_READY)
     }
 
-    /// Blocks until the device has passed it, and gives how what is before it ended.
+    /// Blocks until the device has passed the mark. Returns the status of the work before it.
     pub fn wait(&self, driver: &Driver) -> CUresult {
         // SAFETY: as above, and the context is live as long as its events are.
         unsafe {
@@ -110,15 +115,15 @@ struct Class {
 struct State {
     small: Class,
     large: Class,
-    /// Chunks that the device still reads, oldest first, with the event behind their copy.
+    /// Chunks that the device still reads, oldest first, each with the event after its copy.
     reading: VecDeque<(CUcontext, CUevent, Chunk)>,
-    /// Events by the context that they belong to.
+    /// Free events by their context.
     events: HashMap<CUcontext, Vec<CUevent>>,
-    /// Copies that wait for a chunk.
+    /// Number of copies that wait for a chunk.
     waiting: usize,
-    /// Chunks that are not free, by the context that they go with.
+    /// Number of chunks in use, by their context.
     lent: HashMap<CUcontext, usize>,
-    /// Contexts that are about to go wait for theirs.
+    /// Number of contexts that are about to end and wait for their chunks.
     leaving: usize,
 }
 
@@ -128,6 +133,7 @@ impl State {
     }
 }
 
+/// The staging memory of a session.
 pub struct Staging {
     driver: Arc<Driver>,
     large_chunks_max: usize,
@@ -136,13 +142,14 @@ pub struct Staging {
 }
 
 impl Staging {
+    /// Begins without chunks.
     pub fn new(driver: Arc<Driver>, bulk_lanes: usize) -> Staging {
         let large_chunks_max = LARGE_CHUNKS_MAX.max(bulk_lanes + LARGE_CHUNKS_SPARE);
         Staging { driver, large_chunks_max, state: Mutex::default(), returned: Condvar::new() }
     }
 
-    /// A chunk of at least `bytes` (at most a piece). Waits for the device or the network if all
-    /// are in use.
+    /// Returns a chunk of at least `bytes` bytes, at most a piece. Waits for the device or the
+    /// network if all chunks are in use.
     pub fn chunk(&self, bytes: usize) -> Result<Chunk, CUresult> {
         let small = bytes <= SMALL_BYTES;
         let (capacity, max) = if small {
@@ -188,6 +195,7 @@ impl Staging {
         Ok(Chunk { address: address.cast(), capacity, context })
     }
 
+    /// Returns a chunk.
     pub fn put_chunk(&self, chunk: Chunk) {
         let mut state = self.state.lock();
         Staging::store(&mut state, chunk);
@@ -207,12 +215,13 @@ impl Staging {
         }
     }
 
-    /// The chunk comes back by itself when the device has passed `event`.
+    /// Returns a chunk when the device has passed `event`.
     pub fn put_after(&self, context: CUcontext, event: CUevent, chunk: Chunk) {
         self.state.lock().reading.push_back((context, event, chunk));
     }
 
-    /// Takes back chunks whose copies are over; with `wait`, at least the oldest.
+    /// Takes back chunks whose copies are over; with `wait`, at least the oldest. Returns whether
+    /// there were any.
     fn reclaim(&self, state: &mut State, wait: bool) -> bool {
         let mut any = false;
         while let Some((_, event, _)) = state.reading.front() {
@@ -227,7 +236,8 @@ impl Staging {
             if status == CUresult::NOT_READY {
                 break;
             }
-            // Done, or the context is broken and the device will not read it any more.
+            // The copy is done, or the context is broken and the device will not read the chunk any
+            // more.
             let (context, event, chunk) =
                 state.reading.pop_front().expect("the front was just seen");
             state.events.entry(context).or_default().push(event);
@@ -237,7 +247,7 @@ impl Staging {
         any
     }
 
-    /// An event of the current context.
+    /// Returns an event of the current context.
     pub fn event(&self, context: CUcontext) -> Result<CUevent, CUresult> {
         let pooled = self.state.lock().events.get_mut(&context).and_then(Vec::pop);
         if let Some(event) = pooled {
@@ -249,12 +259,13 @@ impl Staging {
         Ok(event)
     }
 
+    /// Returns an event to its pool.
     pub fn put_event(&self, context: CUcontext, event: CUevent) {
         self.state.lock().events.entry(context).or_default().push(event);
     }
 
-    /// The context is going away, and its events and chunks with it: waits until neither its own
-    /// copies nor those of others use them.
+    /// Releases the events and chunks of a context that is about to end. Waits until no copy uses
+    /// them, of this context or of others.
     pub fn forget(&self, context: CUcontext) {
         let mut state = self.state.lock();
         let own = |state: &State| {

@@ -1,6 +1,6 @@
-//! What runs in the client each time that a graph comes by: host functions, and the ends of
-//! captured copies, which fetch from and store to the program's memory. The driver itself says when
-//! nothing can call one any more, for each is a user object of its graph.
+//! Work that runs in the client each time a graph reaches it: host functions, and the client's part
+//! of captured copies, which read from and write to the program's memory. Each is a user object of
+//! its graph, so the driver itself reports when nothing can call it any more.
 
 use super::callbacks::Callbacks;
 use super::frame::{Incoming, Refusal};
@@ -14,7 +14,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 const HOST_ALLOC_PORTABLE: u32 = 1;
-/// Bytes of one captured copy, which has pinned memory of its own on the node.
+/// Largest captured copy in bytes; each has pinned memory of its own on the node.
 const BUFFER_BYTES_MAX: u64 = 1 << 30;
 
 /// Pinned memory between a captured copy and the program's memory.
@@ -23,39 +23,42 @@ pub struct Buffer {
     bytes: usize,
 }
 
-// SAFETY: plain memory; device and lanes use it by turns, in the order of the stream.
+// SAFETY: plain memory; device and lanes use it in turn, in stream order.
 unsafe impl Send for Buffer {}
 // SAFETY: as above.
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
+    /// Returns the address.
     pub fn address(&self) -> *mut c_void {
         self.address.cast()
     }
 
-    /// Where it lies, and its bytes.
+    /// Returns the address and the size in bytes.
     pub fn range(&self) -> (u64, u64) {
         (self.address as u64, self.bytes as u64)
     }
 
-    /// Gives the memory of a buffer back that no graph uses any more. The driver may wait for the
-    /// device, and for a graph that takes the table's lock.
+    /// Frees a buffer that no graph uses any more. The driver may wait for the device, and for a
+    /// graph whose function takes the table's lock.
     pub fn free(&self, driver: &Driver) {
         // SAFETY: the memory is this buffer's, and the last graph that used it is gone. A context
-        // may have taken it along.
+        // that ended may have taken it with it.
         let _ = unsafe { driver.cuMemFreeHost(self.address()) };
     }
 }
 
-/// The buffers of captured copies by their callbacks.
+/// The buffers of captured copies, by their callbacks.
 #[derive(Default)]
 pub struct Buffers {
     live: Mutex<HashMap<u64, Arc<Buffer>>>,
-    /// Those of graphs that are gone: memory can be freed only outside the driver's own threads.
+    /// Buffers of graphs that are gone. They wait here, because memory must not be freed in the
+    /// driver's own threads.
     left: Mutex<Vec<Arc<Buffer>>>,
 }
 
 impl Buffers {
+    /// Allocates the buffer of a captured copy.
     pub fn make(&self, driver: &Driver, callback: u64, bytes: u64) -> Result<Arc<Buffer>, Refusal> {
         if bytes > BUFFER_BYTES_MAX {
             return Err(Refusal::Driver(CUresult::STREAM_CAPTURE_UNSUPPORTED));
@@ -71,12 +74,12 @@ impl Buffers {
         Ok(buffer)
     }
 
-    /// How much is left over.
+    /// Returns the bytes of buffers that wait to be freed.
     pub fn bytes_left(&self) -> usize {
         self.lock_left().iter().map(|buffer| buffer.bytes).sum()
     }
 
-    /// What is left over.
+    /// Takes the buffers that wait to be freed.
     pub fn take_left(&self) -> Vec<Arc<Buffer>> {
         std::mem::take(&mut *self.lock_left())
     }
@@ -90,7 +93,7 @@ impl Buffers {
         self.left.lock()
     }
 
-    /// Reads what the client sent for a copy that the device has come to.
+    /// Reads the client's bytes for a copy that the device has reached.
     pub fn receive(&self, m: &CaptureBytes, incoming: &mut Incoming<'_>) -> Result<(), String> {
         let count = incoming.payload_bytes();
         let found = self.live.lock().get(&m.callback).cloned();
@@ -101,8 +104,8 @@ impl Buffers {
         if end.is_none_or(|end| end > buffer.bytes) {
             return Err(format!("{count} bytes at {} of a copy of {}", m.offset, buffer.bytes));
         }
-        // SAFETY: inside the buffer, which lives while this Arc does; the device reads it only once
-        // the client has said that this is all.
+        // SAFETY: inside the buffer, which lives as long as this Arc; the device reads it only
+        // after the client has sent everything.
         let place =
             unsafe { std::slice::from_raw_parts_mut(buffer.address.add(m.offset as usize), count) };
         incoming.read_payload(place).map_err(|e| format!("{e:?}"))
@@ -114,10 +117,11 @@ enum What {
     Run,
     /// A copy to the host has filled the buffer.
     Store { buffer: Arc<Buffer>, transfer: u64 },
-    /// The client runs a function when this ends, and not before.
+    /// The client runs a function only when this ends.
     Destructor,
 }
 
+/// What a graph node calls in the client.
 pub struct Standing {
     callbacks: Arc<Callbacks>,
     callback: u64,
@@ -125,10 +129,12 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// Calls a function, or fetches the bytes of a copy.
     pub fn run(callbacks: &Arc<Callbacks>, callback: u64) -> Standing {
         Standing { callbacks: callbacks.clone(), callback, what: What::Run }
     }
 
+    /// Sends the bytes of a copy to the client.
     pub fn store(
         callbacks: &Arc<Callbacks>,
         callback: u64,
@@ -138,11 +144,12 @@ impl Standing {
         Standing { callbacks: callbacks.clone(), callback, what: What::Store { buffer, transfer } }
     }
 
+    /// Calls a destructor at the end.
     pub fn destructor(callbacks: &Arc<Callbacks>, callback: u64) -> Standing {
         Standing { callbacks: callbacks.clone(), callback, what: What::Destructor }
     }
 
-    /// Gives it to the driver as a user object, which ends it.
+    /// Passes this to the driver as a user object, which owns it.
     pub fn into_object(
         self,
         driver: &Driver,
@@ -162,7 +169,7 @@ impl Standing {
         Ok((standing, object))
     }
 
-    /// Ties it to a graph, and gives what `come_by` takes.
+    /// Ties this to a graph. Returns the argument for `come_by`.
     pub fn into_graph(self, driver: &Driver, graph: CUgraph) -> Result<*mut c_void, CUresult> {
         let (standing, object) = self.into_object(driver, 1)?;
         // SAFETY: both are live; the one reference goes to the graph.
@@ -187,19 +194,19 @@ impl Drop for Standing {
     }
 }
 
-/// The number of what a node of `come_by` calls.
+/// Returns the callback's number of a node that calls `come_by`.
 ///
 /// # Safety
-/// As `come_by`.
+/// As for `come_by`.
 pub unsafe fn callback_of(standing: *mut c_void) -> u64 {
     // SAFETY: the caller's promise.
     unsafe { &*standing.cast::<Standing>() }.callback
 }
 
-/// The driver calls this whenever a graph comes to its node.
+/// The driver calls this whenever a graph reaches the node.
 ///
 /// # Safety
-/// `standing` came from `into_graph` of a graph that this one is, or was made from.
+/// `standing` came from `into_graph` for this graph, or for one that this graph was made from.
 pub unsafe extern "C" fn come_by(standing: *mut c_void) {
     // SAFETY: the caller's promise: the driver keeps user objects of a graph until it has ended.
     let standing = unsafe { &*standing.cast::<Standing>() };
@@ -208,7 +215,7 @@ pub unsafe extern "C" fn come_by(standing: *mut c_void) {
         What::Store { buffer, transfer } => {
             let carrier = &standing.callbacks.carrier;
             carrier.have_passed_sent();
-            // SAFETY: the copy into the buffer is over, and its next one comes behind this in the
+            // SAFETY: the copy into the buffer is over, and its next one comes after this in the
             // stream.
             let bytes = unsafe { std::slice::from_raw_parts(buffer.address, buffer.bytes) };
             for (i, piece) in bytes.chunks(PIECE_BYTES).enumerate() {

@@ -1,5 +1,5 @@
-//! Gates: places where a stream stops until the client says that something on another node has
-//! happened. A stream waits there for a word of pinned memory to reach a number. And marks, by
+//! Gates: points where a stream waits until the client says that something on another node has
+//! happened. The stream waits there for a word of pinned memory to reach a number. Also marks, by
 //! which the client learns that something has happened here.
 
 use super::Worker;
@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 const WAIT_UNTIL_AT_LEAST: u32 = 0;
 const HOST_ALLOC_PORTABLE_AND_MAPPED: u32 = 3;
 
-/// Words of a context's own pinned memory. A word is used again as soon as its gate is open: each
-/// use waits for the next number.
+/// Words of pinned memory of one context. A word is reused as soon as its gate is open: each use
+/// waits for the next number.
 struct Words {
     memory: *mut AtomicU32,
     free: Vec<usize>,
@@ -41,15 +41,15 @@ impl Words {
     }
 
     fn word(&self, index: usize) -> &AtomicU32 {
-        // SAFETY: one of the words, which live as long as the context that the table has them for.
+        // SAFETY: one of the words, which live as long as the context whose entry this is.
         unsafe { &*self.memory.add(index) }
     }
 }
 
 enum StreamGate {
-    /// The word of a context that a stream waits for.
+    /// A context, and the index of the word that a stream waits for.
     Shut(CUcontext, usize),
-    /// Opened before its stream was told to wait.
+    /// The gate was opened before its stream was told to wait.
     Open,
 }
 
@@ -59,12 +59,14 @@ struct State {
     gates: HashMap<u64, StreamGate>,
 }
 
+/// The gates of a session.
 pub struct StreamGates {
     driver: Arc<Driver>,
     state: Mutex<State>,
 }
 
 impl StreamGates {
+    /// Begins without gates.
     pub fn new(driver: Arc<Driver>) -> StreamGates {
         StreamGates { driver, state: Mutex::default() }
     }
@@ -73,7 +75,7 @@ impl StreamGates {
         self.state.lock()
     }
 
-    /// Has a stream of the current context wait.
+    /// Makes a stream of the current context wait.
     fn wait(&self, gate: u64, stream: CUstream, context: CUcontext) -> Result<(), Refusal> {
         let mut state = self.lock();
         match state.gates.remove(&gate) {
@@ -112,6 +114,7 @@ impl StreamGates {
         Ok(())
     }
 
+    /// Opens a gate. Fails if it is already open.
     pub fn open(&self, gate: u64) -> Result<(), String> {
         let mut state = self.lock();
         match state.gates.remove(&gate) {
@@ -132,15 +135,15 @@ impl StreamGates {
         Ok(())
     }
 
-    /// The context goes away. Nothing in it is to wait any more: what the client destroys it
-    /// destroys at once.
+    /// Opens all gates of a context that ends, so that nothing in it waits any more: the client
+    /// expects that it can be destroyed at once.
     pub fn forget(&self, context: CUcontext) {
         let mut state = self.lock();
         let Some(words) = state.words.remove(&context) else { return };
         (0..GATES_MAX).filter(|index| !words.free.contains(index)).for_each(|index| {
             words.word(index).fetch_add(1, SeqCst);
         });
-        // SAFETY: waits for the context's work, which no gate holds up any more, and frees what
+        // SAFETY: waits for the context's work, which no gate blocks any more, and frees what
         // `Words::new` allocated.
         unsafe {
             let _ = self.driver.cuCtxSetCurrent(context);
@@ -151,6 +154,7 @@ impl StreamGates {
 }
 
 impl Worker {
+    /// Handles `GateWait`.
     pub fn gate_wait(&mut self, m: &GateWait) -> Result<(), Refusal> {
         let (context, stream) = (self.context()?, self.objects.stream(m.stream)?);
         refuse_capture(self, stream)?;
@@ -158,8 +162,8 @@ impl Worker {
     }
 }
 
-/// Waits for what the event holds now, whatever is recorded into it later: a stream of its own
-/// takes that over.
+/// Waits for the present record of an event, whatever is recorded into it later: a stream made for
+/// this captures the record.
 pub fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusal> {
     let event = worker.objects.event_object(m.event)?;
     let context = worker.context()?;
@@ -175,7 +179,7 @@ pub fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Re
     };
     let finish = move |driver: &Driver| {
         if stream != CUstream::NULL {
-            // SAFETY: made above; its work goes on to its end.
+            // SAFETY: made above; its work continues to its end.
             let _ = unsafe { driver.cuStreamDestroy_v2(stream) };
         }
         staging.put_event(context, passed);

@@ -1,4 +1,4 @@
-//! Streams and events: made, recorded, waited for, ended.
+//! Streams and events: creation, recording, waiting, and destruction.
 
 use super::delivery::{Answer, QueueId};
 use super::frame::{Refusal, Ticket};
@@ -12,6 +12,7 @@ use outhaul_wire::messages::{
 };
 
 impl Worker {
+    /// Handles `StreamCreate`.
     pub fn stream_create(&mut self, m: &StreamCreate) -> Result<(), Refusal> {
         let mut raw = CUstream::NULL;
         // SAFETY: the handle goes to a local.
@@ -24,6 +25,7 @@ impl Worker {
         )
     }
 
+    /// Handles `StreamDestroy`.
     pub fn stream_destroy(&mut self, m: &StreamDestroy) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         self.leave_stream(m.stream);
@@ -33,11 +35,12 @@ impl Worker {
         }
         self.turns.forget_stream(stream);
         self.stream_goes(m.stream);
-        // SAFETY: the stream is the session's own and has left the table; its work goes on to its
+        // SAFETY: the stream is the session's own and has left the table. Its work continues to its
         // end.
         Ok(unsafe { self.driver.cuStreamDestroy_v2(stream) }.ok()?)
     }
 
+    /// Handles `StreamSynchronize`.
     pub fn stream_synchronize(
         &mut self,
         m: &StreamSynchronize,
@@ -48,6 +51,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `StreamQuery`.
     pub fn stream_query(&mut self, m: &StreamQuery, ticket: &Ticket) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         // SAFETY: the stream is the session's own.
@@ -56,6 +60,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `EventCreate`.
     pub fn event_create(&mut self, m: &EventCreate) -> Result<(), Refusal> {
         let mut raw = CUevent::NULL;
         // SAFETY: the handle goes to a local.
@@ -63,6 +68,7 @@ impl Worker {
         self.objects.put_event(m.event, made.ok().map(|()| Event::new(raw, self.current)))
     }
 
+    /// Handles `EventSynchronizeTimed`.
     pub fn event_synchronize_timed(
         &mut self,
         m: &EventSynchronizeTimed,
@@ -71,6 +77,7 @@ impl Worker {
         self.await_timed(m, ticket.clone())
     }
 
+    /// Handles `EventRecord`.
     pub fn event_record(&mut self, m: &EventRecord) -> Result<(), Refusal> {
         let event = self.objects.event(m.event)?;
         let stream = self.objects.stream(m.stream)?;
@@ -85,10 +92,11 @@ impl Worker {
         Ok(recorded.ok()?)
     }
 
+    /// Handles `StreamWaitEvent`.
     pub fn stream_wait_event(&mut self, m: &StreamWaitEvent) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let event = match self.objects.event(m.event) {
-            // The end of its context has waited for all that was before it.
+            // The end of the event's context has waited for all work before the event.
             Err(Refusal::Driver(CUresult::CONTEXT_IS_DESTROYED)) => return Ok(()),
             found => found?,
         };
@@ -96,6 +104,7 @@ impl Worker {
         Ok(unsafe { self.driver.cuStreamWaitEvent(stream, event, m.flags) }.ok()?)
     }
 
+    /// Handles `EventSynchronize`.
     pub fn event_synchronize(
         &mut self,
         m: &EventSynchronize,
@@ -110,14 +119,17 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `EventMark`.
     pub fn event_mark(&mut self, m: &EventMark, ticket: &Ticket) -> Result<(), Refusal> {
         stream_gates::mark(self, m, ticket.clone())
     }
 
+    /// Handles `StreamGoesFirst`.
     pub fn stream_goes_first(&mut self, m: &StreamGoesFirst) -> Result<(), Refusal> {
         self.go_first(m.stream)
     }
 
+    /// Handles `EventQuery`.
     pub fn event_query(&mut self, m: &EventQuery, ticket: &Ticket) -> Result<(), Refusal> {
         let event = self.objects.event(m.event)?;
         // SAFETY: the event is the session's own.
@@ -126,6 +138,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `Barrier`.
     pub fn barrier(&mut self, _: &Barrier, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&());
         Ok(())

@@ -1,5 +1,5 @@
-//! Texture and surface objects. The client gets the driver's own numbers, since kernels find them
-//! inside their parameters; what it names here must be a number that its session was given.
+//! Texture and surface objects. The client gets the driver's own numbers, because kernels find them
+//! inside their parameters. A number in a command must be one that this session was given.
 
 use super::frame::{Refusal, Ticket};
 use super::{Worker, plain};
@@ -12,13 +12,13 @@ use outhaul_wire::messages::{
 };
 use std::collections::HashSet;
 
-/// The session's objects with the contexts that they were made in: two contexts may give the same
-/// number.
+/// The session's objects with the contexts in which they were made, because two contexts may give
+/// the same number.
 #[derive(Default)]
 pub struct Textures {
     textures: HashSet<(u16, CUtexObject)>,
     surfaces: HashSet<(u16, CUsurfObject)>,
-    /// References that are variables of modules: the module, and the reference. They go with it.
+    /// References that are variables of modules, each with its module. They end with the module.
     references: Vec<(u64, u64)>,
 }
 
@@ -32,7 +32,7 @@ impl Textures {
         }
     }
 
-    /// The context is going away, and its objects with it.
+    /// Forgets the objects of a context that ends.
     pub fn forget(&mut self, context: u16) {
         self.textures.retain(|(of, _)| *of != context);
         self.surfaces.retain(|(of, _)| *of != context);
@@ -58,12 +58,12 @@ fn resource(worker: &Worker, m: &TextureCreate<'_>) -> Result<CUDA_RESOURCE_DESC
             m.height,
             m.pitch_bytes,
         ]),
-        other => return Err(Refusal::Violation(format!("{other} is no kind of resource"))),
+        other => return Err(Refusal::Violation(format!("{other} is not a kind of resource"))),
     }
     Ok(resource)
 }
 
-/// A variable of a module that textures or surfaces are bound to.
+/// Looks up a variable of a module to which textures or surfaces are bound.
 fn find_reference(worker: &mut Worker, m: &ReferenceFind<'_>) -> Result<(), Refusal> {
     worker.textures.check_room()?;
     let (module, name) = (worker.objects.module(m.module)?, super::code::c_name(m.name)?);
@@ -82,7 +82,7 @@ fn find_reference(worker: &mut Worker, m: &ReferenceFind<'_>) -> Result<(), Refu
     worker.objects.put_texref(m.reference, Ok(raw))
 }
 
-/// A module is about to go.
+/// Forgets the references of a module that ends.
 pub fn forget_references(worker: &mut Worker, module: u64) {
     for (_, reference) in worker.textures.references.extract_if(.., |(of, _)| *of == module) {
         let _ = worker.objects.remove(reference);
@@ -97,6 +97,7 @@ fn create_reference(worker: &mut Worker, m: &TextureReferenceCreate) -> Result<(
 }
 
 impl Worker {
+    /// Handles `TextureReferenceDestroy`.
     pub fn texture_reference_destroy(
         &mut self,
         m: &TextureReferenceDestroy,
@@ -108,7 +109,7 @@ impl Worker {
     }
 }
 
-/// The array that a reference is bound to, as the client knows it.
+/// Returns the client's handle of the array that a reference is bound to.
 fn array_of_reference(worker: &Worker, m: &ReferenceArray) -> Result<u64, Refusal> {
     let (driver, objects) = (&worker.driver, &worker.objects);
     let (mut array, mut mipmapped) = (CUarray::NULL, CUmipmappedArray::NULL);
@@ -128,6 +129,7 @@ fn array_of_reference(worker: &Worker, m: &ReferenceArray) -> Result<u64, Refusa
 }
 
 impl Worker {
+    /// Handles `TextureCreate`.
     pub fn texture_create(
         &mut self,
         m: &TextureCreate<'_>,
@@ -161,6 +163,7 @@ fn destroy(worker: &mut Worker, texture: CUtexObject) -> Result<(), Refusal> {
 }
 
 impl Worker {
+    /// Handles `SurfaceCreate`.
     pub fn surface_create(&mut self, m: &SurfaceCreate, ticket: &Ticket) -> Result<(), Refusal> {
         self.textures.check_room()?;
         let mut resource = CUDA_RESOURCE_DESC {
@@ -191,14 +194,17 @@ fn destroy_surface(worker: &mut Worker, surface: CUsurfObject) -> Result<(), Ref
 }
 
 impl Worker {
+    /// Handles `TextureDestroy`.
     pub fn texture_destroy(&mut self, m: &TextureDestroy) -> Result<(), Refusal> {
         destroy(self, m.texture)
     }
 
+    /// Handles `SurfaceDestroy`.
     pub fn surface_destroy(&mut self, m: &SurfaceDestroy) -> Result<(), Refusal> {
         destroy_surface(self, m.surface)
     }
 
+    /// Handles `ReferenceFind`.
     pub fn reference_find(
         &mut self,
         m: &ReferenceFind<'_>,
@@ -209,6 +215,7 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `TextureReferenceCreate`.
     pub fn texture_reference_create(
         &mut self,
         m: &TextureReferenceCreate,
@@ -219,11 +226,13 @@ impl Worker {
         Ok(())
     }
 
+    /// Handles `ReferenceArray`.
     pub fn reference_array(&mut self, m: &ReferenceArray, ticket: &Ticket) -> Result<(), Refusal> {
         ticket.answer(&ReferenceArrayReply { array: array_of_reference(self, m)? });
         Ok(())
     }
 
+    /// Handles `TensorMapReplaceAddress`.
     pub fn tensor_map_replace_address(
         &mut self,
         m: &TensorMapReplaceAddress,

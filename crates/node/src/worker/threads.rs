@@ -1,6 +1,6 @@
-//! The threads of a worker. Each has a name, which `top -H` shows. Those that a session needs from
-//! its start on stand by before its client is told that it begins: where there can be no more
-//! threads, the client is to come again, and not to lose what it has begun.
+//! The threads of a worker. Each has a name, which `top -H` shows. The threads that a session needs
+//! at its start are created before its client is welcomed. If that fails, the client can try again,
+//! instead of losing work that it has begun.
 
 use super::output::log;
 use outhaul_lock::Mutex;
@@ -12,7 +12,7 @@ type Body = Box<dyn FnOnce() + Send>;
 
 static STANDING_BY: Mutex<Vec<Sender<Body>>> = Mutex::new(Vec::new());
 
-/// So many threads stand by, until they are started or let go.
+/// Creates this many threads that wait until they are used or released.
 pub fn stand_by(count: usize) -> io::Result<()> {
     let mut standing = Vec::new();
     for _ in 0..count {
@@ -25,12 +25,12 @@ pub fn stand_by(count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Those that still stand by end, but for so many.
+/// Ends all waiting threads but this many.
 pub fn let_go(but: usize) {
     STANDING_BY.lock().truncate(but);
 }
 
-/// The session ends where there can be no more threads.
+/// Starts a thread. Ends the session if that fails.
 pub fn start(name: &str, body: impl FnOnce() + Send + 'static) {
     if let Err(error) = try_start(name, body) {
         log(&format!("the session ends: {}", crate::serve::no_threads(&error)));
@@ -38,7 +38,7 @@ pub fn start(name: &str, body: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Linux keeps 15 bytes of a name.
+/// Starts a thread. Linux keeps 15 bytes of its name.
 pub fn try_start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let standing = STANDING_BY.lock().pop();
     let Some(sender) = standing else {

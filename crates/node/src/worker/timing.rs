@@ -1,5 +1,5 @@
-//! How long one event was before another, asked or told with the end of a wait; events that
-//! somebody still asks about outlive their destruction.
+//! The time between events, which the client asks for or hears with the end of a wait. Events that
+//! a thread still asks about outlive their destruction.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -18,25 +18,28 @@ fn elapsed(driver: &Driver, start: CUevent, end: CUevent) -> Result<f32, CUresul
 }
 
 impl Worker {
+    /// Handles `EventDestroy`.
     pub fn event_destroy(&mut self, m: &EventDestroy) -> Result<(), Refusal> {
         let event = self.objects.event_object(m.event);
         self.objects.remove(m.event)?;
-        // One that was never made, or went with its context, is nothing to the driver.
+        // The driver does not know an event that was never made or ended with its context.
         self.leaving_events.extend(event);
         let free = self.leaving_events.extract_if(.., |event| !event.is_in_use());
-        // SAFETY: the events are the session's own, have left the table, and nobody asks about
+        // SAFETY: the events are the session's own, have left the table, and no thread asks about
         // them.
         let destroyed: Vec<CUresult> =
             free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
         Ok(destroyed.into_iter().try_for_each(CUresult::ok)?)
     }
 
+    /// Handles `EventElapsed`.
     pub fn event_elapsed(&mut self, m: &EventElapsed, ticket: &Ticket) -> Result<(), Refusal> {
         let (start, end) = (self.objects.event(m.start)?, self.objects.event(m.end)?);
         ticket.answer(&EventElapsedReply { milliseconds: elapsed(&self.driver, start, end)? });
         Ok(())
     }
 
+    /// Waits for an event in another thread, and answers with the times since other events.
     pub fn await_timed(
         &mut self,
         m: &EventSynchronizeTimed,
@@ -58,7 +61,7 @@ impl Worker {
             .collect::<Result<Vec<_>, _>>()?;
         let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {
-            // SAFETY: context and event are the session's own, and the event stays while it is held
+            // SAFETY: context and event are the session's own, and the event lives while it is held
             // here.
             let status = unsafe {
                 let _ = carrier.driver.cuCtxSetCurrent(context);

@@ -1,7 +1,7 @@
-//! The session's turns on the GPU's engines, as the node's arbiter gives them. While nobody else
-//! wants an engine, work for it passes with two looks at memory, and is measured now and then.
-//! Otherwise work in flight is bounded by the time that it is predicted to take, all of it is
-//! measured, and the turn is passed on when it is up or there is no more work.
+//! The session's turns on the GPU's engines, as the node's arbiter gives them. While no other
+//! session wants an engine, work for it passes after two reads of memory, and is measured now and
+//! then. Otherwise the predicted time of work in flight is limited, and all work is measured. The
+//! session passes the turn on when it is up or no more work is there.
 
 mod shared;
 mod slot;
@@ -25,92 +25,91 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Measured together while others wait: short beside a turn, long beside what an event costs.
+/// Length of work that is measured together while other sessions wait, in nanoseconds: short
+/// compared with a turn, long compared with the cost of an event.
 const SPAN_NS: u64 = 500_000;
-/// The pieces of a span in a run, which knows no times.
+/// Number of pieces of a span in a run, which does not count time.
 const RUN_SPAN_PIECES: usize = 8;
-/// While nobody waits, one span is measured in this time: it costs two events, and what their times
-/// are.
+/// Interval between two measured spans while no session waits. A span costs two events and a query
+/// of their times.
 const SAMPLE: Duration = Duration::from_millis(4);
-/// While nobody waits but other sessions are there, work is predicted to be in flight for this long
-/// at most: what somebody who comes may have to wait for. It is measured in pieces of this length
-/// then.
+/// Maximum predicted time of work in flight while other sessions exist but none waits, in
+/// nanoseconds. A session that comes may have to wait for this long.
 const KEPT_WINDOW_NS: u64 = 4_000_000;
+/// Length of a measured span in that case, in nanoseconds.
 const KEPT_SPAN_NS: u64 = 1_000_000;
 const INSIDE_LOOK: Duration = Duration::from_micros(20);
 
+/// The session's turns on all engines.
 pub struct Turns {
     shared: Arc<Shared>,
     devices: HashMap<CUcontext, u8>,
-    /// Of the current command's context.
+    /// Context of the current command, and its device.
     place: Option<(CUcontext, u8)>,
-    /// By slot: what only the thread of commands knows.
+    /// State by slot that only the thread of commands knows.
     quick: Vec<Quick>,
-    /// A stream of the session captures: events are recorded on no stream but one that was just
-    /// seen not to.
+    /// Whether a stream of the session captures. Then events are recorded only on a stream that was
+    /// just seen not to capture.
     capturing: bool,
 }
 
 struct Shared {
     driver: Arc<Driver>,
     control: Control,
-    /// When the clock of the session's seats began.
+    /// Start of the clock of the session's seats.
     since: Instant,
-    /// Of the devices.
+    /// Identities of the devices.
     identities: Vec<u64>,
     outbound: Arc<Outbound>,
-    /// One for each engine of each device.
+    /// One slot for each engine of each device.
     slots: Vec<Slot>,
     joint: AtomicBool,
-    /// By device, whether other sessions use it too.
+    /// Whether other sessions use a device too, by device.
     company: Vec<AtomicBool>,
-    /// By device, where memory may move.
+    /// Residencies by device, if memory may move.
     residencies: Vec<Arc<Residency>>,
 }
 
 #[derive(Clone, Default)]
 struct Quick {
-    /// The stream that the last piece went to, and the harvest in which that was noted.
+    /// The stream of the last piece, and the harvest in which it was noted.
     noted: Option<(CUcontext, u64, u64)>,
-    /// A span is open: its pieces are measured with it.
+    /// Whether a span is open, which measures the following pieces.
     open: bool,
     sampled_at: Option<Instant>,
-    /// Pieces that the meter has not heard of, and how long they are predicted to take.
+    /// Measured pieces that the meter does not know yet.
     measured: usize,
+    /// Unmeasured pieces that the meter does not know yet.
     unmeasured: u64,
+    /// Predicted time of pieces that the meter does not know yet, in nanoseconds.
     untold_ns: u64,
-    /// What a piece takes, as the meter said last.
+    /// Time of a piece as the meter last reported it, in nanoseconds.
     piece_ns: u64,
 }
 
-/// A command that was let in, until it has been carried out.
+/// A command that was admitted and has not been carried out yet.
 #[derive(Clone, Copy, Default)]
 pub enum Entry {
     /// No work, or work that is not done now.
     #[default]
     None,
-    Free {
-        slot: usize,
-    },
-    Watched {
-        slot: usize,
-        key: u64,
-        predicted_ns: u64,
-    },
-    /// Nothing that is measured: the turn is there until the command has been carried out.
-    Held {
-        slot: usize,
-        free: bool,
-    },
+    /// Work while no other session wants the engine.
+    Free { slot: usize },
+    /// Work that is measured.
+    Watched { slot: usize, key: u64, predicted_ns: u64 },
+    /// A command without measured work. The session keeps the turn until it has been carried out.
+    Held { slot: usize, free: bool },
 }
 
 impl Entry {
+    /// Returns whether the command is work for an engine.
     pub fn is_work(self) -> bool {
         matches!(self, Entry::Free { .. } | Entry::Watched { .. })
     }
 }
 
 impl Turns {
+    /// Starts the threads that obey the listener and evict memory.
     pub fn start(
         driver: Arc<Driver>,
         control: Control,
@@ -124,8 +123,8 @@ impl Turns {
         let slots: Vec<Slot> = (0..devices * Engine::ALL.len()).map(slot).collect();
         let quick = vec![Quick::default(); slots.len()];
         let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
-        // Where memory may move it is never otherwise, and what the listener says of it may come
-        // behind the first commands.
+        // If memory may move, copies always take turns together with kernels. The listener's
+        // message about that may arrive after the first commands.
         let joint = AtomicBool::new(!residencies.is_empty());
         let identities = identities.to_vec();
         let shared = Arc::new(Shared {
@@ -147,6 +146,7 @@ impl Turns {
         Turns { shared, devices: HashMap::new(), place: None, quick, capturing: false }
     }
 
+    /// Notes a context and its device.
     pub fn know_context(&mut self, context: CUcontext, device: i32) {
         self.shared
             .residencies
@@ -156,16 +156,18 @@ impl Turns {
         self.devices.insert(context, device as u8);
     }
 
+    /// Notes the context of the current command.
     pub fn enter_context(&mut self, context: CUcontext) {
         self.place = self.devices.get(&context).map(|device| (context, *device));
     }
 
-    /// Of the current context.
+    /// Returns the current context and its device.
     pub fn place(&self) -> Option<(CUcontext, u8)> {
         self.place
     }
 
-    /// The turn has begun with so long a move, which is no part of the work that follows.
+    /// Notes that the turn began with a move of memory of that length, which is not part of the
+    /// following work.
     pub fn note_move(
         &self,
         device: u8,
@@ -185,8 +187,8 @@ impl Turns {
         }
     }
 
-    /// The command that was let in is not carried out now: others go first. Gives whether somebody
-    /// else wants an engine.
+    /// Withdraws an admitted command, so that other sessions go first. Returns whether another
+    /// session wants an engine.
     pub fn step_back(&mut self, entry: Entry) -> bool {
         let (Entry::Free { slot: index }
         | Entry::Watched { slot: index, .. }
@@ -211,7 +213,7 @@ impl Turns {
         contended
     }
 
-    /// From a capture's beginning until none is left.
+    /// Notes whether a capture is in progress.
     pub fn mind_captures(&mut self, capturing: bool) {
         if capturing && !self.capturing {
             self.rest();
@@ -223,11 +225,12 @@ impl Turns {
         self.capturing = capturing;
     }
 
-    /// A context of the device, if the session has one.
+    /// Returns a context of the device, if the session has one.
     pub fn context_of(&self, device: u8) -> Option<CUcontext> {
         self.devices.iter().find(|(_, of)| **of == device).map(|(context, _)| *context)
     }
 
+    /// Returns the device of a context.
     pub fn device_of(&self, context: CUcontext) -> Option<u8> {
         self.devices.get(&context).copied()
     }
@@ -238,8 +241,7 @@ impl Turns {
         (slot < self.quick.len()).then_some(slot)
     }
 
-    /// Has the session keep its turn on a device while a command is carried out that is no work for
-    /// it now.
+    /// Keeps the session's turn on a device during a command that is not work for it now.
     pub fn hold(&mut self, device: u8) -> Entry {
         let Some(index) = self.slot(device, Engine::Compute) else { return Entry::None };
         let slot = &self.shared.slots[index];
@@ -253,8 +255,8 @@ impl Turns {
         Entry::Held { slot: index, free }
     }
 
-    /// Lets work for a device in, when it is the session's turn there. `describe` is asked only
-    /// where more than a look is needed.
+    /// Admits work for a device when the session has the turn. Calls `describe` only if more than a
+    /// look at memory is necessary.
     pub fn enter(
         &mut self,
         device: u8,
@@ -264,7 +266,7 @@ impl Turns {
         let Some((context, _)) = self.place else { return Entry::None };
         let Some(index) = self.slot(device, engine) else { return Entry::None };
         if engine != Engine::Compute {
-            // A copy may wait for the network. No other turn is to be held meanwhile.
+            // A copy may wait for the network. The session must not hold another turn meanwhile.
             self.rest();
         }
         let slot = &self.shared.slots[index];
@@ -281,8 +283,8 @@ impl Turns {
         self.shared.admit(index, &work, Place { context, stream })
     }
 
-    /// Nobody else wants the engine. Every now and then a span is measured. Gives whether that is
-    /// still so.
+    /// Admits work while no other session wants the engine. Measures a span now and then. Returns
+    /// whether still no other session wants the engine.
     fn pass(
         &mut self,
         index: usize,
@@ -319,7 +321,7 @@ impl Turns {
         true
     }
 
-    /// The command has been carried out, on the stream of this handle.
+    /// Ends the admission of a command that has been carried out, on the stream of this handle.
     pub fn leave(&mut self, entry: Entry, handle: u64, stream: impl FnOnce() -> Option<CUstream>) {
         let (index, watched) = match entry {
             Entry::None => return,
@@ -347,14 +349,13 @@ impl Turns {
         slot.inside.store(false, Release);
     }
 
-    /// No more commands are there, or what follows is no work: what was measured so far is a span
-    /// of its own.
+    /// Ends the open spans, because no more commands are there or the next one is not work.
     pub fn rest(&mut self) {
         (0..self.quick.len()).for_each(|index| self.rest_on(index));
     }
 
-    /// Releases every other turn before this session waits for one, so that no two sessions wait
-    /// for each other. A session could wait for itself too: once copies take turns together with
+    /// Releases every other turn before this session waits for one, so that no two sessions
+    /// deadlock. A session could also wait for itself: once copies take turns together with
     /// kernels, two of its slots are in one queue. A command that needs several turns takes them in
     /// device order.
     fn rest_beside(&mut self, index: usize) {
@@ -379,7 +380,7 @@ impl Turns {
         }
     }
 
-    /// The stream is about to be destroyed.
+    /// Forgets a stream that is about to be destroyed.
     pub fn forget_stream(&mut self, stream: CUstream) {
         self.rest();
         for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
@@ -388,7 +389,8 @@ impl Turns {
         }
     }
 
-    /// The context is about to be destroyed: none of its events is waited for any more.
+    /// Forgets a context that is about to be destroyed. Blocks until no thread waits for its
+    /// events.
     pub fn forget_context(&mut self, context: CUcontext) {
         self.rest();
         for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
@@ -411,7 +413,7 @@ impl Turns {
         self.place = self.place.filter(|place| place.0 != context);
     }
 
-    /// The session ends: the last account of what it has used.
+    /// Sends the final account of the session's use.
     pub fn finish(&mut self) {
         for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
             quick.tell(&mut slot.lock().meter);
@@ -421,7 +423,7 @@ impl Turns {
 }
 
 impl Quick {
-    /// The last piece was counted and is not submitted.
+    /// Uncounts the last piece, which was not submitted.
     fn take_back(&mut self) {
         if self.open {
             self.measured = self.measured.saturating_sub(1);

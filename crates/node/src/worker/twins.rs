@@ -1,6 +1,6 @@
-//! The node's side of pinned memory that program and device both reach, over a link: pages at the
-//! program's addresses, in which the device finds what the program has told and whose changes are
-//! told to the program. Nothing here waits for the device.
+//! The node's side of twins: pinned memory that program and device both reach, over a link. The
+//! node has pages at the program's addresses. It applies the program's changes to them, and reports
+//! the device's changes to the program. Nothing here waits for the device.
 
 use super::watch::Watch;
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
@@ -14,36 +14,40 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 
+/// The twins of a session.
 #[derive(Default)]
 pub struct Twins {
     set: RwLock<Arc<TwinSet>>,
     in_use: AtomicBool,
-    /// There are some, and so little of them that they are told before whatever else is said.
+    /// Whether there are twins, and so few that changes are reported before each message.
     unasked: AtomicBool,
-    /// Held by whoever tells, from the look at the memory to the last word, and before the way out:
-    /// what is told later is newer.
+    /// Held by the thread that reports, from the comparison to the last frame, and taken before the
+    /// lane's lock: so a later report is newer.
     telling: Mutex<()>,
     heard: Mutex<Heard>,
     came: Condvar,
+    /// Watches for changes while kernels run.
     pub watch: Watch,
 }
 
-/// What was told from the other side.
+/// Reports from the other side.
 #[derive(Default)]
 struct Heard {
+    /// Number of the last report.
     last: u64,
-    /// Numbers of what is on its way to the device's own memory.
+    /// Numbers of reports on their way to the device's own memory.
     under_way: VecDeque<u64>,
 }
 
-/// The right to tell what has changed.
+/// The right to report changes.
 pub struct Telling<'t> {
+    /// The twins.
     pub set: Arc<TwinSet>,
     _one: MutexGuard<'t, ()>,
 }
 
 impl Twins {
-    /// `Err` says which limit it passes.
+    /// Adds a twin. `Err` says which limit would be exceeded.
     pub fn open(&self, parts: &[Arc<Twin>]) -> Result<(), String> {
         let mut set = self.set.write();
         if set.pieces() >= TWINS_MAX {
@@ -58,7 +62,7 @@ impl Twins {
         Ok(())
     }
 
-    /// When this returns nobody touches the memory any more.
+    /// Removes a twin. When this returns, no thread uses the memory any more.
     pub fn close(&self, address: u64) {
         let mut set = self.set.write();
         let Some((left, gone)) = set.without(address as usize) else { return };
@@ -69,7 +73,8 @@ impl Twins {
         gone.iter().for_each(|part| part.retire());
     }
 
-    /// Parts that lie in this range as a whole. Memory that was closed meanwhile is nobody's.
+    /// Sets whether the parts inside this range are present, and returns them. Ignores memory that
+    /// was closed meanwhile.
     pub fn set_present(&self, range: Range<usize>, is_present: bool) -> Vec<Arc<Twin>> {
         let mut set = self.set.write();
         let is_inside =
@@ -81,20 +86,23 @@ impl Twins {
         parts
     }
 
+    /// Returns whether there are twins.
     pub fn is_in_use(&self) -> bool {
         self.in_use.load(Acquire)
     }
 
+    /// Returns the present set.
     pub fn set(&self) -> Arc<TwinSet> {
         self.set.read().clone()
     }
 
+    /// Blocks until no other thread reports.
     pub fn begin(&self) -> Telling<'_> {
         let one = self.telling.lock();
         Telling { set: self.set(), _one: one }
     }
 
-    /// Where what has changed is told before anything else is said.
+    /// Does the same, if changes are reported before each message.
     pub fn begin_unasked(&self) -> Option<Telling<'_>> {
         if !self.unasked.load(Acquire) {
             return None;
@@ -102,8 +110,8 @@ impl Twins {
         Some(self.begin()).filter(|telling| telling.set.is_told_unasked())
     }
 
-    /// The program has changed this. Memory that was closed meanwhile is nobody's. False: it leaves
-    /// its memory.
+    /// Applies a change of the program. Ignores memory that was closed meanwhile. Returns false if
+    /// the change extends beyond its memory.
     pub fn hear(&self, number: u64, address: u64, bytes: &[u8]) -> bool {
         let inside = self.set().hear(address as usize, bytes);
         self.lock_heard().last = number;
@@ -111,24 +119,25 @@ impl Twins {
         inside
     }
 
-    /// What was told under that number is on its way until it is settled, as what is told later is
-    /// then.
+    /// Notes that a report is on its way until it is settled. Later reports wait for it.
     pub fn defer(&self, number: u64) {
         let mut heard = self.lock_heard();
         heard.last = number;
         heard.under_way.push_back(number);
     }
 
+    /// Notes that a report has arrived.
     pub fn settle(&self, number: u64) {
         self.lock_heard().under_way.retain(|other| *other != number);
         self.came.notify_all();
     }
 
+    /// Returns the number of the last report.
     pub fn heard(&self) -> u64 {
         self.lock_heard().last
     }
 
-    /// Blocks until what was told up to that number, on another lane, has come to where it belongs.
+    /// Blocks until all reports up to that number, which came on another lane, have arrived.
     pub fn wait(&self, number: u64) {
         let mut heard = self.lock_heard();
         while heard.last < number || heard.under_way.front().is_some_and(|oldest| *oldest <= number)

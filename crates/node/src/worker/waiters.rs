@@ -1,5 +1,5 @@
-//! Threads for operations that wait, so that none of them holds up the stream of commands. A thread
-//! that has nothing to wait for sleeps until the next one comes.
+//! Threads for operations that wait, so that they do not delay the stream of commands. An idle
+//! thread sleeps until the next operation.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::look::{LONGISH, SHORT, look};
@@ -10,15 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Waits under way at once; a client's threads wait one call each, so this is its number of
-/// threads.
+/// Largest number of threads. Each thread of a client waits for one call, so this limits the
+/// client's threads.
 const THREADS_MAX: usize = 4096;
 
+/// The threads of a session.
 #[derive(Default)]
 pub struct Waiters {
     state: Mutex<State>,
     wake: Condvar,
-    /// Grows with each job: what a thread that has not gone to sleep looks at.
+    /// Number of jobs so far, which spinning threads poll.
     given: AtomicU64,
 }
 
@@ -26,13 +27,13 @@ pub struct Waiters {
 struct State {
     jobs: VecDeque<Job>,
     idle: usize,
-    /// Awake, and about to look at the jobs again.
+    /// Number of threads that are awake and about to check for jobs again.
     looking: usize,
     threads: usize,
 }
 
 impl Waiters {
-    /// With a first thread.
+    /// Starts a first thread.
     pub fn start() -> io::Result<Arc<Waiters>> {
         let waiters = Arc::new(Waiters::default());
         waiters.start_thread(&mut waiters.lock())?;
@@ -43,6 +44,7 @@ impl Waiters {
         self.state.lock()
     }
 
+    /// Runs a job in another thread.
     pub fn run(self: &Arc<Waiters>, job: impl FnOnce() + Send + 'static) {
         let mut state = self.lock();
         state.jobs.push_back(Box::new(job));
@@ -54,7 +56,7 @@ impl Waiters {
             self.wake.notify_one();
             return;
         }
-        // Where there can be no more threads, those that there are see to it one after the other.
+        // If no more threads can be started, the existing ones do the jobs one after the other.
         if self.start_thread(&mut state).is_err() {
             self.wake.notify_one();
         }
@@ -69,7 +71,7 @@ impl Waiters {
 
     fn look<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
         let seen = self.given.load(Acquire);
-        // One that looks is enough.
+        // One spinning thread is enough.
         let limit = if state.looking == 0 { LONGISH } else { SHORT };
         state.looking += 1;
         drop(state);

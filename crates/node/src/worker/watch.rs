@@ -1,7 +1,7 @@
-//! Looks at what program and device share for as long as kernels may run: what the device writes
-//! then is told at once. A thread of its own, which never waits for the device nor asks the driver
-//! anything, sleeps while the client knows all kernels to be over, and does not exist in sessions
-//! that share nothing.
+//! Watches memory that program and device share while kernels may run, so that the client hears of
+//! the device's writes at once. A separate thread does this. It never waits for the device and
+//! never calls the driver, and sleeps while the client knows that all kernels have ended. Sessions
+//! that share no memory do not have this thread.
 
 use super::outbound::Outbound;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
@@ -9,19 +9,21 @@ use outhaul_transport::look::Pauses;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+/// The watch of a session.
 #[derive(Default)]
 pub struct Watch {
     state: Mutex<State>,
     wake: Condvar,
-    /// Something is shared that was not before: it is likely to be used soon.
+    /// Whether new memory is shared, which is likely to be used soon.
     fresh: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
     started: bool,
-    /// The frame of the last kernel, and the one up to which all are known to be over.
+    /// Frame of the last kernel.
     launched: u64,
+    /// Frame up to which all kernels are known to have ended.
     over: u64,
 }
 
@@ -36,10 +38,12 @@ impl Watch {
         self.state.lock()
     }
 
+    /// Notes that new memory is shared.
     pub fn note_fresh(&self) {
         self.fresh.store(true, Relaxed);
     }
 
+    /// Notes the frame of a kernel, and starts or wakes the thread.
     pub fn launched(&self, sequence: u64, outbound: &Arc<Outbound>) {
         let mut state = self.lock();
         let was_busy = state.is_busy();
@@ -52,6 +56,7 @@ impl Watch {
         }
     }
 
+    /// Notes that all kernels up to a frame have ended.
     pub fn rest(&self, sequence: u64) {
         let mut state = self.lock();
         state.over = state.over.max(sequence);

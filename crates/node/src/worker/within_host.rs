@@ -1,6 +1,6 @@
-//! Copies from host memory to host memory in the order of a stream. NVIDIA's driver carries them
-//! out inside its call, once the stream has come there; what the stream waits for may stand behind
-//! the command that is being called for. So a host function carries them out.
+//! Copies from host memory to host memory in stream order. NVIDIA's driver performs them inside its
+//! call once the stream reaches them. But the stream may wait for something that a later command
+//! triggers. So a host function performs them here.
 
 use super::Worker;
 use super::host_segments::HostSegment;
@@ -11,13 +11,16 @@ use outhaul_abi::types::{CUcontext, CUresult, CUstream};
 use std::ffi::c_void;
 use std::sync::Arc;
 
+/// Rows of a copy.
 #[derive(Clone, Copy)]
 pub struct Rows {
+    /// Address of the first row.
     pub address: u64,
+    /// Distance between two rows in bytes.
     pub pitch_bytes: u64,
 }
 
-/// Host memory that the program knows too. It stays mapped as long as somebody has this.
+/// Host memory that the program knows too. It remains mapped as long as this exists.
 #[derive(Clone)]
 pub enum HostMemory {
     Pages(Arc<Mirror>),
@@ -27,7 +30,7 @@ pub enum HostMemory {
 struct Copy {
     to: Rows,
     from: Rows,
-    /// Bytes in a row, and rows.
+    /// Bytes in a row, and number of rows.
     size: (u64, u64),
     kept: Vec<HostMemory>,
     waiters: Arc<Waiters>,
@@ -36,7 +39,7 @@ struct Copy {
 }
 
 impl HostMemory {
-    /// What has no other user any more.
+    /// Returns the memory if it has no other user any more.
     fn into_last(self) -> Option<Box<dyn Send>> {
         match self {
             HostMemory::Pages(mirror) => {
@@ -54,17 +57,17 @@ impl Copy {
         let (width_bytes, rows) = self.size;
         for row in 0..rows {
             let at = |rows: Rows| (rows.address + row * rows.pitch_bytes) as *mut u8;
-            // SAFETY: whoever posted it has looked that both places are as large, and `kept` has
-            // them stay.
+            // SAFETY: the code that posted the copy has checked that both places are large enough,
+            // and `kept` keeps them mapped.
             unsafe { std::ptr::copy(at(self.from), at(self.to), width_bytes as usize) };
         }
-        // What goes with its last user asks the driver, which a host function must not do.
+        // Releasing the last reference calls the driver, which a host function must not do.
         let last: Vec<_> = self.kept.into_iter().filter_map(HostMemory::into_last).collect();
         if !last.is_empty() {
             let (driver, context) = (self.driver, self.context);
             self.waiters.run(move || {
-                // SAFETY: the context is the session's own; one that is gone took its registrations
-                // along.
+                // SAFETY: the context is the session's own; a context that is gone took its
+                // registrations with it.
                 let _ = unsafe { driver.cuCtxSetCurrent(context) };
                 drop(last);
             });
@@ -73,14 +76,14 @@ impl Copy {
 }
 
 impl Worker {
-    /// The host memory that holds these bytes, all of them; None if they are none of it, or the
-    /// device's.
+    /// Returns the host memory that contains all of these bytes. Returns None if they are not host
+    /// memory, or not completely.
     pub fn host_memory(&self, address: u64, bytes: u64) -> Option<HostMemory> {
         let pages = || self.mirrors.pages(address, bytes).map(HostMemory::Pages);
         self.segments.at(address, bytes).map(HostMemory::Segment).or_else(pages)
     }
 
-    /// From the first byte of the first row to the last of the last.
+    /// Returns the host memory that contains all rows, from the first byte to the last.
     pub fn host_rows(&self, rows: Rows, width_bytes: u64, count: u64) -> Option<HostMemory> {
         if count > 1 && rows.pitch_bytes < width_bytes {
             return None;
@@ -92,8 +95,8 @@ impl Worker {
     }
 }
 
-/// Has the stream copy (bytes in a row, rows); `kept` is what they lie in, where that is not the
-/// caller's to keep until the stream has passed this.
+/// Makes the stream copy rows (bytes in a row, number of rows). `kept` is the memory that must
+/// exist until the stream has passed the copy, unless the caller ensures that.
 pub fn post(
     worker: &Worker,
     stream: CUstream,
@@ -118,13 +121,13 @@ pub fn post(
     // SAFETY: the driver passes the copy on once.
     let posted = unsafe { worker.driver.cuLaunchHostFunc(stream, Some(run), copy.cast()) };
     if posted != CUresult::SUCCESS {
-        // SAFETY: nobody will run it.
+        // SAFETY: the driver will not run it.
         drop(unsafe { Box::from_raw(copy) });
     }
     posted
 }
 
-/// The same for a row.
+/// Does the same for one row.
 pub fn post_row(
     worker: &Worker,
     stream: CUstream,

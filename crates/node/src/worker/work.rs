@@ -1,26 +1,28 @@
-//! What the meter is told of a command that is work for an engine: what it can be compared with,
-//! and a guess before there is anything to compare.
+//! A command's work as the meter sees it: a key for comparing it with other work, and a guess
+//! before there is a measurement.
 
 use outhaul_wire::effect::Amount;
 use outhaul_wire::effects;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A guess for the first copy of its kind, in bytes per nanosecond: less than any link between a
-/// GPU and its host gives.
+/// Guess for the first copy of its kind, in bytes per nanosecond: below the rate of any link
+/// between a GPU and its host.
 const COPY_BYTES_PER_NS: u64 = 10;
 
+/// Work of a command on an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Work {
-    /// The client's handle; 0 is the legacy stream.
+    /// The client's handle of the stream; 0 is the legacy stream.
     pub stream: u64,
-    /// Work with the same key takes about as long each time.
+    /// Key of the work; work with the same key takes about as long each time.
     pub key: u64,
-    /// Before anything of its kind was measured.
+    /// Guess before anything of its kind was measured.
     pub guess_ns: Option<u64>,
 }
 
 impl Work {
-    /// None: the command is none, or is malformed, which will be said when it is carried out.
+    /// Returns the work of a command. Returns None if it is not work, or if it is malformed, which
+    /// is reported when it is executed.
     pub fn of(op: u16, body: &[u8]) -> Option<Work> {
         let (stream, amount) = (effects::stream(op, body)?, effects::amount(op, body)?);
         let key = |of: &dyn Fn(&mut DefaultHasher)| {
@@ -30,7 +32,7 @@ impl Work {
             hasher.finish()
         };
         Some(match amount {
-            // Copies of about the same size are alike.
+            // Copies of about the same size take about as long.
             Amount::Bytes(bytes) => Work {
                 stream,
                 key: key(&|hasher| bytes.checked_ilog2().hash(hasher)),

@@ -1,5 +1,5 @@
-//! One device's memory of a session: the range that the client allocates inside, what lies there,
-//! and how much may.
+//! One device's memory of a session: the range in which the client allocates, its mappings, and
+//! their limits.
 
 use super::super::closing::Closing;
 use super::super::frame::Refusal;
@@ -17,42 +17,47 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-/// What a session may map before it asks; it then grows by doubling. One that has a limit with
-/// others gets what it asks for, and gives back what it unmaps.
+/// Bytes that a session may map before it asks; later it grows by doubling. A session that shares a
+/// limit gets only what it asks for, and gives back what it unmaps.
 const FIRST_GRANT_BYTES: u64 = 512 << 20;
-/// For so long a session waits for what others of its limit have freed.
+/// How long a session waits for memory that others within its limit have freed.
 const FREEING_WAIT: Duration = Duration::from_millis(50);
-/// Addresses of a device for each byte of its memory, so that few need be reused at once and
-/// programs can reserve freely.
+/// Ratio of a device's addresses to its memory. It is large, so that few addresses need be reused
+/// soon and programs can reserve freely.
 const ARENA_TIMES_MEMORY: u64 = 32;
-/// The smallest range worth having when the driver refuses larger ones.
+/// Smallest useful range when the driver refuses larger ones.
 const ARENA_BYTES_MIN: u64 = 4 << 30;
 
-/// Where addresses of 32 bits end, how far apart they are tried, and how many of them are wanted.
+/// End of the 32-bit addresses, distance between attempts, and sizes to try.
 const LOW_END: u64 = 1 << 32;
 const LOW_STEP_BYTES: u64 = 256 << 20;
 const LOW_BYTES: [u64; 3] = [2 << 30, 1 << 30, 256 << 20];
 
+/// One device's memory of a session.
 pub struct Device {
+    /// Address of the range.
     pub base: u64,
+    /// Size of the range in bytes.
     pub bytes: u64,
-    /// Begin and bytes of what lies below 4 GiB, once the client has asked for it.
+    /// Address and size of the range below 4 GiB, once the client has asked for it.
     pub(super) low: Option<(u64, u64)>,
+    /// Granularity of mapped memory in bytes.
     pub granularity_bytes: u64,
+    /// Size of the grant in bytes.
     pub granted_bytes: u64,
-    /// Others have the same limit. This does not change while the session lives, since its client
-    /// does the same sums.
+    /// Whether other sessions share the limit. This does not change during the session, because its
+    /// client does the same calculations.
     pub is_limited: bool,
-    /// What the grant may grow to, with those of the other sessions of the tenant or lease.
+    /// Limit of the grant, with those of the other sessions of the tenant or lease.
     pub(super) allowance: Allowance,
     pub(super) mapped_bytes: u64,
     pub(super) mapped: BTreeMap<u64, Mapping>,
-    /// What memory is made for, beside being used here.
+    /// Handle types for which memory is allocated, in addition to its use here.
     pub(super) handle_types: i32,
-    /// Other devices that reach what is mapped.
+    /// Other devices with access to the mappings.
     pub(super) accessors: BTreeSet<CUdevice>,
     pub(super) closing: Arc<Closing>,
-    /// Where the node promises more than its GPUs hold: this has what is mapped, wherever it lies.
+    /// The place of mapped memory, on a node that oversubscribes its GPUs.
     pub(super) residency: Option<Arc<Residency>>,
 }
 
@@ -66,8 +71,8 @@ pub(super) struct Mapping {
 pub(super) enum Backing {
     Stays(CUmemGenericAllocationHandle),
     MayMove,
-    /// There was no memory left. The client hears of it later than it takes the addresses for
-    /// mapped, and unmaps them.
+    /// There was no memory left. The client learns of that after it has already used the addresses
+    /// as mapped, and then unmaps them.
     Nothing,
 }
 
@@ -88,7 +93,7 @@ fn properties(device: CUdevice, handle_types: i32) -> CUmemAllocationProp {
     }
 }
 
-/// Memory that a session has given up, which counts until it is free.
+/// Memory that a session has given up, which is charged until it is free.
 pub(super) struct Returned {
     allowance: Allowance,
     bytes: u64,
@@ -118,8 +123,8 @@ impl Device {
         )))
     }
 
-    /// What is unmapped may be mapped anew, unless others may have it: then it counts until what is
-    /// returned here is dropped.
+    /// Ends the charge for unmapped memory. The grant keeps it, so it may be mapped again, unless
+    /// other sessions share the limit: then it is charged until the result is dropped.
     #[must_use]
     pub(super) fn leave(&mut self, bytes: u64) -> Option<Returned> {
         self.mapped_bytes -= bytes;
@@ -129,7 +134,7 @@ impl Device {
         })
     }
 
-    /// Memory of its own behind addresses, which has been granted.
+    /// Maps memory that was granted.
     pub(super) fn back(&self, driver: &Driver, m: &MemoryMap) -> Result<Backing, CUresult> {
         if !self.allowance.is_kept() {
             return Err(CUresult::OUT_OF_MEMORY);
@@ -141,7 +146,7 @@ impl Device {
         let make = || create(driver, m.device, self.handle_types, m.bytes);
         let handle = match make() {
             Err(CUresult::OUT_OF_MEMORY) => {
-                // What was freed may still be on its way out.
+                // Freed memory may still be in the process of being unmapped.
                 self.closing.wait_all();
                 make()?
             }
@@ -154,9 +159,9 @@ impl Device {
         Ok(Backing::Stays(handle))
     }
 
-    /// Makes something that stays on the device. Where memory may move, others make room for it,
-    /// and what would leave too little for the largest of the memories that take turns there is
-    /// refused.
+    /// Allocates memory that cannot move. If other memory may move, other sessions make room for
+    /// it. Refuses an allocation that would leave too little for the largest movable memory of a
+    /// session.
     pub(super) fn make<T>(
         &self,
         driver: &Driver,
@@ -172,7 +177,7 @@ impl Device {
             Err(CUresult::OUT_OF_MEMORY) => {}
             made => return made,
         }
-        // What was freed may still be on its way out.
+        // Freed memory may still be in the process of being unmapped.
         self.closing.wait_all();
         if !can_stay() {
             return Err(CUresult::OUT_OF_MEMORY);
@@ -181,14 +186,14 @@ impl Device {
         make()
     }
 
-    /// What the session has that does not move, which no other memory has the place of.
+    /// Returns the session's bytes that cannot move.
     pub(super) fn staying_bytes(&self) -> u64 {
         self.residency
             .as_ref()
             .map_or(0, |residency| self.mapped_bytes.saturating_sub(residency.movable_bytes()))
     }
 
-    /// Free memory of the current context's device that no grant has promised yet.
+    /// Returns the free memory of the current context's device that no grant has promised.
     pub(super) fn available(&self, driver: &Driver) -> Result<u64, CUresult> {
         let free = match &self.residency {
             Some(residency) => (residency.capacity_bytes(free_bytes(driver)?)
@@ -200,8 +205,8 @@ impl Device {
         Ok(free / self.granularity_bytes * self.granularity_bytes)
     }
 
-    /// As `available`. What another session of the same limit was told that it has freed may be
-    /// under way for a moment.
+    /// Does the same as `available`. Waits briefly for memory that another session of the same
+    /// limit has reported as freed.
     pub(super) fn available_soon(&self, driver: &Driver, bytes: u64) -> Result<u64, CUresult> {
         let start = Instant::now();
         loop {
@@ -221,12 +226,12 @@ impl Device {
         Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0), attachment: None }
     }
 
-    /// Whether what is mapped may lie elsewhere.
+    /// Returns whether mapped memory may be away.
     pub fn moves(&self) -> bool {
         self.residency.is_some()
     }
 
-    /// Of so many bytes what the session may have.
+    /// Returns how much of `total_bytes` the session may have.
     pub fn limited(&self, total_bytes: u64) -> u64 {
         let card_bytes = self
             .residency
@@ -235,7 +240,7 @@ impl Device {
         card_bytes.min(self.allowance.limit_bytes())
     }
 
-    /// Of so many free bytes what the session can get.
+    /// Returns how much of `free_bytes` the session can get.
     pub fn reachable(&self, free_bytes: u64) -> u64 {
         let free_bytes = match &self.residency {
             Some(residency) => {
@@ -258,7 +263,7 @@ impl Device {
     }
 }
 
-/// Of the current context's device.
+/// Returns the free memory of the current context's device.
 fn free_bytes(driver: &Driver) -> Result<u64, CUresult> {
     let (mut free, mut total) = (0, 0);
     // SAFETY: both go to locals.
@@ -266,7 +271,7 @@ fn free_bytes(driver: &Driver) -> Result<u64, CUresult> {
     Ok(free as u64)
 }
 
-/// Unless the current context is another device's.
+/// Returns the free memory of a device, unless the current context is another device's.
 fn free_bytes_of(driver: &Driver, ordinal: CUdevice) -> Option<u64> {
     let mut current = 0;
     // SAFETY: the ordinal goes to a local.
@@ -274,7 +279,8 @@ fn free_bytes_of(driver: &Driver, ordinal: CUdevice) -> Option<u64> {
     free_bytes(driver).ok().filter(|_| current == ordinal)
 }
 
-/// All memory can be shared, if any can: a program asks for it only when the memory is there.
+/// Returns the handle types for allocations. All memory can be shared if the device supports that,
+/// because a program may ask for it after the allocation.
 fn handle_types(driver: &Driver, ordinal: CUdevice) -> i32 {
     const POSIX_FILE_DESCRIPTORS: CUdevice_attribute = 103;
     let mut supported = 0;
@@ -361,7 +367,7 @@ pub(super) fn reserve_device(
     })
 }
 
-/// As much as there is below 4 GiB in one piece, within reason.
+/// Reserves the largest of some sizes below 4 GiB.
 pub(super) fn reserve_low(driver: &Driver, granularity_bytes: u64) -> Option<(u64, u64)> {
     let reserve = |base: u64, bytes: u64| {
         let mut got = 0;
@@ -387,6 +393,7 @@ pub(super) fn reserve_low(driver: &Driver, granularity_bytes: u64) -> Option<(u6
     })
 }
 
+/// Allocates memory.
 pub fn create(
     driver: &Driver,
     device: CUdevice,
@@ -396,6 +403,7 @@ pub fn create(
     mapping::create(driver, bytes, &properties(device, handle_types))
 }
 
+/// Maps memory and gives the devices access.
 pub fn back(
     driver: &Driver,
     device: CUdevice,
@@ -404,7 +412,7 @@ pub fn back(
     bytes: u64,
     handle: CUmemGenericAllocationHandle,
 ) -> Result<(), CUresult> {
-    // SAFETY: the range lies in the session's reservation and backs nothing yet.
+    // SAFETY: the range is in the session's reservation and not mapped yet.
     unsafe { mapping::map(driver, address, bytes, 0, handle) }?;
     let who = accessors.iter().chain([&device]);
     who.into_iter().try_for_each(|who| let_in(driver, *who, address, bytes)).inspect_err(|_| {

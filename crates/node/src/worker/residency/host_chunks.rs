@@ -1,6 +1,6 @@
-//! Page-locked host memory that chunks of device memory go to, and what of it is ready for those
-//! that will. All of it counts as what the session has of the host's memory. Locking pages takes
-//! longer than a copy, so what was used once is kept, and some is made before it is needed.
+//! Page-locked host memory for evicted chunks, and a stock of it for later evictions. All of it is
+//! charged to the session's host memory. Locking pages takes longer than a copy, so used memory is
+//! kept, and some is prepared in advance.
 
 use crate::ledger::Allowance;
 use outhaul_abi::Driver;
@@ -10,12 +10,13 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-/// Pages of this size are there sooner, and are fewer to lock.
+/// Size of a huge page in bytes. Huge pages are allocated faster, and there are fewer to lock.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 const HOST_REGISTER_PORTABLE: u32 = 1;
 
-/// Page-locked memory of this process, as far as the driver agrees.
+/// Memory of this process, page-locked if the driver accepts that.
 pub struct HostChunk {
+    /// Address of the memory.
     pub address: *mut c_void,
     bytes: usize,
 }
@@ -23,17 +24,18 @@ pub struct HostChunk {
 // SAFETY: plain memory with one owner.
 unsafe impl Send for HostChunk {}
 
+/// The host memory of a session's chunks.
 pub struct HostChunks {
     driver: Arc<Driver>,
     account: Allowance,
     ready: Mutex<Ready>,
 }
 
-/// By size. There is no size of which there are none.
+/// Ready chunks by size, without empty lists.
 type Ready = BTreeMap<u64, Vec<HostChunk>>;
 
 impl HostChunks {
-    /// None is ready.
+    /// Begins without ready chunks.
     pub fn new(driver: Arc<Driver>, account: Allowance) -> HostChunks {
         HostChunks { driver, account, ready: Mutex::default() }
     }
@@ -42,13 +44,13 @@ impl HostChunks {
         self.ready.lock()
     }
 
-    /// How many are ready, by size.
+    /// Returns the number of ready chunks by size.
     pub fn ready_counts(&self) -> BTreeMap<u64, usize> {
         self.ready().iter().map(|(bytes, chunks)| (*bytes, chunks.len())).collect()
     }
 
-    /// One that is ready, or a new one, if the session may have it. What is ready in other sizes is
-    /// in no such one's way.
+    /// Returns a ready chunk or a new one, if the session may have it. Ready chunks of other sizes
+    /// are freed if necessary.
     pub fn take(&self, bytes: u64) -> Option<HostChunk> {
         self.take_ready(bytes).or_else(|| {
             loop {
@@ -70,7 +72,7 @@ impl HostChunks {
         chunk
     }
 
-    /// Nothing is in it any more. It is kept for the next time, unless too much is locked.
+    /// Keeps an unused chunk for the next time, unless too much is locked.
     pub fn put_by(&self, chunk: HostChunk) {
         if self.is_crowded() {
             self.free(chunk);
@@ -79,7 +81,7 @@ impl HostChunks {
         }
     }
 
-    /// One more of this size is ready, unless that would be too much.
+    /// Prepares one more chunk of this size, unless that would be too much.
     pub fn make_ready(&self, bytes: u64) -> bool {
         if self.account.left_bytes().saturating_sub(bytes) < self.kept_free_bytes() {
             return false;
@@ -90,7 +92,7 @@ impl HostChunks {
         made
     }
 
-    /// One less of this size is ready.
+    /// Frees one ready chunk of this size.
     pub fn give_back(&self, bytes: u64) -> bool {
         let chunk = self.take_ready(bytes);
         let there = chunk.is_some();
@@ -98,12 +100,14 @@ impl HostChunks {
         there
     }
 
+    /// Frees a ready chunk of the largest size.
     pub fn give_back_largest(&self) -> bool {
         let largest_bytes = self.ready().keys().next_back().copied();
         largest_bytes.is_some_and(|bytes| self.give_back(bytes))
     }
 
-    /// Sessions have so much that nothing is to be ready: the rest is for memory that leaves.
+    /// Returns whether sessions use so much host memory that no chunk should be ready: the rest is
+    /// for evictions.
     pub fn is_crowded(&self) -> bool {
         self.account.left_bytes() < self.kept_free_bytes()
     }
@@ -122,6 +126,7 @@ impl HostChunks {
         })
     }
 
+    /// Frees a chunk.
     pub fn free(&self, chunk: HostChunk) {
         self.account.give_back(chunk.bytes as u64);
         chunk.free(&self.driver);
@@ -136,15 +141,16 @@ impl HostChunk {
             libc::madvise(chunk.address, bytes, libc::MADV_HUGEPAGE);
             libc::madvise(chunk.address, bytes, libc::MADV_POPULATE_WRITE) == 0
         };
-        // Kernels before 5.14 do not know how to: then the pages come when they are locked.
+        // Kernels before 5.14 do not support this: then the pages are allocated when they are
+        // locked.
         if !there && std::io::Error::last_os_error().raw_os_error() != Some(libc::EINVAL) {
             // SAFETY: the chunk's own pages.
             unsafe { libc::munmap(chunk.address, bytes) };
             return None;
         }
-        // Without it copies are slower, and as right. A context that goes takes the registration
-        // along, not the memory. SAFETY: the pages are this chunk's own and live as long as it
-        // does.
+        // Without this, copies are slower but correct. A context that ends takes the registration
+        // with it, but not the memory. SAFETY: the pages are this chunk's own and live as long as
+        // it does.
         let _ =
             unsafe { driver.cuMemHostRegister_v2(chunk.address, bytes, HOST_REGISTER_PORTABLE) };
         Some(chunk)
@@ -159,11 +165,11 @@ impl HostChunk {
     }
 }
 
-/// Addresses from the border of a huge page on.
+/// Reserves addresses from the boundary of a huge page on.
 fn reserve(bytes: usize) -> Option<*mut c_void> {
     let (access, flags) =
         (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: fresh pages that replace none; what lies before and behind the borders is given back.
+    // SAFETY: fresh pages that replace none; the parts before and after the boundaries are freed.
     unsafe {
         let whole = libc::mmap(null_mut(), bytes + HUGE_PAGE_BYTES, access, flags, -1, 0);
         if whole == libc::MAP_FAILED {

@@ -1,7 +1,7 @@
-//! A thread that makes host memory ready before device memory leaves for it. Sessions on a card
+//! A thread that prepares host memory before device memory is evicted to it. Sessions on a card
 //! that does not hold all of their memory will be asked to make room, and locking pages takes
-//! several times as long as copying to them. It disturbs nobody who moves memory: what it works
-//! with is locked only against the context's end and against captures, for one chunk at a time.
+//! several times as long as copying to them. The thread does not delay moves of memory. Its lock
+//! only excludes the end of the context and captures, and is held for one chunk at a time.
 
 use super::Residency;
 use outhaul_abi::types::{CUcontext, CUresult};
@@ -10,46 +10,48 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 
-/// How often what all sessions have is looked at.
+/// Time between two checks of the sessions' memory.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// How long more stays ready than seems to be needed: programs free memory and take it again.
+/// How long more memory than needed remains ready, because programs free memory and allocate it
+/// again.
 pub const SURPLUS_KEPT: Duration = Duration::from_secs(10);
 
-/// Where host memory is made and given back.
+/// The context in which host memory is prepared and freed.
 #[derive(Default)]
 pub struct Workshop(RwLock<Tools>);
 
 #[derive(Default)]
 struct Tools {
     context: Option<CUcontext>,
-    /// A stream captures, which calls of other threads may spoil.
+    /// Whether a stream captures, which calls of other threads could invalidate.
     held: bool,
 }
 
 impl Workshop {
-    /// Waits for the chunk that is just being made.
+    /// Locks the tools; waits for a chunk that is being prepared.
     fn tools(&self) -> RwLockWriteGuard<'_, Tools> {
         self.0.write()
     }
 
-    /// The context stays until there is another one here, or none.
+    /// Sets the context, which must exist until another one, or none, is set.
     pub fn set_context(&self, context: Option<CUcontext>) {
         self.tools().context = context;
     }
 
+    /// Sets whether the work is on hold.
     pub fn hold(&self, held: bool) {
         self.tools().held = held;
     }
 }
 
-/// What a session needs on one device.
+/// Prepares host memory for a session on one device.
 pub struct Preparer {
     residency: Arc<Residency>,
-    /// Since when more is ready than seems to be needed.
+    /// Since when more has been ready than needed.
     surplus_since: Option<Instant>,
 }
 
-/// For as long as the worker lives.
+/// Starts the thread, which runs as long as the worker.
 pub fn start(residencies: Vec<Arc<Residency>>) {
     let mut preparers: Vec<Preparer> = residencies.into_iter().map(Preparer::new).collect();
     if !preparers.is_empty() {
@@ -63,10 +65,12 @@ pub fn start(residencies: Vec<Arc<Residency>>) {
 }
 
 impl Preparer {
+    /// Prepares for this residency.
     pub fn new(residency: Arc<Residency>) -> Preparer {
         Preparer { residency, surplus_since: None }
     }
 
+    /// Prepares or frees chunks, as needed now.
     pub fn look(&mut self, now: Instant) {
         let (residency, chunks) = (&self.residency, &self.residency.host);
         let lacking = || residency.need().and_then(|need| need.lacking_bytes);
@@ -80,7 +84,7 @@ impl Preparer {
         }
     }
 
-    /// Does something to one chunk, with a context current.
+    /// Runs `work` for one chunk, with a context current.
     fn step(&self, work: impl FnOnce() -> bool) -> bool {
         let tools = self.residency.workshop.0.read();
         let Some(context) = tools.context.filter(|_| !tools.held) else { return false };
@@ -90,17 +94,17 @@ impl Preparer {
     }
 }
 
-/// What is to leave the device, beside what is ready for it.
+/// Expected evictions, compared with the ready chunks.
 struct Need {
-    /// The size of the first that finds nothing.
+    /// Size of the first chunk without ready memory.
     lacking_bytes: Option<u64>,
-    /// A size of which more is ready than leaves.
+    /// Size of which more is ready than needed.
     surplus_bytes: Option<u64>,
 }
 
 impl Residency {
-    /// None while memory moves: who moves it never waits for long, and the thread that has the
-    /// tools waits for nobody.
+    /// Returns the present need. Returns None while memory moves: the moving thread must not wait,
+    /// and this thread must not wait while it holds the tools.
     fn need(&self) -> Option<Need> {
         let leaving_bytes = self.leaving_bytes().ok()?;
         let state = self.state.try_lock()?;
@@ -115,8 +119,8 @@ impl Residency {
         Some(Need { lacking_bytes, surplus_bytes })
     }
 
-    /// How much would have to leave the device for all others' memory to be there as far as the
-    /// card holds it.
+    /// Returns how much would have to leave the device for other sessions' memory to be there, as
+    /// far as the card can hold it.
     fn leaving_bytes(&self) -> Result<u64, CUresult> {
         if self.movable.others_bytes() == 0 || self.pinned.load(SeqCst) {
             return Ok(0);

@@ -1,19 +1,20 @@
-//! Room on a device that a session asks the listener for, and what it hears of it. Its lock is held
-//! for moments only: who reads from the listener is never held up by memory that moves.
+//! Requests for room on a device, and the listener's answers. The lock is held only briefly: moves
+//! of memory never delay the thread that reads from the listener.
 
 use crate::control::{Control, Note, Word};
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::Engine;
 use std::time::{Duration, Instant};
 
-/// How long an answer is waited for, while no memory moves.
+/// Longest wait for an answer while no memory moves.
 pub const ANSWER_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 20 });
 
+/// An answer about room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum News {
-    /// Others are moving memory, some of which has left.
+    /// Other sessions are moving memory, and some of it has left.
     Moving,
-    /// They have moved so much, and no more will come of this asking.
+    /// Other sessions have moved this much, and will move no more for this request.
     Made(u64),
 }
 
@@ -21,10 +22,11 @@ pub enum News {
 struct Heard {
     moving: bool,
     made_bytes: Option<u64>,
-    /// For how much others are to make room, as long as they have not.
+    /// Bytes for which other sessions must still make room.
     asked_bytes: Option<u64>,
 }
 
+/// The room for a session on one device.
 pub struct Room {
     control: Control,
     ordinal: u8,
@@ -33,6 +35,7 @@ pub struct Room {
 }
 
 impl Room {
+    /// Begins without a request.
     pub fn new(control: Control, ordinal: u8) -> Room {
         Room { control, ordinal, heard: Mutex::default(), news: Condvar::new() }
     }
@@ -41,17 +44,17 @@ impl Room {
         self.heard.lock()
     }
 
-    /// Has others make room for so much. Whether the listener is there to do it.
+    /// Asks for room for this many bytes. Returns whether the listener is there.
     pub fn ask(&self, bytes: u64) -> bool {
         *self.lock() = Heard { asked_bytes: Some(bytes), ..Heard::default() };
         self.say_misses(bytes)
     }
 
-    /// The listener is another, and knows nothing of it.
+    /// Repeats the request to a new listener, which does not know of it.
     pub fn ask_anew(&self) {
         let mut heard = self.lock();
         if let Some(bytes) = heard.asked_bytes.filter(|bytes| self.say_misses(*bytes)) {
-            // Whoever waits does so as if it had just begun.
+            // The waiting thread waits as if it had just begun.
             *heard = Heard { moving: true, asked_bytes: Some(bytes), made_bytes: None };
             self.news.notify_all();
         }
@@ -61,17 +64,19 @@ impl Room {
         self.control.send(&[Note::new(Word::Misses, self.ordinal, Engine::Compute, bytes)]).is_ok()
     }
 
+    /// Notes how much was moved.
     pub fn hear_made(&self, bytes: u64) {
         *self.lock() = Heard { made_bytes: Some(bytes), ..Heard::default() };
         self.news.notify_all();
     }
 
+    /// Notes that memory is being moved.
     pub fn hear_moving(&self) {
         self.lock().moving = true;
         self.news.notify_all();
     }
 
-    /// Waits for what comes next. None: nothing came for too long.
+    /// Waits for the next answer. Returns None if none comes for too long.
     pub fn listen(&self) -> Option<News> {
         let (mut heard, since) = (self.lock(), Instant::now());
         loop {
@@ -86,7 +91,7 @@ impl Room {
         }
     }
 
-    /// What others have moved, once they have.
+    /// Waits until other sessions have moved memory. Returns how much.
     pub fn wait(&self) -> u64 {
         loop {
             match self.listen() {

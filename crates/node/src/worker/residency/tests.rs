@@ -1,5 +1,5 @@
-//! Memory that leaves the software GPU and comes back. It is what `make build` left beside the
-//! tests, opened by its path as a node does.
+//! Tests of memory that leaves the software GPU and comes back. They open the library that `make
+//! build` left next to them by its path, as a node does.
 
 use super::preparer::{Preparer, SURPLUS_KEPT};
 use super::room::ANSWER_WAIT;
@@ -8,12 +8,12 @@ use crate::ledger::Ledger;
 use std::path::PathBuf;
 
 const MIB: u64 = 1 << 20;
-/// One whole chunk, and a part of one.
+/// One whole chunk and a part of one.
 const BYTES: u64 = 40 * MIB;
 const CHUNK_BYTES: u64 = CHUNK_BYTES_MIN;
 
-/// All tests of this process have the same card, whose free memory is to be what a test has left of
-/// it.
+/// Excludes the other tests of this process: they use the same card, and each test needs to know
+/// how much of it is free.
 static CARD: Mutex<()> = Mutex::new(());
 
 struct Stage {
@@ -22,7 +22,7 @@ struct Stage {
     listener: Control,
     contexts: [CUcontext; 2],
     address: u64,
-    /// What other sessions have, as the ledgers say.
+    /// Other sessions' accounts in the ledgers.
     others: Holdings,
     host: Arc<Ledger>,
     ballast: Option<CUmemGenericAllocationHandle>,
@@ -46,12 +46,12 @@ fn library() -> PathBuf {
 }
 
 impl Stage {
-    /// Two contexts, of which the second is current, and memory that is mapped and lies nowhere.
+    /// Makes two contexts, the second of which is current, and mapped memory that is not allocated.
     fn new() -> Stage {
         Stage::on_card(None)
     }
 
-    /// On a device that is taken to hold so much.
+    /// Does the same on a device that counts as this large.
     fn on_card(card_bytes: Option<u64>) -> Stage {
         let card = CARD.lock();
         let driver = Arc::new(Driver::open(&library()).unwrap());
@@ -90,13 +90,13 @@ impl Stage {
         }
     }
 
-    /// The card has so much left, and perhaps a page.
+    /// Leaves only this much of the card free, and perhaps a page more.
     fn leave_free(&mut self, bytes: u64) {
         let bytes = (self.residency.free_bytes().unwrap() - bytes) / (2 * MIB) * (2 * MIB);
         self.ballast = super::super::memory::create(&self.driver, 0, 0, bytes).ok();
     }
 
-    /// In a thread of its own, as the thread of commands does.
+    /// Restores in a thread of its own, as the thread of commands does.
     fn begin_to_restore(&self) -> std::thread::JoinHandle<Restored> {
         let (driver, residency, context) =
             (self.driver.clone(), self.residency.clone(), self.contexts[1]);
@@ -116,8 +116,8 @@ impl Stage {
         self.residency.away_bytes.load(SeqCst)
     }
 
-    /// On a device that holds all of the session's memory, and as much of others', but not both.
-    /// The host's memory has a limit.
+    /// Makes a device that can hold all of the session's memory, or as much of others', but not
+    /// both. Host memory is limited.
     fn crowded(host_bytes: u64) -> Stage {
         let stage = Stage::on_card(Some(BYTES + 2 * MIB));
         stage.restore();
@@ -131,17 +131,17 @@ impl Stage {
         Preparer::new(self.residency.clone())
     }
 
-    /// What the session has of the host's memory.
+    /// Returns the session's bytes of host memory.
     fn host_bytes(&self) -> u64 {
         self.host.taken_bytes(0) - self.others.host.own_bytes()
     }
 
-    /// What is ready on the host: sizes, and how many of each.
+    /// Returns the ready chunks on the host: sizes, and how many of each.
     fn ready(&self) -> Vec<(u64, usize)> {
         self.residency.host.ready_counts().into_iter().collect()
     }
 
-    /// Each MiB has its own content.
+    /// Writes a different content to each MiB.
     fn write(&self) {
         for at in 0..BYTES / MIB {
             // SAFETY: the memory is this test's own.
@@ -166,7 +166,8 @@ impl Stage {
         }
     }
 
-    /// What the worker says, up to the answer to `Evict`, which is given too.
+    /// Evicts memory. Returns the worker's notes before the answer to `Evict`, and the answer's
+    /// value.
     fn evict(&self, bytes: u64, has_turn: bool) -> (Vec<Word>, u64) {
         self.residency.evict(bytes, || has_turn).unwrap();
         let mut words = Vec::new();
@@ -229,7 +230,7 @@ fn memory_moves_in_one_context_and_the_sessions_stays_current() {
     stage.restore();
     stage.write();
     let residency = stage.residency.clone();
-    // As in a worker, a thread of its own makes room, and its context is the first.
+    // As in a worker, another thread makes room, and its context is the first.
     std::thread::spawn(move || residency.evict(BYTES, || false)).join().unwrap().unwrap();
     assert_eq!(stage.away_bytes(), BYTES);
     stage.restore();
@@ -365,8 +366,7 @@ fn what_fails_on_its_way_stays_where_it_was() {
         Place::Device(handle) => handle,
         _ => panic!("it is on the device"),
     };
-    // The device has lost its way to the first chunk.
-    // SAFETY: the chunk is the test's own, and nothing uses it.
+    // The device has lost its mapping of the first chunk.
     unsafe { mapping::unmap(&stage.driver, stage.address, CHUNK_BYTES) }.unwrap();
     assert_eq!(stage.evict(BYTES, false).1, BYTES % CHUNK_BYTES, "the other one has left");
     // SAFETY: as before.
@@ -384,7 +384,7 @@ fn what_fails_on_its_way_back_can_still_come() {
     stage.restore();
     stage.write();
     assert_eq!(stage.evict(BYTES, false).1, BYTES);
-    // Something lies where the first chunk belongs.
+    // Another mapping occupies the first chunk's addresses.
     let handle = super::super::memory::create(&stage.driver, 0, 0, CHUNK_BYTES).unwrap();
     // SAFETY: the range is the test's own, and nothing is mapped there.
     unsafe { mapping::map(&stage.driver, stage.address, CHUNK_BYTES, 0, handle) }.unwrap();
@@ -424,7 +424,7 @@ fn what_is_to_leave_finds_host_memory_that_is_ready() {
 #[test]
 fn only_what_would_leave_first_is_made_ready() {
     let stage = Stage::crowded(4 * BYTES);
-    // All but 4 MiB of both has room on the card.
+    // All but 4 MiB of both fits on the card.
     stage.others.movable.give_back(BYTES - 5 * MIB);
     stage.preparer().look(Instant::now());
     assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1)]);

@@ -1,10 +1,10 @@
-//! What the session's threads share of its turns: who watches that a turn is given back.
+//! State of turns that the session's threads share, and the thread that gives a turn back.
 
 use super::*;
 use crate::worker::end_at_once;
 
 impl Shared {
-    /// Which devices the session has.
+    /// Returns notes of the session's devices.
     pub fn devices(&self) -> Vec<Note> {
         let device = |(i, identity): (usize, &u64)| {
             Note::new(Word::Device, i as u8, Engine::Compute, *identity)
@@ -12,7 +12,7 @@ impl Shared {
         self.identities.iter().enumerate().map(device).collect()
     }
 
-    /// `current`: the context to go back to, on the thread of commands.
+    /// Ends the open spans. `current` is the context to restore, on the thread of commands.
     pub fn end_spans(&self, meter: &mut Meter, current: Option<CUcontext>) {
         while let Some(context) = meter.dirty_context() {
             if current != Some(context) {
@@ -28,8 +28,8 @@ impl Shared {
         }
     }
 
-    /// Leaves the current context as it is, since the thread of commands waits here too; some
-    /// context is current.
+    /// Waits for events. Does not change the current context, because the thread of commands waits
+    /// here too. Some context must be current.
     pub fn wait_for(&self, ends: &[CUevent]) {
         for end in ends {
             // SAFETY: the event is the session's own, and lives as long as its span is not settled.
@@ -37,13 +37,13 @@ impl Shared {
         }
     }
 
-    /// Other sessions use the device too, or might.
+    /// Returns whether other sessions use the device too, or might.
     pub fn has_company(&self, slot: &Slot) -> bool {
         self.company[usize::from(slot.device)].load(Relaxed)
     }
 
-    /// Waits until little enough is in flight for somebody who comes; gives nothing if somebody
-    /// has.
+    /// Waits until little enough work is in flight for a session that may come. Returns `None` if
+    /// one has come.
     pub fn await_room<'s>(
         &self,
         slot: &'s Slot,
@@ -75,6 +75,7 @@ impl Shared {
         }
     }
 
+    /// Returns the time on the clock of the session's seats, in nanoseconds.
     pub fn now_ns(&self) -> u64 {
         self.since.elapsed().as_nanos() as u64
     }
@@ -113,7 +114,7 @@ impl Shared {
         }
     }
 
-    /// Until something changes at the slot, where the session waits with work of this length.
+    /// Waits for a change at the slot, where the session waits with work of this predicted length.
     fn wait<'s>(
         &self,
         slot: &'s Slot,
@@ -128,7 +129,8 @@ impl Shared {
         slot.wait(held)
     }
 
-    /// The piece was submitted; `alone`: it is a span of its own. Says whether its span goes on.
+    /// Records a submitted piece. If `alone` is set, it is a span of its own. Returns whether its
+    /// span continues.
     pub fn watch(
         &self,
         slot: &Slot,
@@ -153,7 +155,7 @@ impl Shared {
         held.meter.is_open()
     }
 
-    // ---- the thread of a slot that others want too ----
+    // ---- the thread of a slot that other sessions want too ----
 
     fn appoint_keeper(self: &Arc<Shared>, index: usize, held: &mut Occupancy) {
         if !std::mem::replace(&mut held.keeper, true) {
@@ -168,7 +170,7 @@ impl Shared {
         loop {
             if held.seat.is_unwatched() {
                 if held.seat.is_entering() {
-                    // What is about to be submitted belongs to what is waited for.
+                    // The work that is about to be submitted is part of what this thread waits for.
                     held = slot.wait(held);
                     continue;
                 }
@@ -217,8 +219,8 @@ impl Shared {
         }
     }
 
-    /// Gives the turn up if it is over or nothing is left to do. Gives how long to wait for a
-    /// program that comes back at once.
+    /// Passes the turn on if it is over or no work is left. Returns how long to wait for a program
+    /// that may continue at once.
     fn pass_on(&self, slot: &Slot, held: &mut Occupancy) -> Option<Duration> {
         let is_idle = held.meter.is_idle();
         let farewell = match held.seat.pass_on(self.now_ns(), is_idle) {
@@ -231,13 +233,14 @@ impl Shared {
         notes.push(slot.note(Word::Yielded, 0));
         notes.extend(farewell.wants_ns.map(|predicted_ns| slot.note(Word::Wants, predicted_ns)));
         if let Err(error) = self.control.send(&notes) {
-            log(&format!("the node does not hear that a turn is over: {error}"));
+            log(&format!("cannot tell the node that a turn is over: {error}"));
         }
         None
     }
 
-    // ---- what the node says ----
+    // ---- messages of the node ----
 
+    /// Obeys the listener's messages. Ends the session if no more can come.
     pub fn listen(self: Arc<Shared>, order: &Sender<(u8, u64)>) {
         let mut last = None;
         while let Ok(note) = self.control.receive_behind(last) {
@@ -268,8 +271,9 @@ impl Shared {
         );
     }
 
-    /// The listener is another and knows of no turn: so the session has none, and says again all
-    /// that a listener is to know. Nobody says anything of a slot meanwhile.
+    /// Begins with a new listener, which knows of no turn: the session loses its turns, and reports
+    /// again everything that a listener must know. Meanwhile no thread sends a message about a
+    /// slot.
     fn begin_anew(self: &Arc<Shared>, anew: Note) {
         let mut occupancies: Vec<_> = self.slots.iter().map(Slot::lock).collect();
         let mut notes = [vec![anew], self.devices()].concat();
@@ -286,13 +290,13 @@ impl Shared {
             slot.tell();
         }
         if let Err(error) = self.control.send(&notes) {
-            log(&format!("the node's new listener does not hear of the session: {error}"));
+            log(&format!("cannot report the session to the node's new listener: {error}"));
         }
         drop(occupancies);
         self.residencies.iter().for_each(|residency| residency.ask_anew());
     }
 
-    /// Makes room on a device for another session, in a thread of its own.
+    /// Makes room on devices for other sessions, in a separate thread.
     pub fn evict(&self, orders: &Receiver<(u8, u64)>) {
         for (device, bytes) in orders {
             match self.residencies.get(usize::from(device)) {
@@ -312,7 +316,7 @@ impl Shared {
         }
     }
 
-    /// Whether the session may submit work to the device, or has work there.
+    /// Returns whether the session may submit work to the device, or has work there.
     fn has_turn(&self, device: u8) -> bool {
         let slots = self.slots.iter().filter(|slot| slot.device == device);
         slots
@@ -325,7 +329,8 @@ impl Shared {
         let Some(slot) = self.slots.get(index) else { return };
         let Some(order) = note.order() else { return };
         if order == Order::Contended {
-            // At once: the thread of commands submits without a lock until it sees this.
+            // Immediately, because the thread of commands submits without a lock until it sees
+            // this.
             slot.free.store(false, SeqCst);
         }
         let held = &mut *slot.lock();
@@ -337,6 +342,7 @@ impl Shared {
         slot.tell();
     }
 
+    /// Reports the session's use of the engines, in answer to a request with this number.
     pub fn report(&self, number: u64) {
         for slot in &self.slots {
             let held = &mut *slot.lock();

@@ -1,5 +1,5 @@
-//! One engine of one device, where the session's threads meet: who has been let in, what waits, and
-//! the turn, if the session has it.
+//! One engine of one device, where the session's threads meet. It has the admitted and the waiting
+//! work, and the turn if the session has it.
 
 use crate::control::{Note, Word};
 use crate::worker::meter::Meter;
@@ -12,32 +12,37 @@ use std::time::Duration;
 
 /// One engine of one device.
 pub struct Slot {
+    /// Ordinal of the device.
     pub device: u8,
+    /// The engine.
     pub engine: Engine,
-    /// The turn is kept: nobody else wants the engine.
+    /// Whether the session keeps the turn because no other session wants the engine.
     pub free: AtomicBool,
-    /// The thread of commands has looked at `free` and is submitting.
+    /// Whether the thread of commands has read `free` and is submitting work.
     pub inside: AtomicBool,
-    /// Counts how often the streams with work were taken over.
+    /// Number of times that the streams with work were taken over.
     pub harvests: AtomicU64,
     occupancy: Mutex<Occupancy>,
     moved: Condvar,
-    /// Counts what `moved` tells.
+    /// Number of notifications on `moved`.
     moves: AtomicU64,
 }
 
-/// The session there.
+/// State of the session at the engine.
 #[derive(Default)]
 pub struct Occupancy {
+    /// The session's seat.
     pub seat: Seat,
-    /// The slot has a thread that settles spans and passes the turn on.
+    /// Whether the slot has a thread that settles spans and passes the turn on.
     pub keeper: bool,
-    /// Somebody waits for the oldest span.
+    /// Whether a thread waits for the oldest span.
     pub watching: bool,
+    /// The meter of the session's work.
     pub meter: Meter,
 }
 
 impl Slot {
+    /// Makes a slot without a turn.
     pub fn new(device: u8, engine: Engine) -> Slot {
         Slot {
             device,
@@ -51,19 +56,20 @@ impl Slot {
         }
     }
 
+    /// Locks the state.
     pub fn lock(&self) -> MutexGuard<'_, Occupancy> {
         self.occupancy.lock()
     }
 
-    /// Something about the occupancy has changed. Whoever has changed it still holds its lock: one
-    /// that looked in vain and is about to sleep hears of it then.
+    /// Notifies waiting threads of a changed state. The caller still holds the lock, so that a
+    /// thread that saw no change and is about to sleep hears of it.
     pub fn tell(&self) {
         self.moves.fetch_add(1, Release);
         self.moved.notify_all();
     }
 
-    /// Looks for a change for a while before it sleeps: while sessions take turns, the GPU idles
-    /// for as long as a thread takes to wake up.
+    /// Waits for a change. Spins for a while before it sleeps: while sessions take turns, the GPU
+    /// idles for as long as a thread takes to wake up.
     pub fn wait<'s>(&'s self, held: MutexGuard<'s, Occupancy>) -> MutexGuard<'s, Occupancy> {
         let moves = self.moves.load(Acquire);
         drop(held);
@@ -75,7 +81,7 @@ impl Slot {
         }
     }
 
-    /// For so long at most.
+    /// Waits for a change for at most `limit`.
     pub fn wait_briefly<'s>(
         &'s self,
         held: MutexGuard<'s, Occupancy>,
@@ -84,10 +90,12 @@ impl Slot {
         self.moved.wait_timeout(held, limit).0
     }
 
+    /// Makes a note about the engine.
     pub fn note(&self, word: Word, value: u64) -> Note {
         Note::new(word, self.device, self.engine, value)
     }
 
+    /// Ends the admission of a command without measured work.
     pub fn let_go(&self) {
         let mut held = self.lock();
         held.seat.entered();

@@ -1,5 +1,5 @@
-//! One session's turns on the software GPU, with the test as the listener. It is what `make build`
-//! left beside the tests.
+//! One session's turns on the software GPU, with the test as the listener. The software GPU is the
+//! library that `make build` put next to the tests.
 
 use super::*;
 use crate::ledger::{Allowance, Ledger};
@@ -30,7 +30,7 @@ fn driver() -> Arc<Driver> {
 }
 
 impl Stage {
-    /// Two devices, whose contexts are given.
+    /// Makes two devices, and returns their contexts.
     fn new(memory_may_move: bool) -> (Stage, [CUcontext; 2]) {
         let driver = driver();
         let mut contexts = [CUcontext::NULL; 2];
@@ -40,7 +40,7 @@ impl Stage {
             .for_each(|context| unsafe { driver.cuCtxCreate_v2(context, 0, 0) }.ok().unwrap());
         let (control, listener) = Control::pair().unwrap();
         listener.set_read_timeout(Duration::from_secs(10));
-        // A worker ends when the listener does, and would take the other tests along.
+        // A worker ends when its listener does, and would end the other tests too.
         std::mem::forget(listener.clone());
         let residency = |device| {
             let allowance = || Allowance::new(Arc::new(Ledger::create().unwrap().0), 0, 0);
@@ -63,7 +63,8 @@ impl Stage {
     }
 }
 
-/// The listener's part: the session says all this next, in any order, and other things between.
+/// Plays the listener: the session must send all these messages next, in any order and with others
+/// in between.
 fn hear<const N: usize>(listener: &Control, said: [(Word, At); N]) {
     let mut missing = said.to_vec();
     while !missing.is_empty() {
@@ -97,14 +98,14 @@ fn who_waits_for_one_devices_turn_gives_up_the_others() {
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, second, 1, Engine::Compute);
         turns.leave(entry, 0, || Some(CUstream::NULL));
-        // More commands are there already: nothing has said that the work is over.
+        // More commands are queued already, so the session has not noticed the end of the work.
         let entry = enter(&mut turns, first, 0, Engine::Compute);
         turns.leave(entry, 0, || Some(CUstream::NULL));
     });
     let [there, here] = [(1, Engine::Compute), (0, Engine::Compute)];
     hear(&listener, [(Word::Wants, there)]);
     grant(&listener, there);
-    // Who has the turn here may wait for the one there.
+    // A session that has the turn here may wait for the one there.
     hear(&listener, [(Word::Wants, here), (Word::Yielded, there)]);
     grant(&listener, here);
     program.join().unwrap();
@@ -119,7 +120,7 @@ fn a_turn_that_others_want_while_work_is_on_its_way_is_passed_on_behind_it() {
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, context, 0, Engine::Compute);
         heard.send(&[Note::new(Word::Contended, 0, Engine::Compute, 0)]).unwrap();
-        // Long enough for whoever would take the turn for one without work.
+        // Long enough for a thread that wrongly finds the turn without work.
         std::thread::sleep(Duration::from_millis(50));
         over.store(true, SeqCst);
         turns.leave(entry, 0, || Some(CUstream::NULL));
@@ -139,7 +140,7 @@ fn another_listener_hears_all_anew_and_no_turn_goes_on() {
     let shared = turns.shared.clone();
     let (enters, entered) = channel();
     let program = std::thread::spawn(move || {
-        // A turn that is kept, one that is not, and one that is waited for.
+        // One turn that is kept, one that is not, and one that the session waits for.
         for (context, device) in [(context, 0), (other, 1)] {
             let entry = enter(&mut turns, context, device, Engine::Compute);
             turns.leave(entry, 0, || Some(CUstream::NULL));
@@ -158,7 +159,7 @@ fn another_listener_hears_all_anew_and_no_turn_goes_on() {
     grant(&listener, there);
     entered.recv().unwrap();
     hear(&listener, [(Word::Wants, back)]);
-    // What it was told to charge is on the session's own account.
+    // The session's own account contains the charged time.
     {
         let (mut held, now_ns) = (shared.slots[0].lock(), shared.now_ns());
         held.seat.obey(now_ns, Order::Contended);
@@ -188,7 +189,7 @@ fn another_listener_hears_all_anew_and_no_turn_goes_on() {
         shared.slots.iter().all(|slot| !slot.lock().seat.has_turn() && !slot.free.load(SeqCst))
     );
     grant(&listener, back);
-    // The turn that it kept is to be asked for, too.
+    // The session must also ask for the turn that it kept.
     hear(&listener, [(Word::Wants, here)]);
     grant(&listener, here);
     program.join().unwrap();
@@ -224,7 +225,7 @@ fn where_memory_may_move_copies_take_turns_with_kernels_from_the_first() {
         let entry = enter(&mut turns, context, 0, Engine::CopyToDevice);
         turns.leave(entry, 0, || Some(CUstream::NULL));
     });
-    // The listener has said nothing of it yet.
+    // The listener has sent nothing about it yet.
     let kernels = (0, Engine::Compute);
     hear(&listener, [(Word::Wants, kernels)]);
     grant(&listener, kernels);
@@ -250,7 +251,7 @@ fn a_turn_that_is_up_while_memory_comes_back_lasts_as_long_as_it_is_to_all_the_s
         turns.note_move(0, entry, || None, moved);
         turns.leave(entry, 0, || Some(CUstream::NULL));
         turns.rest();
-        // It is let in again and again, until it has to ask.
+        // It is admitted again and again, until it has to ask.
         while !heard.load(SeqCst) {
             let entry = enter(&mut turns, context, 0, Engine::Compute);
             turns.leave(entry, 0, || Some(CUstream::NULL));
@@ -318,7 +319,7 @@ fn who_waits_for_room_stays_in_its_own_context() {
     .unwrap();
     turns.leave(entry, 1, || Some(stream));
     turns.rest();
-    // The other context's work is let go once it is waited for.
+    // The other context's work continues once the session waits for it.
     let watching = std::thread::spawn(move || {
         while !shared.slots[0].lock().watching {
             std::thread::yield_now();
