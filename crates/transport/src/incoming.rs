@@ -1,6 +1,6 @@
-//! What arrives on a line's connection. The reader checks records before it passes their bytes on,
-//! and handles words. A writer that waits for the other side's word reads ahead meanwhile, because
-//! the reader may be waiting for that writer.
+//! Receives data from a line's connection. The reader checks records before it passes their bytes
+//! on, and handles words. A writer that waits for the other side's word reads ahead meanwhile,
+//! because the reader may be waiting for that writer.
 
 use crate::backlog::BACKLOG_BYTES_MAX;
 use crate::checked::{HEAD_BYTES, Head, RECORD_BYTES_MAX, Word, word_of};

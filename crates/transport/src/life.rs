@@ -30,7 +30,7 @@ const MISSED_TICKS_MAX: u32 = 1;
 /// Shortest silence that is reported.
 pub const SILENCE_MAX: Duration = Duration::from_secs(TICK.as_secs() * SILENT_TICKS_MAX as u64);
 
-/// What has arrived on a lane.
+/// State of the data that has arrived on a lane.
 pub struct Heard {
     /// A count that changes with each byte.
     pub count: u64,

@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Clone)]
 pub struct PaceMeter(Arc<Line>);
 
-/// What Linux has measured on a connection.
+/// Figures that Linux has measured on a connection.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Pace {
     /// Bytes that the other side has acknowledged.

@@ -38,7 +38,7 @@ pub enum End {
     Node,
 }
 
-/// What one side tells the other, in cache lines of its own.
+/// State that one side shows to the other, in cache lines of its own.
 #[repr(C, align(128))]
 struct Side {
     /// Number of bytes that it has written or read, modulo 2^32.

@@ -184,7 +184,7 @@ mod tests {
         assert!(!key.is_call(&own.agree(&overheard).unwrap().call(call())));
     }
 
-    /// Such shares would give a secret that everybody knows.
+    /// Such shares would give a secret that is publicly known.
     #[test]
     fn no_share_and_those_of_low_order_give_no_key() {
         let mut one = NO_KEY_SHARE;

@@ -16,9 +16,9 @@ use std::sync::atomic::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Release,
 };
 
-/// Size of what is read at once, and of what one program usually writes at once.
+/// Bytes that are read at once, and that a program usually writes at once.
 const UNIT_BYTES: usize = 8;
-/// Size of what is reported on its own: neighbouring words may be the other side's.
+/// Bytes that are reported on their own: neighbouring words may be the other side's.
 const WORD_BYTES: usize = 4;
 /// Number of units that one comparison covers.
 const PART_UNITS: usize = 512;
@@ -45,7 +45,7 @@ impl Run {
 
 const RUN_UNITS_MAX: usize = Run::BYTES_MAX / UNIT_BYTES;
 
-/// What a look found, and how much memory it compared.
+/// Result of a look: the changes, and how much memory it compared.
 #[derive(Debug, Default)]
 pub struct Look {
     /// The changed words, in the order in which to apply them.
@@ -62,11 +62,12 @@ pub struct Twin {
     whole_start: usize,
     /// Whether no process here touches the pages. Then they are neither compared nor reported.
     absent: AtomicBool,
-    /// What both sides know. A thread holds the lock only while it compares or writes the memory.
+    /// Values that both sides know. A thread holds the lock only while it compares or writes the
+    /// memory.
     known: Mutex<Known>,
 }
 
-/// What both sides know of each unit. It is empty once the memory may not be touched any more.
+/// Values of each unit that both sides know. It is empty once the memory may no longer be touched.
 struct Known {
     /// Address of the pages: the memory's own address unless they were moved.
     place: usize,

@@ -1,4 +1,4 @@
-//! What a command does to the GPU, as its declaration in `spec/cuda` says.
+//! Effects of commands on the GPU, as their declarations in `spec/cuda` say.
 
 /// A part of the GPU that runs work. Copies have one engine for each direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,7 +13,7 @@ impl Engine {
     pub const ALL: [Engine; 3] = [Engine::Compute, Engine::CopyToDevice, Engine::CopyToHost];
 }
 
-/// What an op does, whatever the fields of its message are.
+/// The effect of an op, for any fields of its message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect {
     /// The engine that it occupies, if it is work for the GPU.

@@ -61,7 +61,7 @@ impl Frozen {
     }
 }
 
-/// What the caller must do after a step.
+/// Actions that the caller must carry out after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Actions {
     /// Close the connection: do not read from it or write to it any more.
