@@ -9,7 +9,7 @@ const VERSION: u32 = 0x2008_0522;
 const OPENS_FILES: u32 = 1 << CAP_DAC_OVERRIDE | 1 << CAP_DAC_READ_SEARCH;
 const CAP_DAC_OVERRIDE: u32 = 1;
 const CAP_DAC_READ_SEARCH: u32 = 2;
-/// Highest number of a right; the kernel's words have room for no more.
+/// Highest number of a right; the kernel's words have no room for more.
 const RIGHTS_MAX: libc::c_ulong = 63;
 
 #[repr(C)]

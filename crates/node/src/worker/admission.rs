@@ -1,5 +1,5 @@
-//! What a command waits for before it is carried out: the session's turn, and, where memory may
-//! move, that its memory is resident.
+//! Admits commands. Before a command is carried out, it waits for the session's turn and, if memory
+//! may move, until its memory is resident.
 //!
 //! If memory may move, every command that names a device address or a graph waits until that memory
 //! is resident, because drivers inspect addresses on submission. Other commands do not wait for

@@ -7,7 +7,7 @@ use outhaul_transport::look::{CALM, LONGISH};
 use outhaul_wire::effects::effect;
 use std::time::{Duration, Instant};
 
-/// What decides how long to spin.
+/// State that decides how long to spin.
 pub struct Attention {
     /// Whether the client waits for the result of the last command.
     is_waited_for: bool,

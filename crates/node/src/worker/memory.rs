@@ -65,7 +65,7 @@ struct VirtualMapping {
 struct Remains {
     allowance: Allowance,
     bytes: AtomicU64,
-    /// For a segment: its attachment, which ends with this.
+    /// Attachment of a segment, which ends with this.
     attachment: Option<Attachment>,
 }
 
@@ -511,7 +511,7 @@ impl Memory {
         self.devices.iter().enumerate().filter_map(used).collect()
     }
 
-    // ---- segments, which are no session's own ----
+    // ---- segments, which do not belong to one session ----
 
     /// Allocates a segment on the current context's device, in whole pages. It is charged to the
     /// session until another account has it.

@@ -140,7 +140,7 @@ impl Worker {
         }
         let Some(stream) = effects::stream(op, body).filter(|_| effect(op).stands) else { return };
         self.mark_full(stream);
-        // A graph with host functions may block in the driver behind any work in progress.
+        // A graph with host functions may block in the driver after any work in progress.
         self.wait_until(if op == GraphLaunch::OP && calls_back {
             Until::Empty
         } else {

@@ -121,7 +121,7 @@ enum What {
     Destructor,
 }
 
-/// What a graph node calls in the client.
+/// A function or copy that a graph node calls in the client.
 pub struct Standing {
     callbacks: Arc<Callbacks>,
     callback: u64,

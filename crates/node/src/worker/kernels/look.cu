@@ -1,29 +1,28 @@
-// Which pages of managed memory hold something else than when this was asked last. One warp looks
-// at a page at a time, and keeps a digest of 128 bits of it. Pages of zeros have the digest 0.
-// Where it is wanted the warp puts what it has read into pinned memory, so that no copy need
-// follow.
+// Finds pages of managed memory that have changed since the last call. Each warp reads one page at a
+// time and keeps a digest of 128 bits of it. Pages of zeros have the digest 0. On request, the warp
+// also writes the page to pinned memory, so that no copy need follow.
 
 constexpr unsigned kPageWords = 512, kLanes = 32, kRows = 96;
 constexpr unsigned long long kFirst = 0x9e3779b97f4a7c15ull, kSecond = 0xc2b2ae3d27d4eb4full;
 constexpr unsigned long long kThird = 0xff51afd7ed558ccdull, kFourth = 0xc4ceb9fe1a85ec53ull;
 
-// Pages that lie one behind the other.
+// Adjacent pages.
 struct Row {
     const ulonglong2* memory;
     ulonglong2* digests;
-    // Where what has changed is put, or all of it; or nowhere.
+    // Destination of the changed pages, or of all of them; null if there is none.
     ulonglong2* brought;
     unsigned long long brings_all;
-    // Of all pages that are looked at, counted from the first row's.
+    // Index of the first page among the pages of all rows.
     unsigned long long first;
 };
 
-// As large as parameters may be.
+// As large as a kernel's parameters may be.
 struct Rows {
     Row row[kRows];
 };
 
-// Every bit of it counts, and nothing becomes nothing.
+// Mixes all bits. Zero remains zero.
 __device__ unsigned long long stir(unsigned long long value, unsigned long long factor) {
     value *= factor;
     value ^= value >> 31;
@@ -69,7 +68,8 @@ extern "C" __global__ void outhaul_look(const Rows rows, unsigned count, unsigne
             one ^= one >> 29;
             other = other * kSecond + one;
         }
-        // What is the same in different places of a page counts differently.
+        // The factors differ by lane, so that equal data in different places of a page counts
+        // differently.
         one = add_up(stir(one, kFourth + 2 * kFirst * lane));
         other = add_up(stir(other, kSecond + 2 * kFourth * lane));
         unsigned differs = known.x != one || known.y != other;

@@ -47,7 +47,7 @@ impl Workshop {
 /// Prepares host memory for a session on one device.
 pub struct Preparer {
     residency: Arc<Residency>,
-    /// Since when more has been ready than needed.
+    /// Time since which more has been ready than needed.
     surplus_since: Option<Instant>,
 }
 

@@ -14,7 +14,7 @@ pub const ANSWER_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else {
 pub enum News {
     /// Other sessions are moving memory, and some of it has left.
     Moving,
-    /// Other sessions have moved this much, and will move no more for this request.
+    /// Other sessions have moved this much, and will not move more for this request.
     Made(u64),
 }
 
