@@ -1,5 +1,5 @@
-//! A node and nothing else: no pool, no TLS, little to set. The tests of this crate talk to it, and
-//! the sanitizers watch it, for which it is built from a third of the code.
+//! A node and nothing else: no pool, no TLS, and few settings. The tests of this crate talk to it.
+//! The sanitizers check it, and for them it is built from a third of the code.
 //!
 //!     bare_node serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER [--sessions N]
 
@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// For how long sessions wait for a connection that broke.
+/// Time for which sessions wait for another connection after one broke.
 const GRACE: Duration = Duration::from_secs(120);
 const SESSIONS_MAX: usize = 256;
 
@@ -63,7 +63,7 @@ fn listen(flags: &[OsString]) {
     panic!("{error}");
 }
 
-/// With all walls but the one that the environment names: a sanitizer writes what it finds to a
+/// Raises all walls but the one that the environment names: a sanitizer writes its findings to a
 /// file.
 fn cell() -> Plan {
     let without = std::env::var("BARE_NODE_NO_WALL").ok().map(|wall| wall.parse().expect("a wall"));

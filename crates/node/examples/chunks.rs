@@ -22,9 +22,10 @@ const MIB: usize = 1 << 20;
 const HUGE_BYTES: usize = 2 * MIB;
 const PIECE_BYTES: usize = 32 * MIB;
 const CHUNKS_MIB: [usize; 4] = [32, 64, 128, 256];
-/// What is registered at once of the memory that is moved to and from: no chunk lies in two.
+/// Bytes that are registered at once in the memory for moves. No chunk crosses a border between
+/// two.
 const REGISTERED_BYTES: usize = 256 * MIB;
-/// How much is pinned beside small pieces of work.
+/// Bytes that are pinned while small pieces of work run.
 const BESIDE_BYTES: usize = 1024 * MIB;
 
 fn main() {
@@ -121,7 +122,7 @@ impl Gpu {
     }
 
     fn release(&self, handle: CUmemGenericAllocationHandle) {
-        // SAFETY: the handle is used no more.
+        // SAFETY: the handle is not used any more.
         unsafe { self.driver.cuMemRelease(handle) }.ok().unwrap();
     }
 
@@ -132,10 +133,10 @@ impl Gpu {
         address
     }
 
-    /// Begins a copy and gives the event of its end.
+    /// Begins a copy and returns the event of its end.
     fn copy(&self, to_host: bool, address: u64, host: *mut c_void, bytes: usize) -> CUevent {
         let mut event = CUevent::NULL;
-        // SAFETY: both places have that many bytes and stay until the event is reached.
+        // SAFETY: both places have that many bytes and remain until the event is reached.
         unsafe {
             self.driver.cuEventCreate(&mut event, 2).ok().unwrap();
             match to_host {
@@ -158,7 +159,7 @@ impl Gpu {
     }
 
     fn register(&self, address: *mut c_void, bytes: usize) {
-        // SAFETY: the pages are this program's and stay until they are unregistered.
+        // SAFETY: the pages are this program's and remain until they are unregistered.
         unsafe { self.driver.cuMemHostRegister_v2(address, bytes, 1) }.ok().unwrap();
     }
 
@@ -174,7 +175,7 @@ impl Gpu {
 enum Kind {
     Small,
     Huge,
-    /// By the driver, which populates and registers at once.
+    /// Memory of the driver, which populates and registers at once.
     Driver,
 }
 
@@ -188,11 +189,11 @@ struct Piece {
 unsafe impl Send for Piece {}
 
 impl Piece {
-    /// Pages that are there; on the border of a huge page.
+    /// Makes populated pages that begin at the border of a huge page.
     fn populate(bytes: usize, kind: Kind) -> Piece {
         let (access, flags) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: fresh pages, of which the ends are given back and the rest is advised about.
+        // SAFETY: fresh pages. Their ends are unmapped, and the rest gets advice.
         unsafe {
             let whole = libc::mmap(null_mut(), bytes + HUGE_BYTES, access, flags, -1, 0);
             assert_ne!(whole, libc::MAP_FAILED);
@@ -223,7 +224,7 @@ impl Piece {
 
     fn free(self, gpu: &Gpu, kind: Kind) {
         if kind == Kind::Driver {
-            // SAFETY: the driver's, and used no more.
+            // SAFETY: the memory is the driver's, and is not used any more.
             unsafe { gpu.driver.cuMemFreeHost(self.address) }.ok().unwrap();
         } else {
             gpu.unregister(self.address);
@@ -233,7 +234,8 @@ impl Piece {
     }
 }
 
-/// So many threads work through pieces of their own, with the context current.
+/// Runs that many threads, each with the context current, and returns the time until all have
+/// ended.
 fn with(gpu: &Gpu, threads: usize, work: impl Fn(usize) + Sync) -> f64 {
     timed(|| {
         thread::scope(|scope| {
@@ -248,7 +250,7 @@ fn with(gpu: &Gpu, threads: usize, work: impl Fn(usize) + Sync) -> f64 {
     })
 }
 
-// SAFETY: the driver may be called from any thread, and the handles stay.
+// SAFETY: the driver may be called from any thread, and the handles remain valid.
 unsafe impl Sync for Gpu {}
 
 fn make(gpu: &Gpu, bytes: usize) {
@@ -304,7 +306,7 @@ fn make(gpu: &Gpu, bytes: usize) {
     at_once(gpu, bytes);
 }
 
-/// Whether it is the calls or the pages that take the time.
+/// Shows whether the calls or the pages take the time.
 fn at_once(gpu: &Gpu, bytes: usize) {
     let mut piece = Piece { address: null_mut(), bytes };
     let populated = timed(|| piece = Piece::populate(bytes, Kind::Huge));
@@ -318,7 +320,7 @@ fn at_once(gpu: &Gpu, bytes: usize) {
     );
 }
 
-/// How long a small fill takes, waited for, while another thread pins memory.
+/// Measures a small fill and the wait for it, while another thread pins memory.
 fn wait_beside(gpu: &Gpu, bytes: usize) {
     let (address, handle) = (gpu.reserve(HUGE_BYTES), gpu.create(HUGE_BYTES));
     gpu.map(address, HUGE_BYTES, handle);
@@ -386,7 +388,7 @@ fn chunks(gpu: &Gpu) {
                 timed(|| gpu.unmap(address, bytes)),
                 timed(|| gpu.release(handle)),
             ];
-            // The first time is not like the others.
+            // The first time differs from the others.
             took.iter_mut()
                 .zip(steps)
                 .filter(|_| time > 0)
@@ -399,14 +401,14 @@ fn chunks(gpu: &Gpu) {
     }
 }
 
-/// Device memory and as much pinned memory, between which chunks move.
+/// Device memory and pinned memory of the same size, between which chunks move.
 struct Both<'a> {
     gpu: &'a Gpu,
     address: u64,
     host: Piece,
 }
 
-/// Of a chunk.
+/// Handles of the chunks.
 type Handles = Vec<CUmemGenericAllocationHandle>;
 
 impl<'a> Both<'a> {
@@ -457,7 +459,7 @@ impl<'a> Both<'a> {
         under_way.into_iter().for_each(leave);
     }
 
-    /// Copies alone: out, and back.
+    /// Measures copies alone: to the host, and back.
     fn copies(&self, handles: &Handles, bytes: usize) -> [f64; 2] {
         [true, false].map(|to_host| {
             timed(|| {
@@ -494,7 +496,7 @@ fn alone(both: &Both) {
     }
 }
 
-/// How many MiB lie on which node of the host's memory, as far as the kernel tells.
+/// Returns the MiB on each node of the host's memory, as far as the kernel reports it.
 fn nodes(piece: &Piece) -> String {
     let mut counts = std::collections::BTreeMap::<i32, usize>::new();
     for at in (0..piece.bytes).step_by(PIECE_BYTES) {
@@ -518,7 +520,8 @@ fn nodes(piece: &Piece) -> String {
 
 // ---- two processes at once ----
 
-/// Another process that does as it is told: `out MIB`, `back MIB`; it answers how long it took.
+/// Another process that follows orders: `out MIB`, `back MIB`. It answers with the seconds that
+/// each took.
 struct Other {
     process: Child,
     orders: ChildStdin,

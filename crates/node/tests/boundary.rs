@@ -1,6 +1,6 @@
-//! A real node on the software GPU, met by clients that lie, vanish or come in numbers. A session
-//! may end for it; the node and the other sessions go on, and what a session held is gone within a
-//! second.
+//! Tests a real node on the software GPU with clients that lie, vanish or come in large numbers.
+//! Such a session may end. The node and the other sessions must continue, and the resources of the
+//! session must be free within a second.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -33,8 +33,8 @@ use std::os::unix::net::UnixStream;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// Sends a frame that breaks the protocol on one of two sessions; that one ends with the reason in
-/// the log, the other does not notice.
+/// Sends a frame that breaks the protocol in one of two sessions. That session must end with the
+/// reason in the log, and the other one must not be affected.
 fn ends_its_own_session_only(bytes: &[u8], reason: &str) {
     for transport in TRANSPORTS {
         let node = Node::over(transport);
@@ -118,9 +118,7 @@ fn arrays_and_textures_outside_the_sessions_own() {
     ends_its_own_session_only(&bytes, "a copy of 2 rows");
 }
 
-/// A session with a context, a page of device memory and a page that it shares with its worker,
-/// filled with sevens. A driver takes a stream for what it is, whatever context is current; the
-/// arbiter would hear nothing of the work.
+/// Drivers use a stream whatever context is current, but the arbiter would not hear of the work.
 #[test]
 fn what_goes_to_a_stream_in_no_context_is_refused_and_not_carried_out() {
     const NONE: u16 = 7;
@@ -167,8 +165,8 @@ fn an_event_that_went_with_its_context_is_no_strangers() {
     assert_eq!(session.ask(&EventQuery { event: live }).0, CUresult::SUCCESS);
 }
 
-/// A wait that the program has not asked for waits for no capture, and one that begins meanwhile is
-/// not spoilt.
+/// A wait that the program did not request does not wait for a capture, and does not invalidate a
+/// capture that begins meanwhile.
 #[test]
 fn an_implicit_wait_and_a_capture_leave_each_other_alone() {
     let node = Node::start(&[]);
@@ -202,8 +200,8 @@ fn peers_outside_the_sessions_own() {
     assert!(node.session().answers());
 }
 
-/// A key that was guessed, of another descriptor socket, or of memory that is gone opens nothing,
-/// and neither session suffers.
+/// A guessed key, a key of another descriptor socket and a key of freed memory open nothing.
+/// Neither session is affected.
 #[test]
 fn a_key_opens_what_it_was_made_for() {
     let node = Node::start(&[]);
@@ -235,18 +233,20 @@ fn a_key_opens_what_it_was_made_for() {
         other.ask(&MemoryAdopt { memory: memory(2), socket, key }).0,
         CUresult::INVALID_VALUE
     );
-    // A handle that is taken already cannot be the client's mistake.
+    // The client cannot use a handle twice by mistake.
     other.send(&MemoryAdopt { memory: memory(1), socket, key });
     other.assert_ended();
     assert!(owner.answers());
 }
 
+/// Makes a session with a context, a page of device memory, and a page that it shares with its
+/// worker, filled with sevens.
 fn session_with_shared_page(node: &Node) -> (Session, SharedMemory) {
     let mut session = node.session();
     session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 << 20 });
     let memory = session.commands.memory_socket.as_ref().unwrap().give(1, PAGE_BYTES, 0).unwrap();
-    // SAFETY: the whole mapping, which nobody else looks at yet.
+    // SAFETY: the whole mapping, which no other code uses yet.
     unsafe { memory.address().write_bytes(7, PAGE_BYTES) };
     session.send(&HostSegmentOpen {
         segment: 1,
@@ -286,7 +286,7 @@ fn a_copy_that_leaves_shared_memory() {
 fn shared_memory_stays_until_the_device_is_done_with_it() {
     let node = Node::over(Transport::SharedMemory);
     let (mut session, _memory) = session_with_shared_page(&node);
-    // The device stands still until the callback has returned, and the memory is closed meanwhile.
+    // The device waits until the callback has returned, and the memory is closed meanwhile.
     session.send(&HostCallback { callback: 5, stream: 0 });
     assert_eq!(session.next_op(), RunCallback::OP);
     session.send(&copy_from_page(0));
@@ -335,7 +335,7 @@ fn a_gate_is_opened_once() {
     node.wait_for("belongs on the lane of callbacks");
 }
 
-/// What the program has changed of pinned memory that the device reaches.
+/// Reports changes of the program in pinned memory that the device reaches.
 fn tell(session: &mut Session, number: u64, address: u64, bytes: &[u8]) {
     let mut head = Vec::new();
     frame::append(&mut head, &MirrorTell { number, address }, 0, 0, bytes.len());
@@ -427,7 +427,7 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
         ask(&mut session);
         session.assert_ended();
     }
-    // What was given up meanwhile is nobody's, and the wait ends all the same.
+    // Memory that was closed meanwhile is ignored, and the wait ends anyway.
     let mut session = session();
     let (status, _) = session.ask(&WaitAndLook {
         stream: 0,
@@ -463,7 +463,8 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
     };
     let stranger = call_link(&node.address, &hello([250; 16], 1), PATIENCE);
     assert!(stranger.is_err_and(|e| e.to_string().contains("no session of that name")));
-    // Comes before the session speaks of links, and with another key than it then names.
+    // This link comes before the session mentions links, and its key is not the one that the
+    // session names.
     let mut other = TcpStream::connect(&node.address).unwrap();
     other.write_all(&handshake::encode(handshake::Kind::Link, &hello(session.name, 9))).unwrap();
     session.create_context();
@@ -483,13 +484,13 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
         width_bytes: 4096,
         rows: 1,
     };
-    // What it was told to expect; then less than that, after which the link carries nothing any
-    // more.
+    // First a piece of the expected size, then a smaller one. After that the link carries no more
+    // pieces.
     for (copy, bytes, taken) in [(1, 4096, true), (2, 100, false), (3, 4096, false)] {
         session.say(&rows(copy));
         let mut head = Vec::new();
         frame::append(&mut head, &LinkPiece { copy, status: 0 }, 0, 0, bytes);
-        // Nobody reads the last one.
+        // The worker does not read the last one.
         let _ = lane.writer.write(&[&head, &vec![5; bytes]]);
         let header = session.commands.reader.header().unwrap();
         assert_eq!(header.op, LinkDone::OP);
@@ -517,7 +518,7 @@ fn a_bulk_lane_without_a_free_buffer_is_not_read() {
         stream: 0,
         copy,
     };
-    // The first copy starts the lane; the pieces of the second come before their command.
+    // The first copy starts the lane. The pieces of the second one come before their command.
     session.send(&copy(0, 1));
     let (tell, hear) = channel();
     std::thread::spawn(move || {
@@ -538,7 +539,7 @@ fn a_bulk_lane_without_a_free_buffer_is_not_read() {
 
 #[test]
 fn a_packed_piece_is_as_long_as_it_says_or_ends_the_session() {
-    // A frame of zstd with one block: 4,096 times the same byte.
+    // A frame of zstd with one block: the same byte 4,096 times.
     const PACKED: [u8; 11] = [0x28, 0xB5, 0x2F, 0xFD, 0x60, 0x00, 0x0F, 0x03, 0x80, 0x00, 0x07];
     let node = Node::over(Transport::Tcp);
     let with_piece = |bytes: u32, packed: &[u8]| {
@@ -609,7 +610,7 @@ fn strangers_are_turned_away_and_hold_nobody_up() {
     let _silent: Vec<_> = (0..20).map(|_| TcpStream::connect(&node.address).unwrap()).collect();
     let mut browser = TcpStream::connect(&node.address).unwrap();
     browser.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
-    // Hung up on, with or without a reset.
+    // The node hangs up, with or without a reset.
     assert!(!matches!(browser.read(&mut [0; 64]), Ok(1..)));
     let line = node.wait_for("turned away");
     assert!(line.contains("does not speak Outhaul's protocol"), "{line}");
@@ -700,7 +701,8 @@ fn a_client_of_another_spec_learns_both_releases() {
     assert!(new.to_string().contains("install the same release on both"), "{new}");
 }
 
-/// It says more than this release reads, is told what this one speaks, and goes on with that.
+/// The client's hello has more fields than this release reads. The node tells the client its own
+/// dialect, with which the client can continue.
 #[test]
 fn a_client_of_a_later_release_is_told_how_to_speak() {
     let node = Node::start(&[]);
@@ -720,7 +722,7 @@ fn a_client_of_a_later_release_is_told_how_to_speak() {
     assert!(node.session().answers());
 }
 
-/// Bytes as they are.
+/// A body of raw bytes.
 struct Raw<'a>(&'a [u8]);
 
 impl<'a> Field<'a> for Raw<'a> {

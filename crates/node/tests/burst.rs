@@ -1,5 +1,5 @@
-//! Programs that come all at once, and a node that has less than they want: each is served in the
-//! end, and until then it waits or is told to come again. Who runs notices nothing.
+//! Many programs come at once to a node that has too little for them. Each is served in the end.
+//! Until then it waits, or is told to try again, without any effect on the program.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -13,12 +13,12 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// As many connections as a program opens.
+/// Number of connections of a program.
 const LANES: u16 = 6;
-/// `OUTHAUL_PROGRAMS=1000` takes as many seconds longer as the machine needs for their workers.
+/// Number of programs. `OUTHAUL_PROGRAMS=1000` takes longer by the seconds that the machine needs
+/// for their workers.
 const PROGRAMS: usize = 30;
-/// Connections that say nothing: `OUTHAUL_SILENT=3000` takes a limit of open files that is higher
-/// still.
+/// Number of silent connections. `OUTHAUL_SILENT=3000` needs a higher limit on open files.
 const SILENT: usize = 700;
 
 fn number_of(variable: &str, otherwise: usize) -> usize {
@@ -35,8 +35,8 @@ fn may_open_many_files() {
     }
 }
 
-/// So many programs at once, each of which uses the GPU for a moment. Gives how often one was told
-/// to come again.
+/// Runs that many programs at once, each of which uses the GPU briefly. Returns how often one was
+/// told to try again.
 fn all_are_served(node: &Node, programs: usize) -> usize {
     let address = node.address.as_str();
     let again = AtomicUsize::new(0);
@@ -67,7 +67,7 @@ fn open_files(node: &Node) -> usize {
     std::fs::read_dir(format!("/proc/{}/fd", node.process.id())).unwrap().count()
 }
 
-/// What was open before is all that is open again.
+/// Waits until the node has no more open files than before.
 fn nothing_stays_open(node: &Node, before: usize) {
     let start = Instant::now();
     while open_files(node) > before {
@@ -107,7 +107,7 @@ fn connections_that_say_nothing_hold_nobody_up_and_do_not_stay() {
     let _silent: Vec<TcpStream> = (0..number_of("OUTHAUL_SILENT", SILENT))
         .map(|_| TcpStream::connect(&node.address).unwrap())
         .collect();
-    // From one address come no more than half of those that are borne.
+    // One address may have at most half of all silent connections.
     for transport in TRANSPORTS {
         let start = Instant::now();
         let opened = patiently(|_| {}, || open_by(&node, transport));
@@ -118,7 +118,7 @@ fn connections_that_say_nothing_hold_nobody_up_and_do_not_stay() {
     assert!(other.answers());
 }
 
-/// Whether the node would serve a session.
+/// Asks whether the node would serve a session.
 fn open_by(node: &Node, transport: Transport) -> Result<(), HelloError> {
     let (protocol, spec_hash, release, session) = (PROTOCOL, SPEC_HASH, "0", [0; 16]);
     let (lane, lanes, arena_base, lease, tenant) = (LANE_COMMANDS, 0, ARENA_BASE, "", "");
@@ -188,7 +188,7 @@ fn who_waits_for_a_place_and_is_gone_waits_no_more() {
     let node = Node::start(&["--sessions", "1"]);
     let first = node.session();
     let before = open_files(&node);
-    // It gives up while it waits.
+    // The client gives up while it waits.
     let (protocol, spec_hash, release, session) = (PROTOCOL, SPEC_HASH, "0", [9; 16]);
     let (arena_base, lease, tenant, lanes) = (ARENA_BASE, "", "", 2);
     let hello = |lane| Hello {

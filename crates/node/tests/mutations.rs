@@ -1,7 +1,7 @@
-//! A real worker on the software GPU, sent messages that its decoder takes and that mean little:
-//! live handles and addresses in the wrong places, absurd sizes, payloads of nothing. Whatever it
-//! makes of them, its process ends in order. OUTHAUL_MUTATION_SECONDS makes it a longer search, and
-//! OUTHAUL_MUTATION_SEED begins elsewhere.
+//! Sends messages to a real worker on the software GPU that its decoder accepts but that make no
+//! sense: live handles and addresses in the wrong places, absurd sizes, payloads of nothing. In
+//! every case, its process must end in order. OUTHAUL_MUTATIONS sets the number of sessions, and
+//! OUTHAUL_MUTATION_SEED the first seed.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -28,7 +28,8 @@ fn own(kind: Kind) -> u64 {
     Handle { kind, node: 0, index: 0, generation: 0 }.pack()
 }
 
-/// What the worker knows, what it does not, and the edges of what it may be asked for.
+/// Returns numbers that the worker knows, numbers that it does not know, and the limits of its
+/// requests.
 fn likely() -> Vec<u64> {
     let handles = [
         Kind::Context,
@@ -62,7 +63,7 @@ fn likely() -> Vec<u64> {
     [&handles[..], &addresses, &sizes].concat()
 }
 
-/// A session that has one of several things.
+/// Makes a session with one object of each of several kinds.
 fn furnished(node: &Node) -> Session {
     let mut session = node.session();
     session.create_context();
@@ -74,8 +75,8 @@ fn furnished(node: &Node) -> Session {
     session
 }
 
-/// A frame of any kind that a client may send; now and then one that a client may not, or one with
-/// a byte that is wrong.
+/// Returns a frame of any kind that a client may send. Sometimes the kind is not allowed, or a byte
+/// is wrong.
 fn frame(seed: &mut Seed) -> Vec<u8> {
     let all: Vec<_> = samples(seed).into_iter().filter(|sample| sample.op.is_some()).collect();
     let sample = seed.pick(&all).expect("there are messages");
@@ -93,7 +94,7 @@ fn frame(seed: &mut Seed) -> Vec<u8> {
     [&header.encode()[..], &body].concat()
 }
 
-/// Sends messages until the worker has had enough, reading what it answers meanwhile.
+/// Sends messages until the worker ends, and reads its answers meanwhile.
 fn talk(session: Session, seed: &mut Seed) {
     let Session { mut commands, callbacks, .. } = session;
     let reading = std::thread::spawn(move || {
@@ -112,7 +113,7 @@ fn talk(session: Session, seed: &mut Seed) {
     reading.join().unwrap();
 }
 
-/// How the worker ended, and what it said.
+/// Returns the log until the worker's end.
 fn fate(node: &Node, worker: u32) -> String {
     let (start, mut said) = (Instant::now(), String::new());
     while let Ok(line) = node.log.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {

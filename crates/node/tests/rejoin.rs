@@ -1,4 +1,4 @@
-//! Who calls a node for a lane of a running session, and lies.
+//! Callers that claim a lane of a running session without the right to it.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -23,7 +23,7 @@ const BAD_SHARE: [u8; 32] = {
     share
 };
 
-/// A session that outlasts its connections, and would with the key.
+/// A session that outlasts its connections, and its key.
 struct Lasting {
     name: [u8; 16],
     commands: Lane,
@@ -42,7 +42,7 @@ impl Lasting {
         Lasting { name, commands, _callbacks: callbacks, key }
     }
 
-    /// What its client says to have the lane of commands go on.
+    /// Returns the call with which its client continues the lane of commands.
     fn call(&self) -> Rejoin {
         self.proved(of(self.name))
     }
@@ -51,13 +51,13 @@ impl Lasting {
         self.key.call(call)
     }
 
-    /// A call whose lane cannot go on: it ends the session if the worker takes the lane to be its
-    /// client's.
+    /// Returns a call whose lane cannot continue. It ends the session if the worker accepts it as
+    /// its client's.
     fn fatal_call(&self, attempt: u64) -> Rejoin {
         self.proved(Rejoin { attempt, received: 1 << 60, ..self.call() })
     }
 
-    /// That nobody took its lanes, and that its worker waits for what it says.
+    /// Checks that no caller took a lane, and that the worker still reads the session's own.
     fn assert_untouched(mut self, worker: u32) {
         self.commands.life.begin();
         std::thread::sleep(SECOND);
@@ -91,7 +91,8 @@ fn say_hello(
     connect(&node.address, &hello, Transport::Tcp, PATIENCE)
 }
 
-/// What the node says to a call for a lane; nothing where it ends the connection.
+/// Calls the node for a lane and returns its answer. Returns `None` if the node ends the
+/// connection.
 fn call(node: &Node, rejoin: &Rejoin) -> Option<(Kind, Vec<u8>)> {
     hear(&mut say(node, rejoin))
 }
@@ -112,7 +113,7 @@ fn hear(stream: &mut TcpStream) -> Option<(Kind, Vec<u8>)> {
     Some((prefix.kind, body))
 }
 
-/// Calls, hears the worker's answer, and says a word on it.
+/// Calls, reads the worker's answer, and confirms it.
 fn call_and_confirm(
     node: &Node,
     rejoin: &Rejoin,
@@ -159,7 +160,7 @@ fn a_lane_that_is_not_there_or_an_old_call_changes_nothing() {
     session.assert_untouched(worker);
 }
 
-/// The name travels where everybody on the way hears it.
+/// Anyone on the way can hear the name.
 #[test]
 fn who_has_the_name_and_not_the_key_changes_nothing() {
     let node = Node::start(&[]);
@@ -170,7 +171,7 @@ fn who_has_the_name_and_not_the_key_changes_nothing() {
     let stranger = stranger.agree(&heard).unwrap();
     assert!(call(&node, &of(session.name)).is_none());
     assert!(call(&node, &stranger.call(of(session.name))).is_none());
-    // As they were heard, with one word changed.
+    // The calls as they were overheard, with one field changed.
     for changed in
         [Rejoin { attempt: 2, ..session.call() }, Rejoin { received: 1, ..session.call() }]
     {
@@ -192,7 +193,7 @@ fn a_call_that_was_overheard_is_answered_once() {
     assert!(call(&node, &session.call()).is_none(), "who says it again is not");
 }
 
-/// On its way it was lost, and somebody heard it.
+/// The call was lost on its way, and an attacker overheard it.
 #[test]
 fn a_call_that_was_overheard_and_never_came_takes_no_lane_over() {
     let node = Node::start(&[]);
@@ -208,7 +209,7 @@ fn a_call_that_was_overheard_and_never_came_takes_no_lane_over() {
     assert_gone(worker);
 }
 
-/// The name travels where everybody on the way hears it.
+/// Anyone on the way can hear the name.
 #[test]
 fn another_session_of_the_same_name_is_refused_and_the_first_one_goes_on() {
     let node = Node::start(&[]);
@@ -228,7 +229,7 @@ fn another_session_of_the_same_name_is_refused_and_the_first_one_goes_on() {
     assert!(!is_gone(worker));
 }
 
-/// Nobody could call for its lanes.
+/// No caller could claim its lanes.
 #[test]
 fn a_session_without_a_key_goes_on_and_ends_with_its_first_connection_that_breaks() {
     let node = Node::start(&[]);

@@ -1,5 +1,5 @@
-//! A node in a process of its own, and sessions with it that are spoken by hand. How the node is
-//! started is the including tests' business.
+//! A node in a separate process, and sessions with it whose frames the tests write themselves. The
+//! including tests decide how the node is started.
 
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{HelloError, Lane, Transport, connect};
@@ -24,21 +24,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+/// A second.
 pub const SECOND: Duration = Duration::from_secs(1);
-/// A guard against hangs, for what must come: this machine may be busy.
+/// Limit for waits, against hangs. It is long, because this machine may be busy.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Size of a page in bytes.
 pub const PAGE_BYTES: usize = 4096;
+/// The transports to test.
 pub const TRANSPORTS: [Transport; 2] = [Transport::Tcp, Transport::SharedMemory];
 
+/// A running node.
 pub struct Node {
+    /// Address of the node.
     pub address: String,
-    /// How sessions are opened.
+    /// Transport of its sessions.
     pub transport: Transport,
-    /// By what sessions prove that they belong to a lease.
+    /// Lease of the sessions, with its key.
     pub lease: String,
-    /// Whose they are.
+    /// Tenant of the sessions.
     pub tenant: String,
+    /// The process.
     pub process: Child,
     /// The lines of its log.
     pub log: Receiver<String>,
@@ -46,8 +52,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// `serve` runs until it is killed and ends its first line with its address; `files` are kept
-    /// for as long.
+    /// Runs `serve`, which must run until it is killed and end its first line with its address.
+    /// Keeps `files` as long.
     pub fn of(serve: &mut Command, files: impl Any) -> Node {
         let mut process =
             serve.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
@@ -64,6 +70,7 @@ impl Node {
         Node { address, transport, lease, tenant, process, log, _files: Box::new(files) }
     }
 
+    /// Waits for a line of the log that contains this text.
     pub fn wait_for(&self, part: &str) -> String {
         let start = Instant::now();
         while let Ok(line) = self.log.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
@@ -74,7 +81,7 @@ impl Node {
         panic!("the node's log has no line with '{part}'");
     }
 
-    /// Lines of threads that do not wait for each other: they come in any order.
+    /// Waits for lines of several threads, which come in any order.
     pub fn wait_for_each(&self, parts: &[&str]) {
         let mut missing = parts.to_vec();
         while !missing.is_empty() {
@@ -86,26 +93,28 @@ impl Node {
         }
     }
 
+    /// Opens a session without bulk lanes.
     pub fn open(&self) -> Result<Session, HelloError> {
         self.open_with(LANE_BULK).map(|(session, _)| session)
     }
 
-    /// A session, and the bulk lanes that it has with so many lanes.
+    /// Opens a session with that many lanes, and returns its bulk lanes too.
     pub fn open_with(&self, lanes: u16) -> Result<(Session, Vec<Lane>), HelloError> {
         open_at(&self.address, self.transport, (&self.lease, &self.tenant), lanes)
     }
 
+    /// Opens a session, which must succeed.
     pub fn session(&self) -> Session {
         self.open().unwrap()
     }
 
-    /// Of the session that was opened last.
+    /// Returns the worker of the last session that was opened.
     pub fn worker(&self) -> u32 {
         self.wait_for("is worker").rsplit(' ').next().unwrap().parse().unwrap()
     }
 }
 
-/// A session of that lease or tenant, and the bulk lanes that it has with so many lanes.
+/// Opens a session of that lease or tenant with that many lanes, and returns its bulk lanes too.
 pub fn open_at(
     address: &str,
     transport: Transport,
@@ -138,7 +147,7 @@ pub fn open_at(
 }
 
 impl Node {
-    /// As when its machine is gone: with all that it has started.
+    /// Kills the node with all processes that it has started, as if its machine failed.
     pub fn kill(&mut self) {
         // SAFETY: signals the group that this child leads.
         unsafe { libc::kill(-(self.process.id() as i32), libc::SIGKILL) };
@@ -152,16 +161,21 @@ impl Drop for Node {
     }
 }
 
+/// A session whose frames the test writes itself.
 pub struct Session {
+    /// The lane of commands.
     pub commands: Lane,
+    /// The lane of callbacks.
     pub callbacks: Lane,
+    /// Name of the session.
     pub name: [u8; 16],
 }
 
 impl Session {
+    /// Sends a message on the lane of commands.
     pub fn send<'a>(&mut self, message: &impl Message<'a>) {
         let mut bytes = Vec::new();
-        // In the context that a session's first context gets, if it creates one.
+        // The index of a session's first context, if it creates one.
         frame::append(&mut bytes, message, 1, 1, 0);
         self.commands.writer.write(&[&bytes]).unwrap();
     }
@@ -173,7 +187,7 @@ impl Session {
         self.callbacks.writer.write(&[&bytes]).unwrap();
     }
 
-    /// Whether a call is answered.
+    /// Returns whether the session answers a call.
     pub fn answers(&mut self) -> bool {
         self.send(&MemGetInfo {});
         self.commands
@@ -183,7 +197,7 @@ impl Session {
             .is_ok()
     }
 
-    /// The status of an answer, and what follows it.
+    /// Sends a call, and returns the status and the body of its answer.
     pub fn ask<'a>(&mut self, message: &impl Message<'a>) -> (CUresult, Vec<u8>) {
         self.send(message);
         let header = self.commands.reader.header().unwrap();
@@ -193,13 +207,14 @@ impl Session {
         (CUresult(i32::from_le_bytes(*status)), rest.to_vec())
     }
 
+    /// Creates a context.
     pub fn create_context(&mut self) {
         let context =
             Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
         self.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
     }
 
-    /// What is free of the current context's device, and all of it.
+    /// Returns the free and the total memory of the current context's device.
     pub fn memory(&mut self) -> (u64, u64) {
         let (status, body) = self.ask(&MemGetInfo {});
         assert_eq!(status, CUresult::SUCCESS);
@@ -207,14 +222,14 @@ impl Session {
         (free, total)
     }
 
-    /// By how much the grant of the first device has grown when it was to.
+    /// Requests a larger grant for the first device, and returns by how much it grew.
     pub fn grow(&mut self, bytes: u64) -> u64 {
         let (status, body) = self.ask(&GrantGrow { device: 0, bytes });
         assert_eq!(status, CUresult::SUCCESS);
         Reader::new(&body).whole::<GrantGrowReply>().unwrap().more_bytes
     }
 
-    /// What lies in device memory.
+    /// Returns a page of device memory.
     pub fn read_page(&mut self, address: u64) -> Vec<u8> {
         let width_bytes = PAGE_BYTES as u64;
         self.send(&CopyToHost {
@@ -232,7 +247,8 @@ impl Session {
         body[body.len() - PAGE_BYTES..].to_vec()
     }
 
-    /// The next frame, which says that a post failed: how, and which.
+    /// Reads the next frame, which must report a failed post. Returns its status and the post's
+    /// name.
     pub fn next_fault(&mut self) -> (CUresult, String) {
         let header = self.commands.reader.header().unwrap();
         assert_eq!(header.op, Fault::OP);
@@ -241,14 +257,14 @@ impl Session {
         (CUresult(fault.status), fault.what.to_owned())
     }
 
-    /// What the next frame is.
+    /// Reads the next frame and returns its op number.
     pub fn next_op(&mut self) -> u16 {
         let header = self.commands.reader.header().unwrap();
         self.commands.reader.skip(header.body_bytes as usize).unwrap();
         header.op
     }
 
-    /// The node ends the session at once. Gives the reason, where it says one.
+    /// Checks that the node ends the session at once. Returns the reason, if the node sends one.
     pub fn assert_ended(&mut self) -> String {
         let start = Instant::now();
         let mut reason = String::new();
@@ -263,7 +279,7 @@ impl Session {
     }
 }
 
-/// What the build left in the folder above this test's own.
+/// Returns a file that the build left in the folder above this test's own.
 pub fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().and_then(|deps| deps.parent()).unwrap().join(name);
@@ -275,13 +291,14 @@ pub fn built(name: &str) -> PathBuf {
     path
 }
 
+/// Returns whether a process has ended.
 pub fn is_gone(process: u32) -> bool {
-    // A process that ended and was not waited for yet holds nothing any more.
+    // A zombie holds no resources any more.
     std::fs::read_to_string(format!("/proc/{process}/stat"))
         .map_or(true, |stat| stat.contains(") Z "))
 }
 
-/// It is gone at once.
+/// Checks that the process ends at once.
 pub fn assert_gone(process: u32) {
     let start = Instant::now();
     while !is_gone(process) {
@@ -291,8 +308,8 @@ pub fn assert_gone(process: u32) {
     assert_in_time(start, SECOND, "the end of a worker");
 }
 
-/// A promise of time is kept. It is looked at where OUTHAUL_TIMED is set alone, on a machine that
-/// does nothing else; elsewhere it is enough that it happened.
+/// Checks that a time limit was kept. It checks only if OUTHAUL_TIMED is set, on a machine that
+/// does nothing else.
 pub fn assert_in_time(since: Instant, promised: Duration, what: &str) {
     let is_timed = std::env::var_os("OUTHAUL_TIMED").is_some();
     assert!(
