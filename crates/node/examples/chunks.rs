@@ -1,7 +1,8 @@
-//! What moving device memory to the host and back costs, taken apart: pinned memory made in pieces
-//! of several kinds by several threads, device memory made and mapped in chunks of several sizes,
-//! both ways of a move as `residency` does it, alone and against another process, and how long a
-//! small piece of work waits while pinned memory is made.
+//! Measures the steps of moving device memory to the host and back:
+//! - several threads allocate pinned memory in pieces of several kinds,
+//! - device memory is allocated and mapped in chunks of several sizes,
+//! - memory moves both ways as in `residency`, alone and against another process,
+//! - a small piece of work waits while pinned memory is allocated.
 //!
 //!     cargo run --release -p outhaul-node --example chunks -- \
 //!         libcuda.so.1 [MIB PINNED] [MIB MOVED]

@@ -25,7 +25,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Limits only each session.
+    /// Returns limits of each session only.
     pub fn of_each_session(session_bytes: Option<u64>) -> Limits {
         Limits { session_bytes, tenants: BTreeMap::new() }
     }

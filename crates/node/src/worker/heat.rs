@@ -1,8 +1,8 @@
 //! The parts of managed memory that the program touched after the device had changed them. Their
 //! content is sent with the answer to the program's next waits. The node cannot see touches of
 //! memory that was sent. So it sometimes leaves a part out, but seldom if the part was touched
-//! again soon each time. A part that is touched long after it was left out is not sent at all, such
-//! as the result of a loop that reads a scalar in each step.
+//! again soon each time. A part that is touched long after it was left out is not sent at all. An
+//! example is the result of a loop that reads a scalar in each step.
 //!
 //! This module also tracks pages that are *away*: the program does not have them. It fetches them
 //! when it touches them, so the node need not compare them.

@@ -195,7 +195,7 @@ impl Staging {
         Ok(Chunk { address: address.cast(), capacity, context })
     }
 
-    /// Returns a chunk.
+    /// Gives a chunk back.
     pub fn put_chunk(&self, chunk: Chunk) {
         let mut state = self.state.lock();
         Staging::store(&mut state, chunk);
@@ -259,7 +259,7 @@ impl Staging {
         Ok(event)
     }
 
-    /// Returns an event to its pool.
+    /// Gives an event back.
     pub fn put_event(&self, context: CUcontext, event: CUevent) {
         self.state.lock().events.entry(context).or_default().push(event);
     }

@@ -129,12 +129,12 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Calls a function, or fetches the bytes of a copy.
+    /// Makes an entry that calls a function, or fetches the bytes of a copy.
     pub fn run(callbacks: &Arc<Callbacks>, callback: u64) -> Standing {
         Standing { callbacks: callbacks.clone(), callback, what: What::Run }
     }
 
-    /// Sends the bytes of a copy to the client.
+    /// Makes an entry that sends the bytes of a copy to the client.
     pub fn store(
         callbacks: &Arc<Callbacks>,
         callback: u64,
@@ -144,7 +144,7 @@ impl Standing {
         Standing { callbacks: callbacks.clone(), callback, what: What::Store { buffer, transfer } }
     }
 
-    /// Calls a destructor at the end.
+    /// Makes an entry that calls a destructor at its end.
     pub fn destructor(callbacks: &Arc<Callbacks>, callback: u64) -> Standing {
         Standing { callbacks: callbacks.clone(), callback, what: What::Destructor }
     }

@@ -1,7 +1,7 @@
-//! A thread that prepares host memory before device memory is evicted to it. Sessions on a card
-//! that does not hold all of their memory will be asked to make room, and locking pages takes
-//! several times as long as copying to them. The thread does not delay moves of memory. Its lock
-//! only excludes the end of the context and captures, and is held for one chunk at a time.
+//! A thread that prepares host memory before device memory is evicted to it. If a card does not
+//! hold all memory of its sessions, they will be asked to make room. Locking pages takes several
+//! times as long as copying to them. The thread does not delay moves of memory. Its lock only
+//! excludes the end of the context and captures, and is held for one chunk at a time.
 
 use super::Residency;
 use outhaul_abi::types::{CUcontext, CUresult};
