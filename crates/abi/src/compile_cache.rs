@@ -77,6 +77,9 @@ unsafe fn text<'a>(text: *const c_char) -> &'a [u8] {
 
 /// Opens an entry. `kind` distinguishes a compiler's steps (2: to PTX, 1: to a cubin); `host` and
 /// `build` identify the compiler; `architecture` is its target.
+///
+/// # Safety
+/// `input` has that many bytes, the texts are C strings, and `out` has room for a pointer.
 pub unsafe extern "C" fn open(
     out: *mut *mut c_void,
     kind: u32,
@@ -119,6 +122,9 @@ pub unsafe extern "C" fn close(entry: *mut c_void) -> CUresult {
 }
 
 /// Returns the result in memory that `release` frees, or NOT_FOUND.
+///
+/// # Safety
+/// `entry` is open, and the places have room.
 pub unsafe extern "C" fn find(
     entry: *mut c_void,
     _flags: u64,

@@ -51,6 +51,9 @@ pub fn install(host: &'static dyn Host) {
 }
 
 /// Implements cuGetExportTable.
+///
+/// # Safety
+/// `table` is writable and `id` readable, or null.
 pub unsafe fn get(table: *mut *const c_void, id: *const CUuuid) -> CUresult {
     if table.is_null() || id.is_null() {
         return CUresult::INVALID_VALUE;

@@ -232,6 +232,10 @@ pub enum Image<'a> {
 
 impl<'a> Image<'a> {
     /// Recognises the image at `pointer` and finds its end from its own headers.
+    ///
+    /// # Safety
+    /// A program gave `pointer` to the driver as a code image: a fat binary wrapper, a container,
+    /// an ELF cubin, or PTX text that ends in NUL. It remains readable for `'a`.
     pub unsafe fn at(pointer: *const u8) -> Result<Image<'a>, ImageError> {
         if pointer.is_null() {
             return Err(ImageError::Unrecognised);

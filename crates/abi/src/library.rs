@@ -51,6 +51,9 @@ impl Library {
     }
 
     /// Returns the symbol as a function pointer, or None if the library lacks it.
+    ///
+    /// # Safety
+    /// `F` is the function pointer type of that symbol.
     pub unsafe fn symbol<F: Copy>(&self, name: &CStr) -> Option<F> {
         const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
         // SAFETY: the handle is open and the name is a C string.

@@ -83,6 +83,9 @@ pub fn widen<T: Older>(older: T) -> T::Later {
 }
 
 /// Returns the program's description in the later form.
+///
+/// # Safety
+/// `place` is null or readable.
 pub unsafe fn read<T: Older>(place: *const T) -> Option<T::Later> {
     // SAFETY: the caller's promise.
     unsafe { place.as_ref() }.map(|older| older.widen())
@@ -105,6 +108,9 @@ pub fn place<T>(later: &mut Option<T>) -> *mut T {
 }
 
 /// Passes a result to the program. Fails if it does not fit the older form.
+///
+/// # Safety
+/// `place` is null, or has room for a T.
 pub unsafe fn give<T: Older>(place: *mut T, later: Option<T::Later>) -> Result<(), CUresult> {
     let Some(later) = later else { return Ok(()) };
     let older = T::narrow(later).ok_or(CUresult::INVALID_VALUE)?;

@@ -94,6 +94,10 @@ pub type CUstreamCallback = Option<unsafe extern "C" fn(CUstream, CUresult, *mut
 pub type CUoccupancyB2DSize = Option<unsafe extern "C" fn(i32) -> usize>;
 
 /// A struct of plain numbers: every bit pattern is a value, and it has no padding that matters.
+///
+/// # Safety
+/// The implementor is `repr(C)` and contains only integers, floats, pointers used as data, and
+/// arrays of them.
 pub unsafe trait Plain: Copy {}
 
 // SAFETY: numbers.

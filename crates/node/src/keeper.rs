@@ -77,6 +77,7 @@ struct Keeper {
 /// The two descriptors are at their places, and no other code in this process owns them.
 pub unsafe fn run(grace: Duration) -> io::Result<()> {
     // Ctrl-C is for the listener, which tells the keeper what to do.
+    // SAFETY: takes no pointers.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
     // SAFETY: the caller's promise.
     let (post, entrance) = unsafe {

@@ -111,6 +111,10 @@ impl Change {
 
 impl Twin {
     /// Makes a twin of memory that holds zeros as far as both sides know.
+    ///
+    /// # Safety
+    /// The pages around [start, start + bytes) are readable and writable until `retire` has
+    /// returned.
     pub unsafe fn new(start: usize, bytes: usize) -> Twin {
         // SAFETY: the caller's promise.
         unsafe { Twin::part(start..start + bytes, start) }
@@ -341,6 +345,9 @@ impl Known {
 }
 
 /// Writes a word at once, after all earlier writes.
+///
+/// # Safety
+/// It has 1, 4 or 8 bytes, and the address is aligned for it and writable.
 unsafe fn store(address: usize, word: &[u8]) {
     // SAFETY: the caller's promise.
     unsafe {

@@ -32,6 +32,7 @@ impl Worker {
             before.as_ref().filter(|before| before.is_under_way && !before.behind.contains(&key))
         {
             // The earlier work of this kind must also end before this.
+            // SAFETY: both are the session's own.
             unsafe { self.driver.cuStreamWaitEvent(raw, before.event, 0) }.ok()?;
         }
         let event = self.event_again(before)?;

@@ -603,6 +603,7 @@ impl Worker {
         let context = self.context()?;
         if self.capturing(stream)?.is_some() {
             // The driver refuses this and invalidates the capture, as natively.
+            // SAFETY: the stream is the session's own.
             unsafe { self.driver.cuStreamSynchronize(stream) }.ok()?;
         }
         Ok(Mark::behind(&self.carrier.staging, context, stream)?)

@@ -186,7 +186,7 @@ impl Device {
         make()
     }
 
-    /// Returns the session's bytes that cannot move.
+    /// Returns the session's bytes that cannot move. No other memory can take their place.
     pub(super) fn staying_bytes(&self) -> u64 {
         self.residency
             .as_ref()

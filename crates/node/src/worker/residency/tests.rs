@@ -367,6 +367,7 @@ fn what_fails_on_its_way_stays_where_it_was() {
         _ => panic!("it is on the device"),
     };
     // The device has lost its mapping of the first chunk.
+    // SAFETY: the chunk is the test's own, and nothing uses it.
     unsafe { mapping::unmap(&stage.driver, stage.address, CHUNK_BYTES) }.unwrap();
     assert_eq!(stage.evict(BYTES, false).1, BYTES % CHUNK_BYTES, "the other one has left");
     // SAFETY: as before.
