@@ -1,8 +1,7 @@
-//! Measures the steps of moving device memory to the host and back:
-//! - several threads allocate pinned memory in pieces of several kinds,
-//! - device memory is allocated and mapped in chunks of several sizes,
-//! - memory moves both ways as in `residency`, alone and against another process,
-//! - a small piece of work waits while pinned memory is allocated.
+//! Measures the steps of moving device memory to the host and back. Several threads allocate pinned
+//! memory in pieces of several kinds. Device memory is allocated and mapped in chunks of several
+//! sizes. Memory moves both ways as in `residency`, alone and against another process. A small
+//! piece of work waits while pinned memory is allocated.
 //!
 //!     cargo run --release -p outhaul-node --example chunks -- \
 //!         libcuda.so.1 [MIB PINNED] [MIB MOVED]
