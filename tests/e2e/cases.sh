@@ -21,7 +21,7 @@ verdict() {
     failed) cases_failed=$((cases_failed + 1)) ;;
   esac
   [ -z "$cases_verdicts" ] \
-    || printf '%s\t%s\t%s\n' "$1" "${2//$'\t'/ }" "$(tr '\t\n' '  ' <<<"${3:-}")" \
+    || printf '%s\t%s\t%s\n' "$1" "${2//[$'\t\r\n']/ }" "$(tr '\t\r\n' '   ' <<<"${3:-}")" \
       >>"$cases_verdicts"
 }
 
@@ -54,7 +54,7 @@ run_case() {
     verdict passed "$name"
     printf '%s\n' "$output"
   else
-    verdict failed "$name" "$word: $(first_failed <<<"$output" || grep -m 1 . <<<"$output" || echo "without a word: ${*: -3}")"
+    verdict failed "$name" "$word: $(first_failed <<<"$output" || grep -a -m 1 . <<<"$output" || echo "without a word: ${*: -3}")"
     printf '\n'
     awk '{ line[NR] = $0 }
       END {
@@ -67,7 +67,7 @@ run_case() {
 }
 
 # first_failed: what a suite within a case says first of a test that failed, the test's name and why; fails where it says so of none.
-first_failed() { sed -n '/^FAILED /{s/^FAILED *//p;q}' | grep .; }
+first_failed() { LC_ALL=C sed -n '/^FAILED /{s/^FAILED *//p;q}' | grep -a .; }
 
 # expect NAME CHECK...: the check, a function of the script or a command, succeeds. Its last line is shown, and says why where it fails, unless a
 # suite within it names a test; where there is no line, the check itself is shown.

@@ -38,10 +38,10 @@ quietly() {
 # sends_little COMMAND...: succeeds if less than 200 MB pass through the client, where nine copies
 # of 32 MiB go from device to device beside three that the program makes from and to its own memory.
 sends_little() {
-  local line
-  line=$(OUTHAUL_STATS=1 "$@" 2>&1 | tail -n 1)
-  grep -oE '[0-9]+ bytes sent, [0-9]+ received' <<<"$line" \
-    | awk '{ print; exit !($1 + $4 < 200e6) }'
+  local output
+  output=$(OUTHAUL_STATS=1 "$@" 2>&1) || { echo "$output"; return 1; }
+  tail -n 1 <<<"$output" | grep -oE '[0-9]+ bytes sent, [0-9]+ received' \
+    | awk '{ print; is_little = $1 + $4 < 200e6 } END { exit !is_little }'
 }
 
 

@@ -14,11 +14,12 @@ trap 'rm -rf "$work"' EXIT
 
 nm -D --defined-only --format=posix "$client" | cut -d ' ' -f 1 | LC_ALL=C sort >"$work/symbols.txt"
 
-# The man pages have all commands. In each, a synopsis and a line that begins with each option.
+# The man pages have all commands, a line that begins with each option, and its values as a list.
 "$outhaul" manual "$work/pages"
 for page in "$work"/pages/*.1; do
   echo "$(basename "$page" .1)"
-  sed -nE '/^\\fB\\-|^[<[]?\\fI</{s/\\f[BIR]//g; s/\\-/-/g; s/^/    /p}' "$page"
+  sed -nE '/^\\fB\\-|^[<[]?\\fI</{s/\\f[BIR]//g; s/\\-/-/g; s/^/    /p}
+    /^\.IP \\\(bu/{n; s/:.*//; s/\\-/-/g; s/^/        /p}' "$page"
 done >"$work/commands.txt"
 
 if [ "${1:-}" = --write ]; then

@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -114,9 +115,11 @@ def run_one(executable, test, limit_s, *options):
     if status is None:
         verdict = Verdict("failed", name, f"no end within {limit_s} s")
     elif status != 0:
-        verdict = Verdict("failed", name, first_error(output) or f"exit status {status}")
+        verdict = Verdict("failed", name, why_ended(status, output))
     elif skipped is not None:
         verdict = Verdict("skipped", name, skipped)
+    elif not re.search(r"^test result: ok\. 1 passed", output, re.MULTILINE):
+        verdict = Verdict("failed", name, "there is no such test, or its output ends early")
     else:
         verdict = Verdict("passed", name)
     return [verdict], seconds, output
@@ -128,7 +131,12 @@ def run_all(executable, tests, limit_s):
         executable, limit_s, "--exact", *tests, "--test-threads", str(JOBS["unit"])
     )
     outcomes = dict(
-        re.findall(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$", output, re.MULTILINE)
+        re.findall(
+            r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$",
+            # What failed tests said comes after that.
+            output.partition("\nfailures:\n")[0],
+            re.MULTILINE,
+        )
     )
     told = re.split(r"^---- (\S+) stdout ----$", output, flags=re.MULTILINE)
     said = dict(zip(told[1::2], told[2::2]))
@@ -148,7 +156,18 @@ def run_all(executable, tests, limit_s):
             seconds += more
             if alone[0].outcome == "failed":
                 output += said_alone
+    if status not in (0, None) and all(verdict.outcome != "failed" for verdict in verdicts):
+        why = f"{why_ended(status, '')}, though each test passes by itself"
+        verdicts.append(Verdict("failed", executable.name, why))
     return verdicts, seconds, output
+
+
+def why_ended(status, output):
+    """Why a process ended with a status other than 0."""
+    if status > 0:
+        return first_error(output) or f"exit status {status}"
+    killed = f"killed by {signal.Signals(-status).name}"
+    return f"{killed}: {first_error(output)}" if "panicked at " in output else killed
 
 
 def first_error(output):

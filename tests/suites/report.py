@@ -12,7 +12,11 @@ COLUMNS = 160
 def tell(outcomes) -> bool:
     """Prints what failed, what is flaky, what was skipped, the seconds of each section, and the counts. Whether all is well."""
     failed = named(outcomes, lambda outcome: outcome.of("failed"))
-    known = flaky.known()
+    try:
+        known = flaky.known()
+    except ValueError as error:
+        known = []
+        failed.append((f"{flaky.FILE}", str(error)))
     now_flaky = named(outcomes, lambda outcome: outcome.flaky)
     names = sorted({*known, *(name for name, _ in now_flaky)})
     if len(names) > flaky.NAMES_MAX:

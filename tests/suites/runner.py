@@ -14,6 +14,8 @@ from verdicts import Verdict
 
 # More failures than this are no accident, and running them again tells nothing.
 RETRIES_MAX = 5
+# The shell's status for a command that cannot be run.
+NOT_RUN = 127
 # Of a failed section's output, so much is shown.
 TAIL_LINES = 60
 
@@ -48,19 +50,23 @@ class Runner:
                 return
         self.retry()
 
-    def run_section(self, section, again=()):
+    def run_section(self, section, is_again=False, names=()):
+        """Runs a section, or its tests with these names, and judges it."""
         number = len(self.outcomes) + 1
-        name = f"{number:02}-{re.sub('[^a-z0-9]+', '-', section.name.lower())}{'-again' if again else ''}"
+        suffix = "-again" if is_again else ""
+        name = f"{number:02}-{re.sub('[^a-z0-9]+', '-', section.name.lower())}{suffix}"
         log_path, verdicts_path = self.folder / f"{name}.log", self.folder / f"{name}.verdicts"
         verdicts_path.unlink(missing_ok=True)
-        print(f"== {section.name}{', once more' if again else ''}", flush=True)
+        print(f"== {section.name}{', once more' if is_again else ''}", flush=True)
         start = time.monotonic()
-        command = section.command + (
-            [verdict.name for verdict in again] if section.retries_by_name else []
-        )
+        command = [*section.command, *names]
         with open(log_path, "wb") as log:
             environment = {**section.environment, verdicts.VARIABLE: str(verdicts_path)}
-            status = processes.run(command, log, section.limit_s, environment)
+            try:
+                status = processes.run(command, log, section.limit_s, environment)
+            except OSError as error:
+                log.write(f"error: {command[0]} cannot be run: {error}\n".encode())
+                status = NOT_RUN
         processes.end_children()
         seconds = time.monotonic() - start
         found = self.judge(section, status, log_path, verdicts_path)
@@ -88,7 +94,8 @@ class Runner:
             return [Verdict("failed", section.name, str(error))]
         if not ended and all(verdict.outcome == "skipped" for verdict in found):
             ended = "it ran no test"
-        is_told = any(verdict.outcome == "failed" for verdict in found) and status is not None
+        # Another status than 1 says that tests may not have run.
+        is_told = status == 1 and any(verdict.outcome == "failed" for verdict in found)
         if ended and not is_told:
             found.append(Verdict("failed", section.name, ended))
         return found
@@ -100,27 +107,39 @@ class Runner:
         if sum(len(outcome.of("failed")) for outcome in self.outcomes) > RETRIES_MAX:
             return
         for outcome in failed:
-            before = outcome.of("failed")
-            second = self.run_section(outcome.section, again=before)
-            still = {verdict.name for verdict in second.of("failed")}
-            outcome.flaky = [verdict for verdict in before if verdict.name not in still]
-            names = {verdict.name for verdict in outcome.flaky}
-            outcome.verdicts = [
-                Verdict("passed", v.name) if v.name in names else v for v in outcome.verdicts
-            ]
-            # What failed only now is a failure too.
-            outcome.verdicts += [
-                v for v in second.of("failed") if v.name not in {b.name for b in before}
-            ]
+            self.retry_section(outcome)
+
+    def retry_section(self, outcome):
+        """Runs once more what failed. What passes now is flaky, and counts as passed."""
+        section, before = outcome.section, outcome.of("failed")
+        names = {verdict.name for verdict in before}
+        # A section that failed itself may not have run all of its tests.
+        is_whole = not section.retries_by_name or section.name in names
+        second = self.run_section(
+            section, is_again=True, names=[] if is_whole else [verdict.name for verdict in before]
+        )
+        passed = {verdict.name for verdict in second.of("passed")}
+        if not second.of("failed"):
+            passed.add(section.name)
+        outcome.flaky = [verdict for verdict in before if verdict.name in passed]
+        others = second.verdicts if is_whole else outcome.verdicts + second.of("failed")
+        outcome.verdicts = [verdict for verdict in others if verdict.name not in names]
+        outcome.verdicts += [
+            Verdict("passed", verdict.name) if verdict.name in passed else verdict
+            for verdict in before
+        ]
 
 
 def first_error(path):
     """The first line of a log that says what is wrong; without any the last, where a script says why it ends."""
     lines = [line for line in path.read_text(errors="replace").splitlines() if line.strip()]
     # Of pip's own, what it ran says more.
-    marks = r"^(?!.*subprocess-exited).*\berror\b|^(FAILED|Diff in) "
+    marks = r"^(?!ok |.*subprocess-exited).*\berror\b|^(FAILED|Diff in) "
     found = (line for line in lines if re.search(marks, line))
-    return next(found, lines[-1] if lines else "").strip()
+    last = lines[-1] if lines else "it printed nothing"
+    # A script that dies within a test says nothing of it.
+    last = f"it ended after '{last.strip()}'" if last.startswith("ok ") else last
+    return verdicts.printable(next(found, last).strip())
 
 
 def show_tail(path):
@@ -132,5 +151,5 @@ def show_tail(path):
             f"   | ... {len(lines) - TAIL_LINES} lines before these are in {os.path.relpath(path)}"
         )
     for line in lines[-TAIL_LINES:]:
-        print(f"   | {line[:300]}")
+        print(f"   | {verdicts.printable(line[:300])}")
     sys.stdout.flush()

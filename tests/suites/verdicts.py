@@ -16,15 +16,20 @@ class Verdict:
     why: str = ""
 
 
+def printable(text):
+    """The text without control characters, which would move lines or a terminal's cursor."""
+    return "".join(one if one.isprintable() else " " for one in text)
+
+
 def write(verdict):
     """Appends a verdict; does nothing where nobody asked for verdicts."""
     path = os.environ.get(VARIABLE)
     if path is None:
         return
-    why = verdict.why.replace("\t", " ").replace("\n", " ")
+    name, why = printable(verdict.name), printable(verdict.why)
     # One write, so that tests that run at once do not mix their lines.
     with open(path, "a", encoding="utf-8", buffering=1) as file:
-        file.write(f"{verdict.outcome}\t{verdict.name}\t{why}\n")
+        file.write(f"{verdict.outcome}\t{name}\t{why}\n")
 
 
 def read(path: Path) -> list[Verdict]:
@@ -32,9 +37,10 @@ def read(path: Path) -> list[Verdict]:
     if not path.exists():
         return []
     verdicts = []
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    # Other line breaks are no ends of lines here.
+    for line in path.read_bytes().decode(errors="replace").removesuffix("\n").split("\n"):
         outcome, name, why = (line + "\t\t").split("\t")[:3]
         if outcome not in OUTCOMES or not name:
             raise ValueError(f"{path} has a line that is no verdict: {line!r}")
-        verdicts.append(Verdict(outcome, name, why))
+        verdicts.append(Verdict(outcome, printable(name), printable(why)))
     return verdicts

@@ -7,6 +7,9 @@ use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// Re-exports of re-exports end somewhere.
+const FACADES_MAX: usize = 8;
+
 /// A module's names below its crate's root, joined by `::`.
 pub type Name = String;
 
@@ -15,8 +18,16 @@ pub type Name = String;
 pub struct Imports {
     /// Each module, with those that it imports.
     pub edges: BTreeMap<Name, BTreeSet<Name>>,
-    /// For a module that only re-exports, the module of each name.
-    facades: BTreeMap<Name, BTreeMap<String, Name>>,
+    facades: BTreeMap<Name, Facade>,
+}
+
+/// A module that only re-exports.
+#[derive(Default)]
+struct Facade {
+    /// The path that each name stands for.
+    names: BTreeMap<String, Vec<String>>,
+    /// Paths of which it re-exports everything.
+    globs: Vec<Vec<String>>,
 }
 
 struct Source {
@@ -34,13 +45,14 @@ pub fn read(src: &Path) -> Result<Imports, String> {
     }
     let (facades, others): (Vec<_>, Vec<_>) = sources.iter().partition(|one| is_facade(one));
     for facade in &facades {
-        let names = imports.re_exports(facade);
-        imports.facades.insert(facade.name.clone(), names);
+        let Reader { aliases, globs, .. } = Reader::of(facade, &imports);
+        imports.facades.insert(facade.name.clone(), Facade { names: aliases, globs });
     }
     for source in others {
-        let paths = paths_of(source, &imports);
-        let found = paths.iter().filter_map(|path| imports.module(path));
-        let found = found.filter(|module| *module != source.name).collect();
+        let Reader { paths, globs, .. } = Reader::of(source, &imports);
+        let named = paths.iter().flat_map(|path| imports.modules(path, FACADES_MAX));
+        let all = globs.iter().flat_map(|path| imports.all_modules(path));
+        let found = named.chain(all).filter(|module| *module != source.name).collect();
         imports.edges.insert(source.name.clone(), found);
     }
     for facade in facades {
@@ -97,54 +109,68 @@ fn is_test(item: &syn::Item) -> bool {
     attributes.iter().any(|one| one.to_token_stream().to_string() == "# [cfg (test)]")
 }
 
-fn paths_of(source: &Source, imports: &Imports) -> Vec<Vec<String>> {
-    let mut reader = Reader { imports, here: names(&source.name), paths: Vec::new() };
-    for item in source.file.items.iter().filter(|item| !is_test(item) && !is_declaration(item)) {
-        reader.read(item.to_token_stream());
-    }
-    reader.paths
-}
-
 fn names(module: &str) -> Vec<String> {
     module.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 impl Imports {
-    /// The module that a path leads into, behind re-exports.
-    fn module(&self, path: &[String]) -> Option<Name> {
-        let known = |length: &usize| self.edges.contains_key(&path[..*length].join("::"));
-        let length = (0..=path.len()).rev().find(known)?;
+    /// Returns the modules that a path may lead into, through at most `facades_max` re-exports.
+    fn modules(&self, path: &[String], facades_max: usize) -> Vec<Name> {
+        let is_known = |length: &usize| self.edges.contains_key(&path[..*length].join("::"));
+        let Some(length) = (0..=path.len()).rev().find(is_known) else { return Vec::new() };
         let module = path[..length].join("::");
-        let Some(names) = self.facades.get(&module) else { return Some(module) };
-        let target = names.get(path.get(length)?)?;
-        // What it re-exports may itself be re-exported.
-        let rest: Vec<String> = names_below(target, &path[length + 1..]);
-        if self.facades.contains_key(target) { self.module(&rest) } else { Some(target.clone()) }
-    }
-
-    fn re_exports(&self, facade: &Source) -> BTreeMap<String, Name> {
-        let paths = paths_of(facade, self);
-        let target = |path: &[String]| {
-            let known = |length: &usize| self.edges.contains_key(&path[..*length].join("::"));
-            (0..path.len()).rev().find(known).map(|length| path[..length].join("::"))
+        let Some(facade) = self.facades.get(&module) else { return vec![module] };
+        let Some(name) = path.get(length).filter(|_| facades_max > 0) else { return Vec::new() };
+        let onwards = |start: &[String], rest: &[String]| {
+            self.modules(&[start, rest].concat(), facades_max - 1)
         };
-        let named = paths.iter().filter_map(|path| Some((path.last()?.clone(), target(path)?)));
-        named.filter(|(_, module)| *module != facade.name).collect()
+        match facade.names.get(name) {
+            Some(start) => onwards(start, &path[length + 1..]),
+            None => facade.globs.iter().flat_map(|start| onwards(start, &path[length..])).collect(),
+        }
     }
-}
 
-fn names_below(module: &str, rest: &[String]) -> Vec<String> {
-    names(module).into_iter().chain(rest.iter().cloned()).collect()
+    /// Returns the modules of everything that a glob of this path imports.
+    fn all_modules(&self, path: &[String]) -> Vec<Name> {
+        match self.facades.get(&path.join("::")) {
+            Some(facade) => {
+                let named = facade.names.values().flat_map(|path| self.modules(path, FACADES_MAX));
+                named.chain(facade.globs.iter().flat_map(|path| self.all_modules(path))).collect()
+            }
+            None => self.modules(path, FACADES_MAX),
+        }
+    }
 }
 
 struct Reader<'i> {
     imports: &'i Imports,
     /// The module that is read, inline modules included.
     here: Vec<String>,
+    /// Whether the tokens are those of a `use` item.
+    is_use: bool,
+    /// The names that `use` items give to paths.
+    aliases: BTreeMap<String, Vec<String>>,
     paths: Vec<Vec<String>>,
+    globs: Vec<Vec<String>>,
 }
 
-impl Reader<'_> {
+impl<'i> Reader<'i> {
+    fn of(source: &Source, imports: &'i Imports) -> Reader<'i> {
+        let mut reader = Reader {
+            imports,
+            here: names(&source.name),
+            is_use: false,
+            aliases: BTreeMap::new(),
+            paths: Vec::new(),
+            globs: Vec::new(),
+        };
+        let items = source.file.items.iter();
+        for item in items.filter(|item| !is_test(item) && !is_declaration(item)) {
+            reader.read(item.to_token_stream());
+        }
+        reader
+    }
+
     fn read(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut at = 0;
@@ -161,6 +187,8 @@ impl Reader<'_> {
             }
             match &tokens[at] {
                 TokenTree::Group(group) => self.read(group.stream()),
+                TokenTree::Ident(word) if word == "use" => self.is_use = true,
+                TokenTree::Punct(one) if one.as_char() == ';' => self.is_use = false,
                 TokenTree::Ident(word) if self.begins_path(&tokens, at) => {
                     let start = self.start(&word.to_string());
                     at = self.path(&tokens, at + 1, start);
@@ -170,18 +198,17 @@ impl Reader<'_> {
             }
             at += 1;
         }
+        self.is_use = false;
     }
 
     fn begins_path(&self, tokens: &[TokenTree], at: usize) -> bool {
         if !is_double_colon(tokens, at + 1) || (at >= 2 && is_double_colon(tokens, at - 2)) {
             return false;
         }
-        // `$crate` is the crate of whoever calls the macro.
-        if at >= 1 && matches!(&tokens[at - 1], TokenTree::Punct(one) if one.as_char() == '$') {
-            return false;
-        }
         let word = tokens[at].to_string();
-        ["crate", "super", "self"].contains(&word.as_str()) || self.is_child(&word)
+        ["crate", "super", "self"].contains(&word.as_str())
+            || self.is_child(&word)
+            || self.aliases.contains_key(&word)
     }
 
     fn is_child(&self, word: &str) -> bool {
@@ -197,14 +224,14 @@ impl Reader<'_> {
                 here.pop();
                 here
             }
-            child => {
-                here.push(child.to_owned());
+            name => self.aliases.get(name).cloned().unwrap_or_else(|| {
+                here.push(name.to_owned());
                 here
-            }
+            }),
         }
     }
 
-    /// Reads on from behind a path's first words, and returns where it ends.
+    /// Reads the rest of a path, and returns where it ends.
     fn path(&mut self, tokens: &[TokenTree], mut at: usize, mut path: Vec<String>) -> usize {
         while is_double_colon(tokens, at) {
             at += 2;
@@ -217,11 +244,15 @@ impl Reader<'_> {
                     self.group(group, &path);
                     return at + 1;
                 }
+                Some(TokenTree::Punct(one)) if one.as_char() == '*' && self.is_use => {
+                    self.globs.push(path);
+                    return at + 1;
+                }
                 _ => break,
             }
             at += 1;
         }
-        self.paths.push(path);
+        self.finish(tokens, at, path);
         at
     }
 
@@ -232,16 +263,29 @@ impl Reader<'_> {
         for part in tokens.split(is_comma) {
             let mut path = path.to_vec();
             match part.first() {
-                Some(TokenTree::Ident(word)) if word == "self" => self.paths.push(path),
+                Some(TokenTree::Ident(word)) if word == "self" => self.finish(part, 1, path),
                 Some(TokenTree::Ident(word)) => {
                     path.push(word.to_string());
                     self.path(part, 1, path);
                 }
-                // Everything.
-                Some(_) => self.paths.push(path),
+                Some(_) => self.globs.push(path),
                 None => {}
             }
         }
+    }
+
+    /// Takes a path that ends at a token, which may be `as` and a name.
+    fn finish(&mut self, tokens: &[TokenTree], at: usize, path: Vec<String>) {
+        if self.is_use {
+            let name = match &tokens[at.min(tokens.len())..] {
+                [TokenTree::Ident(word), TokenTree::Ident(name), ..] if word == "as" => {
+                    Some(name.to_string())
+                }
+                _ => path.last().cloned(),
+            };
+            self.aliases.extend(name.map(|name| (name, path.clone())));
+        }
+        self.paths.push(path);
     }
 }
 
@@ -249,4 +293,93 @@ fn is_double_colon(tokens: &[TokenTree], at: usize) -> bool {
     let is_colon =
         |at| matches!(tokens.get(at), Some(TokenTree::Punct(one)) if one.as_char() == ':');
     is_colon(at) && is_colon(at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::circles;
+
+    /// Writes a crate and reads its imports.
+    fn imports_of(name: &str, files: &[(&str, &str)]) -> Imports {
+        let src = std::env::temp_dir().join(format!("outhaul-xtask-{}-{name}", std::process::id()));
+        for (path, code) in files {
+            let path = src.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, code).unwrap();
+        }
+        let imports = read(&src).unwrap();
+        std::fs::remove_dir_all(&src).unwrap();
+        imports
+    }
+
+    fn edges(imports: &Imports, module: &str) -> Vec<Name> {
+        imports.edges[module].iter().cloned().collect()
+    }
+
+    #[test]
+    fn every_form_of_an_import_is_read() {
+        let imports = imports_of(
+            "forms",
+            &[
+                ("lib.rs", "mod a; mod b; mod c; mod d; mod facade; pub use d::Deep;"),
+                ("a.rs", "use crate::{b::{self, B}, c::C as Other}; fn f() { crate::d::go() }"),
+                ("b.rs", "use super::c::*; fn f() { println!(\"{}\", crate::d::N) }"),
+                (
+                    "c.rs",
+                    "mod inner { use super::super::d; }\n#[cfg(test)]\nmod tests { use crate::a; }",
+                ),
+                ("d.rs", "use crate::facade::Shown; use std::a::b; pub struct Deep;"),
+                ("facade/mod.rs", "mod real; pub use real::Shown;"),
+                ("facade/real.rs", "use crate::Deep; pub struct Shown;"),
+            ],
+        );
+        assert_eq!(edges(&imports, "a"), ["b", "c", "d"]);
+        assert_eq!(edges(&imports, "b"), ["c", "d"]);
+        assert_eq!(edges(&imports, "c"), ["d"]);
+        assert_eq!(edges(&imports, "d"), ["facade::real"]);
+        assert_eq!(edges(&imports, "facade::real"), ["d"]);
+        let circles = circles::find(&imports);
+        assert_eq!(circles, [["d", "facade::real"]]);
+    }
+
+    #[test]
+    fn names_that_stand_for_others_are_followed() {
+        let imports = imports_of(
+            "names",
+            &[
+                ("lib.rs", "mod a; mod b; mod c; mod d; mod e; mod outer;"),
+                ("a.rs", "use crate::outer; fn f() { outer::low::f(); }"),
+                ("b.rs", "use crate::outer::Other; use crate::c as see; fn f() { see::g() }"),
+                ("c.rs", "use crate::outer::*; pub fn g() {}"),
+                ("d.rs", "macro_rules! m { () => { $crate::b::f() } } pub struct D;"),
+                ("e.rs", "use crate::outer::Far; use std::fmt::{self, Debug as D}; struct E;"),
+                (
+                    "outer/mod.rs",
+                    "pub mod low; mod inner; pub use low::Low as Other; pub use inner::*;",
+                ),
+                ("outer/low.rs", "pub struct Low; pub fn f() {}"),
+                ("outer/inner/mod.rs", "mod far; pub use far::Far;"),
+                ("outer/inner/far.rs", "pub struct Far;"),
+            ],
+        );
+        assert_eq!(edges(&imports, "a"), ["outer::low"]);
+        assert_eq!(edges(&imports, "b"), ["c", "outer::low"]);
+        assert_eq!(edges(&imports, "c"), ["outer::inner::far", "outer::low"]);
+        assert_eq!(edges(&imports, "d"), ["b"]);
+        assert_eq!(edges(&imports, "e"), ["outer::inner::far"]);
+    }
+
+    #[test]
+    fn a_module_that_uses_its_parent_is_in_a_circle_with_it() {
+        let imports = imports_of(
+            "parent",
+            &[
+                ("lib.rs", "mod worker;"),
+                ("worker/mod.rs", "mod frame; use frame::Frame; pub struct Worker(Frame);"),
+                ("worker/frame.rs", "use super::Worker; pub struct Frame;"),
+            ],
+        );
+        assert_eq!(circles::find(&imports).len(), 1);
+    }
 }

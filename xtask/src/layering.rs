@@ -21,23 +21,23 @@ const LAYERS: [(&str, &[&str]); 14] = [
     ("python", &["dag"]),
     ("cli", &["node", "pool", "placement", "dag", "wire", "transport", "share", "abi", "lock"]),
 ];
-/// For each crate, the number of modules in its largest circle: modules that import each other,
-/// directly or through others. These numbers may only shrink.
-const CIRCLES: [(&str, usize); 14] = [
-    ("lock", 0),
-    ("cache", 0),
-    ("abi", 3),
-    ("wire", 0),
-    ("share", 4),
-    ("transport", 19),
-    ("client", 76),
-    ("node", 53),
-    ("softgpu", 30),
-    ("placement", 2),
-    ("pool", 5),
-    ("dag", 6),
-    ("python", 6),
-    ("cli", 11),
+/// For each crate, the number of modules in each of its circles, the largest first. The modules of
+/// a circle import each other, directly or through others. These numbers may only shrink.
+const CIRCLES: [(&str, &[usize]); 14] = [
+    ("lock", &[]),
+    ("cache", &[]),
+    ("abi", &[3]),
+    ("wire", &[]),
+    ("share", &[4, 2]),
+    ("transport", &[19]),
+    ("client", &[76, 2]),
+    ("node", &[53, 2, 2, 2]),
+    ("softgpu", &[30, 26, 26, 3, 2, 2]),
+    ("placement", &[2]),
+    ("pool", &[5, 4, 2, 2, 2]),
+    ("dag", &[6, 4, 2]),
+    ("python", &[6]),
+    ("cli", &[11, 11, 4, 3, 2]),
 ];
 /// Crates without a line of unsafe code.
 const SAFE: [&str; 8] = ["lock", "cache", "wire", "share", "placement", "pool", "dag", "python"];
@@ -60,18 +60,14 @@ pub fn show_circles(root: &Path) -> Result<(), String> {
 }
 
 fn check_circles(root: &Path, faults: &mut Vec<String>) -> Result<(), String> {
-    for (name, modules_max) in CIRCLES {
+    for (name, recorded) in CIRCLES {
         let imports = imports::read(&folder(root, name).join("src"))?;
-        let modules = circles::find(&imports).first().map_or(0, Vec::len);
-        if modules > modules_max {
+        let found: Vec<usize> = circles::find(&imports).iter().map(Vec::len).collect();
+        if found != recorded {
             faults.push(format!(
-                "{name} has a circle of {modules} modules, {modules_max} are allowed; `cargo xtask \
-                 layering --circles` names them"
-            ));
-        } else if modules < modules_max {
-            faults.push(format!(
-                "the largest circle of {name} has {modules} modules now: write that for \
-                 {modules_max} into CIRCLES in xtask/src/layering.rs"
+                "{name} has circles of {found:?} modules instead of {recorded:?}; `cargo xtask \
+                 layering --circles` names them. If they have shrunk, record that in CIRCLES in \
+                 xtask/src/layering.rs"
             ));
         }
     }
@@ -149,7 +145,10 @@ mod toml_lines {
         let mut inside = false;
         let mut found = Vec::new();
         for line in manifest.lines().map(str::trim) {
-            if line.starts_with('[') {
+            if let Some(name) = line.strip_prefix("[dependencies.outhaul-") {
+                found.push(name.trim_end_matches(']').to_owned());
+                inside = false;
+            } else if line.starts_with('[') {
                 inside = line.ends_with("dependencies]") && !line.contains("dev-");
             } else if inside && let Some(rest) = line.strip_prefix("outhaul-") {
                 found.push(rest.split(['.', ' ', '=']).next().unwrap_or_default().to_owned());

@@ -126,7 +126,9 @@ impl BulkLanes {
             spawn("outhaul-send", move || outgoing.write_all(number, &mut writer, meter));
             spawn("outhaul-recv", move || {
                 let reason = receiving.read_all(session, &mut reader);
-                session.deferred.wait_lost(LAST_WORD_MAX);
+                if let LaneError::Closed = reason {
+                    session.deferred.wait_lost(LAST_WORD_MAX);
+                }
                 session.lose(&LaneError::Bulk(reason.to_string()).to_string());
             });
         }

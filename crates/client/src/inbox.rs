@@ -35,8 +35,7 @@ fn read_farewell(reader: &mut LaneReader) -> Option<LaneError> {
             reader.skip(bytes).ok()?;
             continue;
         }
-        let body = reader.body(bytes).ok()?;
-        return Some(farewell(&body).unwrap_or_else(LaneError::from));
+        return farewell(&reader.body(bytes).ok()?).ok();
     }
 }
 

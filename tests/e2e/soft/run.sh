@@ -18,10 +18,12 @@ export LD_LIBRARY_PATH=$built/outhaul-soft
 
 # says LINES PATTERN... -- COMMAND...: the command prints so many lines, and one for each pattern. All is shown where it does not.
 says() {
-  local lines=$1 patterns=() output pattern
+  local lines=$1 patterns=() output pattern status=0
   shift
   while [ "$1" != -- ]; do patterns+=("$1"); shift; done
-  output=$(timeout 120 "${@:2}" 2>&1) || true
+  output=$(timeout 120 "${@:2}" 2>&1) || status=$?
+  # What it returns is its own affair, unless a signal or the limit ended it.
+  [ "$status" -lt 124 ] || { echo "$output"; echo "exit status $status"; return 1; }
   [ "$(wc -l <<<"$output")" -eq "$lines" ] || { echo "$output"; echo "not $lines lines, but: $(tail -n 1 <<<"$output")"; return 1; }
   for pattern in "${patterns[@]}"; do grep -qE -- "$pattern" <<<"$output" || { echo "$output"; echo "no '$pattern', but: $(tail -n 1 <<<"$output")"; return 1; }; done
 }
