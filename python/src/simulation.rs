@@ -5,8 +5,9 @@ use crate::machine::PyMachine;
 use crate::op::{OpTuple, to_tuple};
 use crate::planning::interruptible;
 use outhaul_dag::bounds::bounds;
+use outhaul_dag::reporting::picture;
 use outhaul_dag::simulator::{Limits, Run, simulate_within};
-use outhaul_dag::{Graph, Machine, picture};
+use outhaul_dag::{Graph, Machine};
 use pyo3::prelude::*;
 use std::sync::Arc;
 

@@ -3,35 +3,27 @@
 //! export tables, cuGetProcAddress, fat binaries. Deliberately absent: the behaviour of a GPU or of
 //! a connection.
 
-pub mod compile_cache;
+pub mod code;
+pub mod export_tables;
+pub mod loading;
+
 pub mod dot;
 pub mod error;
 pub mod error_log;
-pub mod export_table;
-pub mod fatbin;
 mod generated {
     pub mod driver;
     pub mod nvml;
     pub mod symbols;
 }
-mod integrity;
-pub mod jit;
 pub mod launch_state;
-mod library;
 pub mod managed;
 pub mod notifications;
 pub mod nvml;
 pub mod older;
-pub mod proc_address;
-pub mod refusals;
-pub mod symbols;
-mod tools_table;
 pub mod types;
-pub mod visible;
-pub mod witness;
 
+pub use crate::loading::library::{Library, OpenError};
 pub use generated::driver::Driver;
-pub use library::{Library, OpenError};
 
 /// Name of the software GPU's devices.
 pub const SOFTWARE_GPU: &str = "Outhaul Software GPU";

@@ -1,45 +1,19 @@
 //! `outhaul bench`: how fast programs run on a GPU, natively and over links, compared with what the
 //! link itself allows.
 
-mod cable;
-mod case;
-pub mod chart;
-mod compare;
-mod copies;
-mod csv;
-mod energy;
-mod flow;
-mod frames;
-pub mod gpu;
-mod latencies;
-mod link;
-mod models;
-mod network;
-mod over;
-mod particles;
-mod pieces;
-mod place;
-pub mod plots;
-pub mod process;
-mod progress;
-mod random;
-mod reach;
-mod relay;
-mod results;
-mod rounds;
-mod search;
-mod share;
-mod stopwatch;
-mod swap;
-mod table;
+pub mod cases;
+pub mod links;
+pub mod measurement;
+pub mod report;
+pub mod shared;
 
+use crate::bench::links::link::Link;
+use crate::bench::measurement::case::{Case, Sample, Scale};
+use crate::bench::measurement::results::Results;
+use crate::bench::measurement::rounds::Plan;
 use crate::error::Error;
 use crate::install::DRIVER;
-use case::{Case, Sample, Scale};
 use clap::ValueEnum;
-use link::Link;
-use results::Results;
-use rounds::Plan;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -91,7 +65,7 @@ pub struct Arguments {
     #[arg(long, value_name = "small|full")]
     scale: Option<Scale>,
     #[command(flatten)]
-    places: place::Options,
+    places: crate::bench::measurement::place::Options,
     /// Policy by which nodes share their GPU, as in `outhaul serve --policy`.
     #[arg(long, value_name = "NAME", value_parser = crate::shares::policy)]
     policy: Option<String>,
@@ -125,48 +99,50 @@ pub struct Arguments {
     #[arg(long)]
     here: bool,
     #[command(flatten)]
-    tenants: frames::tenants::Options,
+    tenants: crate::bench::shared::frames::tenants::Options,
 }
 
 #[derive(clap::Subcommand)]
 enum Part {
-    Flow(flow::Arguments),
-    Over(over::Arguments),
-    Pieces(pieces::Arguments),
-    Relay(relay::Arguments),
-    Share(share::Arguments),
-    Swap(swap::Arguments),
+    Flow(crate::bench::shared::flow::Arguments),
+    Over(crate::bench::measurement::over::Arguments),
+    Pieces(crate::bench::cases::pieces::Arguments),
+    Relay(crate::bench::links::relay::Arguments),
+    Share(crate::bench::shared::share::Arguments),
+    Swap(crate::bench::shared::swap::Arguments),
     #[command(hide = true)]
-    Player(share::player::Arguments),
+    Player(crate::bench::shared::share::player::Arguments),
     #[command(hide = true)]
-    Headset(frames::headset::Arguments),
+    Headset(crate::bench::shared::frames::headset::Arguments),
     #[command(hide = true)]
-    Adder(flow::adder::Arguments),
+    Adder(crate::bench::shared::flow::adder::Arguments),
     #[command(hide = true)]
-    Mover(pieces::mover::Arguments),
+    Mover(crate::bench::cases::pieces::mover::Arguments),
     #[command(hide = true)]
-    Holder(swap::holder::Arguments),
+    Holder(crate::bench::shared::swap::holder::Arguments),
     #[command(hide = true)]
-    FarEnd(reach::FarEnd),
+    FarEnd(crate::bench::links::reach::FarEnd),
     #[command(hide = true)]
-    NearEnd(reach::NearEnd),
+    NearEnd(crate::bench::links::reach::NearEnd),
 }
 
 pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.part {
-        Some(Part::Flow(flow)) => return flow::execute(flow),
-        Some(Part::Over(over)) => return over::execute(over),
-        Some(Part::Pieces(pieces)) => return pieces::execute(&pieces),
-        Some(Part::Relay(relay)) => return relay::execute(relay),
-        Some(Part::Share(share)) => return share::execute(share),
-        Some(Part::Swap(swap)) => return swap::execute(swap),
-        Some(Part::Player(player)) => return share::player::execute(&player),
-        Some(Part::Headset(headset)) => return frames::headset::execute(&headset),
-        Some(Part::Adder(adder)) => return flow::adder::execute(&adder),
-        Some(Part::Mover(mover)) => return pieces::mover::execute(&mover),
-        Some(Part::Holder(holder)) => return swap::holder::execute(&holder),
-        Some(Part::FarEnd(end)) => return reach::far_end(&end),
-        Some(Part::NearEnd(end)) => return reach::near_end(&end),
+        Some(Part::Flow(flow)) => return crate::bench::shared::flow::execute(flow),
+        Some(Part::Over(over)) => return crate::bench::measurement::over::execute(over),
+        Some(Part::Pieces(pieces)) => return crate::bench::cases::pieces::execute(&pieces),
+        Some(Part::Relay(relay)) => return crate::bench::links::relay::execute(relay),
+        Some(Part::Share(share)) => return crate::bench::shared::share::execute(share),
+        Some(Part::Swap(swap)) => return crate::bench::shared::swap::execute(swap),
+        Some(Part::Player(player)) => return crate::bench::shared::share::player::execute(&player),
+        Some(Part::Headset(headset)) => {
+            return crate::bench::shared::frames::headset::execute(&headset);
+        }
+        Some(Part::Adder(adder)) => return crate::bench::shared::flow::adder::execute(&adder),
+        Some(Part::Mover(mover)) => return crate::bench::cases::pieces::mover::execute(&mover),
+        Some(Part::Holder(holder)) => return crate::bench::shared::swap::holder::execute(&holder),
+        Some(Part::FarEnd(end)) => return crate::bench::links::reach::far_end(&end),
+        Some(Part::NearEnd(end)) => return crate::bench::links::reach::near_end(&end),
         None => {}
     }
     if arguments.list {
@@ -198,7 +174,7 @@ fn list() {
         println!("{:<18} {}", case.name(), case.about());
     }
     println!();
-    for (name, source) in link::PROFILES {
+    for (name, source) in crate::bench::links::link::PROFILES {
         println!("{name:<18} {source}");
     }
 }
@@ -213,7 +189,7 @@ fn measure_tenants(arguments: &Arguments) -> Result<ExitCode, Error> {
             "--tenants is of one case only: `outhaul bench frames --tenants 1,2,3`".into(),
         ));
     }
-    let setting = frames::tenants::Setting {
+    let setting = crate::bench::shared::frames::tenants::Setting {
         gpu: &arguments.places.gpu,
         scale: arguments.scale,
         policy: arguments.policy.as_deref(),
@@ -221,7 +197,7 @@ fn measure_tenants(arguments: &Arguments) -> Result<ExitCode, Error> {
         csv: arguments.csv.as_deref(),
         plots: arguments.plots.as_deref(),
     };
-    frames::tenants::execute(&arguments.tenants, &setting)
+    crate::bench::shared::frames::tenants::execute(&arguments.tenants, &setting)
 }
 
 fn measure(arguments: &Arguments) -> Result<Results, Error> {
@@ -236,7 +212,9 @@ fn measure(arguments: &Arguments) -> Result<Results, Error> {
         seconds_max: arguments.limit_s,
         within: arguments.within_s.map(Duration::from_secs),
     };
-    let results = rounds::measure(&plan, &mut setting, |results| save(arguments, results));
+    let results = crate::bench::measurement::rounds::measure(&plan, &mut setting, |results| {
+        save(arguments, results)
+    });
     // Nothing may have been cached before.
     let _ = std::fs::remove_dir_all(cache);
     results
@@ -247,17 +225,17 @@ fn show(
     results: &Results,
     old: Option<&Results>,
 ) -> Result<ExitCode, Error> {
-    print!("{}", table::table(results));
+    print!("{}", crate::bench::report::table::table(results));
     save(arguments, results)?;
     if let Some(file) = &arguments.csv {
-        write(file, csv::csv(results))?;
+        write(file, crate::bench::report::csv::csv(results))?;
     }
     if let Some(folder) = &arguments.plots {
-        plots::write(results, folder)?;
+        crate::bench::report::plots::write(results, folder)?;
     }
-    let mut good = rounds::is_sound(results);
+    let mut good = crate::bench::measurement::rounds::is_sound(results);
     if let Some(old) = old {
-        let (report, slower) = compare::report(old, results);
+        let (report, slower) = crate::bench::measurement::compare::report(old, results);
         print!("{report}");
         good &= !slower;
     }
@@ -284,10 +262,11 @@ fn load(file: &Path) -> Result<Results, Error> {
     let results: Results =
         serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
     match results.version {
-        results::VERSION => Ok(results),
-        other => {
-            Err(failed(format!("its form is {other}, and this release reads {}", results::VERSION)))
-        }
+        crate::bench::measurement::results::VERSION => Ok(results),
+        other => Err(failed(format!(
+            "its form is {other}, and this release reads {}",
+            crate::bench::measurement::results::VERSION
+        ))),
     }
 }
 

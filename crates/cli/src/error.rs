@@ -1,7 +1,7 @@
 //! The errors of subcommands, worded for the person who typed the command.
 
-use crate::program::Obstacle;
-use outhaul_node::serve::ServeError;
+use crate::check::program::Obstacle;
+use outhaul_node::listener::serve::ServeError;
 use outhaul_transport::HelloError;
 use outhaul_wire::handshake::HandshakeError;
 use std::io;
@@ -35,9 +35,9 @@ pub enum Error {
     #[error("pool: {0}")]
     Pool(outhaul_pool::Error),
     #[error(transparent)]
-    PoolServe(#[from] outhaul_pool::listen::ServeError),
+    PoolServe(#[from] outhaul_pool::http::listen::ServeError),
     #[error(transparent)]
-    PoolClient(#[from] outhaul_pool::client::ClientError),
+    PoolClient(#[from] outhaul_pool::http::client::ClientError),
     #[error("{0}")]
     Context(String),
     #[error(

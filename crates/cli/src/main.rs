@@ -1,50 +1,18 @@
 //! The binary `outhaul`: lists the subcommands, each in a module of its own, and prints their
 //! errors.
 
+mod address;
+mod check;
+mod commands;
+mod internal;
+
 mod bench;
-mod cells;
-mod completion;
-mod contact;
-mod context;
-mod control;
-mod demo;
-mod doctor;
-mod elf;
-mod energy;
 mod error;
 mod farewell;
 mod install;
-mod keeper;
-mod lease;
-mod link;
-mod ls;
-mod membership;
-mod metering;
-mod node;
-mod node_address;
-mod node_metrics;
-mod notify;
-mod passports;
 mod pool;
-mod pool_address;
-mod pool_backup;
-mod pool_identity;
-mod pool_top;
-mod probe;
-mod program;
-mod renewal;
-mod run;
-mod serve;
-mod session;
 mod shares;
-mod sim;
 mod table;
-mod tenure;
-mod token;
-mod top;
-mod wish;
-mod witness;
-mod worker;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::io::Write;
@@ -67,39 +35,39 @@ Examples:
 
 #[derive(Subcommand)]
 enum Command {
-    Serve(serve::Arguments),
-    Run(run::Arguments),
-    Ls(ls::Arguments),
-    Top(top::Arguments),
-    Demo(demo::Arguments),
-    Doctor(doctor::Arguments),
+    Serve(commands::serve::Arguments),
+    Run(commands::run::Arguments),
+    Ls(commands::ls::Arguments),
+    Top(commands::top::Arguments),
+    Demo(commands::demo::Arguments),
+    Doctor(commands::doctor::Arguments),
     Pool(pool::Arguments),
-    Lease(lease::Arguments),
-    Request(lease::Request),
-    Release(lease::Release),
-    Node(control::Node),
-    Energy(energy::Arguments),
-    Quota(control::QuotaArguments),
-    Token(token::Arguments),
-    Health(control::HealthArguments),
-    Audit(control::Audit),
-    Sim(sim::Arguments),
+    Lease(pool::lease::Arguments),
+    Request(pool::lease::Request),
+    Release(pool::lease::Release),
+    Node(pool::operators::Node),
+    Energy(commands::energy::Arguments),
+    Quota(pool::operators::QuotaArguments),
+    Token(pool::token::Arguments),
+    Health(pool::operators::HealthArguments),
+    Audit(pool::operators::Audit),
+    Sim(commands::sim::Arguments),
     Bench(Box<bench::Arguments>),
-    Config(context::Arguments),
-    Use(context::Use),
-    Completion(completion::Arguments),
+    Config(address::context::Arguments),
+    Use(address::context::Use),
+    Completion(commands::completion::Arguments),
     #[command(hide = true)]
-    Manual(completion::Manual),
+    Manual(commands::completion::Manual),
     #[command(hide = true)]
-    Worker(worker::Arguments),
+    Worker(internal::worker::Arguments),
     #[command(hide = true)]
-    Keeper(keeper::Arguments),
+    Keeper(internal::keeper::Arguments),
     #[command(hide = true)]
-    KeepLease(tenure::Arguments),
+    KeepLease(internal::tenure::Arguments),
     #[command(hide = true)]
-    EnergyCounters(metering::Arguments),
+    EnergyCounters(internal::metering::Arguments),
     #[command(hide = true)]
-    Probe(probe::Arguments),
+    Probe(internal::probe::Arguments),
 }
 
 /// `outhaul ... | head` must end silently with its reader, as other programs do. SIGPIPE stays
@@ -119,33 +87,37 @@ fn end_with_the_reader() {
 fn main() -> ExitCode {
     end_with_the_reader();
     let result = match Arguments::parse().command {
-        Command::Serve(arguments) => serve::execute(arguments),
-        Command::Run(arguments) => run::execute(arguments),
-        Command::Ls(arguments) => ls::execute(arguments),
-        Command::Top(arguments) => top::execute(&arguments),
-        Command::Demo(arguments) => demo::execute(arguments),
-        Command::Doctor(arguments) => doctor::execute(arguments),
+        Command::Serve(arguments) => commands::serve::execute(arguments),
+        Command::Run(arguments) => commands::run::execute(arguments),
+        Command::Ls(arguments) => commands::ls::execute(arguments),
+        Command::Top(arguments) => commands::top::execute(&arguments),
+        Command::Demo(arguments) => commands::demo::execute(arguments),
+        Command::Doctor(arguments) => commands::doctor::execute(arguments),
         Command::Pool(arguments) => pool::execute(arguments),
-        Command::Lease(arguments) => lease::execute(arguments),
-        Command::Request(arguments) => lease::request(arguments),
-        Command::Release(arguments) => lease::release(arguments),
-        Command::Node(arguments) => control::node(arguments),
-        Command::Energy(arguments) => energy::execute(arguments),
-        Command::Quota(arguments) => control::quota(arguments),
-        Command::Token(arguments) => token::execute(arguments),
-        Command::Health(arguments) => control::health(arguments),
-        Command::Audit(arguments) => control::audit(arguments),
-        Command::KeepLease(arguments) => tenure::execute(arguments),
-        Command::Sim(arguments) => sim::execute(arguments),
+        Command::Lease(arguments) => pool::lease::execute(arguments),
+        Command::Request(arguments) => pool::lease::request(arguments),
+        Command::Release(arguments) => pool::lease::release(arguments),
+        Command::Node(arguments) => pool::operators::node(arguments),
+        Command::Energy(arguments) => commands::energy::execute(arguments),
+        Command::Quota(arguments) => pool::operators::quota(arguments),
+        Command::Token(arguments) => pool::token::execute(arguments),
+        Command::Health(arguments) => pool::operators::health(arguments),
+        Command::Audit(arguments) => pool::operators::audit(arguments),
+        Command::KeepLease(arguments) => internal::tenure::execute(arguments),
+        Command::Sim(arguments) => commands::sim::execute(arguments),
         Command::Bench(arguments) => bench::execute(*arguments),
-        Command::Config(arguments) => context::execute(arguments),
-        Command::Use(arguments) => context::use_context(&arguments),
-        Command::Completion(arguments) => Ok(completion::execute(&arguments, Arguments::command())),
-        Command::Manual(arguments) => completion::manual(&arguments, Arguments::command()),
-        Command::Worker(arguments) => worker::execute(arguments),
-        Command::Keeper(arguments) => keeper::execute(&arguments),
-        Command::EnergyCounters(arguments) => metering::execute(&arguments),
-        Command::Probe(arguments) => probe::execute(arguments),
+        Command::Config(arguments) => address::context::execute(arguments),
+        Command::Use(arguments) => address::context::use_context(&arguments),
+        Command::Completion(arguments) => {
+            Ok(commands::completion::execute(&arguments, Arguments::command()))
+        }
+        Command::Manual(arguments) => {
+            commands::completion::manual(&arguments, Arguments::command())
+        }
+        Command::Worker(arguments) => internal::worker::execute(arguments),
+        Command::Keeper(arguments) => internal::keeper::execute(&arguments),
+        Command::EnergyCounters(arguments) => internal::metering::execute(&arguments),
+        Command::Probe(arguments) => internal::probe::execute(arguments),
     };
     match result {
         Ok(code) => code,

@@ -1,21 +1,32 @@
 //! `outhaul pool`: the control plane that leases GPUs.
 
+pub mod backup;
+pub mod contact;
+pub mod identity;
+pub mod lease;
+pub mod membership;
+pub mod node_metrics;
+pub mod operators;
+pub mod request;
+pub mod token;
+pub mod top;
+
 use crate::error::Error;
-use crate::membership::hostname;
-use crate::pool_backup::{Backup, Restore};
-use crate::pool_identity::{self, default_store};
-use crate::wish::seconds;
-use outhaul_node::descriptors::Descriptors;
+use crate::pool::backup::{Backup, Restore};
+use crate::pool::identity::default_store;
+use crate::pool::membership::hostname;
+use crate::pool::request::seconds;
+use outhaul_node::listener::descriptor_limit::Descriptors;
 use outhaul_node::log::say;
 use outhaul_placement::curves::{Curves, Measured};
 use outhaul_placement::policy::Policy;
-use outhaul_pool::client::random_digits;
+use outhaul_pool::http::client::random_digits;
+use outhaul_pool::http::listen::Identity;
+use outhaul_pool::http::service::Service;
 use outhaul_pool::identity::Authority;
-use outhaul_pool::keeper::Keeper;
-use outhaul_pool::listen::Identity;
-use outhaul_pool::rules::Rules;
-use outhaul_pool::service::Service;
-use outhaul_pool::store::{Etcd, EtcdAddress, Sqlite, Store};
+use outhaul_pool::log::keeper::Keeper;
+use outhaul_pool::log::rules::Rules;
+use outhaul_pool::log::store::{Etcd, EtcdAddress, Sqlite, Store};
 use std::fmt;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -37,8 +48,8 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum What {
-    Init(pool_identity::Init),
-    Token(pool_identity::Token),
+    Init(identity::Init),
+    Token(identity::Token),
     Serve(Serve),
     Backup(Backup),
     Restore(Restore),
@@ -119,7 +130,7 @@ Examples:
 struct Serve {
     /// Address to listen on; port 0 picks a free one.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7653",
-        value_parser = crate::serve::listen_address)]
+        value_parser = crate::commands::serve::listen_address)]
     listen: SocketAddr,
     /// Store: a file, for one pool process, or an etcd, for several [default:
     /// ~/.local/state/outhaul/pool.sqlite].
@@ -136,7 +147,7 @@ struct Serve {
     #[arg(long, default_value = "add", value_name = "add|fit|csv:FILE")]
     model: String,
     #[command(flatten)]
-    identity: pool_identity::Folder,
+    identity: identity::Folder,
     /// A further name or address at which nodes and users reach the pool, besides this machine's
     /// name; may be repeated.
     #[arg(long, value_name = "HOST")]
@@ -207,7 +218,7 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
     });
     let keeper = Keeper::open(store.clone(), rules, nonces).map_err(Error::Pool)?;
     Descriptors::raise();
-    outhaul_pool::listen::serve(
+    outhaul_pool::http::listen::serve(
         serve.listen,
         Service::start(keeper, store),
         identity,
@@ -216,7 +227,7 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
             // If nobody reads the line, the pool serves all the same.
             let _ = writeln!(out, "outhaul: the pool in {place} is at {scheme}://{address}")
                 .and_then(|()| out.flush());
-            crate::notify::ready();
+            crate::internal::notify::ready();
         },
     )?;
     Ok(ExitCode::SUCCESS)

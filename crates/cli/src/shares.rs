@@ -1,8 +1,8 @@
 //! Command-line options for shares of a GPU.
 
-use crate::wish::bytes;
+use crate::pool::request::bytes;
 use clap::ValueEnum;
-use outhaul_node::administration::Change;
+use outhaul_node::sharing::administration::Change;
 use outhaul_share::{PolicyName, check_name};
 
 /// Shares of a node's GPUs, and the policy.

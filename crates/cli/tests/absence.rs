@@ -10,10 +10,10 @@ mod pool_processes;
 
 use installation::text;
 use node_process::assert_in_time;
-use outhaul_pool::api::{EnergyView, LeaseRequest, LeaseView, Standing};
-use outhaul_pool::client::{Client, ClientError, key_hash};
-use outhaul_pool::lease::Ask;
-use outhaul_pool::node::{Absence, Gpu, NodeFacts};
+use outhaul_pool::http::api::{EnergyView, LeaseRequest, LeaseView, Standing};
+use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::model::lease::Ask;
+use outhaul_pool::model::node::{Absence, Gpu, NodeFacts};
 use pool_processes::{Etcd, Pool, Program, Serving, Way, signal, until};
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};

@@ -20,13 +20,13 @@ mod pool_processes;
 
 use judge::{Books, judge};
 use node_process::{Session, open_at};
-use outhaul_pool::api::{
+use outhaul_pool::http::api::{
     EnergyView, LeaseRequest, LeaseView, Logged, Quotas, Renewal, Standing, Unreachable,
 };
-use outhaul_pool::client::{Client, ClientError, key_hash};
-use outhaul_pool::entry::Entry;
-use outhaul_pool::lease::{Amount, Ask, Holder, Part};
-use outhaul_pool::quota::Quota;
+use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::log::entry::Entry;
+use outhaul_pool::model::lease::{Amount, Ask, Holder, Part};
+use outhaul_pool::model::quota::Quota;
 use outhaul_transport::{HelloError, Transport};
 use outhaul_wire::frame;
 use outhaul_wire::messages::MemGetInfo;

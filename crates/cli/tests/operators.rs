@@ -10,10 +10,10 @@ mod pool_processes;
 mod secure_pool;
 
 use installation::text;
-use outhaul_pool::api::{Health, LeaseRequest, LeaseView, Quotas, Standing};
-use outhaul_pool::client::{Client, ClientError, key_hash};
-use outhaul_pool::lease::{Amount, Ask};
-use outhaul_pool::quota::Quota;
+use outhaul_pool::http::api::{Health, LeaseRequest, LeaseView, Quotas, Standing};
+use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::model::lease::{Amount, Ask};
+use outhaul_pool::model::quota::Quota;
 use pool_processes::{Etcd, Pool, until};
 use std::io::{Read, Write};
 use std::net::TcpStream;

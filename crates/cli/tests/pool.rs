@@ -7,14 +7,14 @@ mod node_process;
 use installation::{Installation, text};
 use node_process::{Node, PATIENCE, Session, built};
 use outhaul_abi::types::CUresult;
-use outhaul_pool::api::{
+use outhaul_pool::http::api::{
     EnergyView, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing,
 };
-use outhaul_pool::bill::Method;
-use outhaul_pool::client::{Client, ClientError, key_hash};
-use outhaul_pool::lease::{Amount, Ask};
-use outhaul_pool::node::{Gpu, NodeFacts};
-use outhaul_pool::server::OPENAPI;
+use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::server::OPENAPI;
+use outhaul_pool::model::bill::Method;
+use outhaul_pool::model::lease::{Amount, Ask};
+use outhaul_pool::model::node::{Gpu, NodeFacts};
 use outhaul_transport::HelloError;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::ArrayCreate;

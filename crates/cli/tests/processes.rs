@@ -9,7 +9,7 @@ mod node_process;
 mod pool_processes;
 
 use installation::text;
-use outhaul_pool::api::{LeaseView, Standing};
+use outhaul_pool::http::api::{LeaseView, Standing};
 use pool_processes::{Etcd, Pool, carry, signal, until};
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};

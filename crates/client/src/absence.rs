@@ -5,7 +5,7 @@
 use crate::log;
 use crate::userfault::{PAGE_BYTES, UserFault};
 use outhaul_lock::{Mutex, MutexGuard};
-use outhaul_transport::twin::Twin;
+use outhaul_transport::replica::twin::Twin;
 use std::collections::BTreeMap;
 use std::io::Error;
 use std::ops::Range;

@@ -11,7 +11,7 @@ use crate::stats;
 use crate::transfer::HostBox;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex};
-use outhaul_transport::look::{MEDIUM, look};
+use outhaul_transport::os::spin::{MEDIUM, look};
 use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter, PaceMeter, Packer, unpack};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
 use outhaul_wire::frame;

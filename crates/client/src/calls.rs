@@ -6,7 +6,7 @@ use crate::session::Then;
 use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
-use outhaul_transport::look::{LONG, look};
+use outhaul_transport::os::spin::{LONG, look};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};

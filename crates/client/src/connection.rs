@@ -10,7 +10,7 @@ use crate::pace;
 use crate::reconnect::{self, Reconnecting};
 use crate::session::Session;
 use outhaul_lock::Mutex;
-use outhaul_transport::look::{LONGISH, wake_promptly};
+use outhaul_transport::os::spin::{LONGISH, wake_promptly};
 use outhaul_transport::{
     ARENA_VARIABLE, Approach, Bell, GRACE_VARIABLE, HelloError, KeyExchange, LEASE_VARIABLE, Lane,
     LaneReader, MemorySocket, TENANT_VARIABLE, Transport, arena_base, in_common, is_packing_wanted,

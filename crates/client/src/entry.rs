@@ -3,7 +3,7 @@
 
 use crate::{log, overtaking, stats};
 use outhaul_abi::error_log::ERRORS;
-use outhaul_abi::symbols::SYMBOLS;
+use outhaul_abi::loading::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -3,9 +3,9 @@
 
 use crate::pci::PciAddress;
 use crate::session::Session;
-use outhaul_abi::export_table::DeviceIdentity;
+use outhaul_abi::export_tables::export_table::DeviceIdentity;
+use outhaul_abi::loading::visible::visible_devices;
 use outhaul_abi::types::{CUdevice, CUresult, values};
-use outhaul_abi::visible::visible_devices;
 use outhaul_wire::handshake::{Device as WireDevice, Welcome};
 use std::sync::Arc;
 

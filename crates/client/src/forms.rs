@@ -5,7 +5,7 @@
 use crate::context;
 use crate::driver::driver;
 use crate::entry::guard;
-use outhaul_abi::symbols::SYMBOLS;
+use outhaul_abi::loading::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

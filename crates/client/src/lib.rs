@@ -66,4 +66,4 @@ pub use own_exports::*;
 
 #[used]
 #[unsafe(link_section = ".init_array")]
-static TELL_WHEN_LOADED: extern "C" fn() = outhaul_abi::witness::tell;
+static TELL_WHEN_LOADED: extern "C" fn() = outhaul_abi::loading::witness::tell;

@@ -9,7 +9,9 @@ use crate::{log, stats};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::LaneWriter;
-use outhaul_transport::look::{CALM, LONG, MEDIUM, has_processors_to_spare, look, wake_exactly};
+use outhaul_transport::os::spin::{
+    CALM, LONG, MEDIUM, has_processors_to_spare, look, wake_exactly,
+};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
 use outhaul_wire::messages::{MirrorAwait, op_name};

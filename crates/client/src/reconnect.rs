@@ -4,7 +4,8 @@
 use crate::connection::explain;
 use crate::log;
 use crate::session::Session;
-use outhaul_transport::{Bell, GRACE_VARIABLE, Grace, HelloError, Line, SessionKey, rejoin};
+use outhaul_transport::rejoin;
+use outhaul_transport::{Bell, GRACE_VARIABLE, Grace, HelloError, Line, SessionKey};
 use outhaul_wire::handshake::LANE_CALLBACKS;
 use std::io;
 use std::sync::Arc;

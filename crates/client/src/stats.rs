@@ -1,7 +1,7 @@
 //! Counters per driver function: how often it was called, posted, waited for. Kept only with
 //! OUTHAUL_STATS=1, and printed when the program ends.
 
-use outhaul_abi::symbols::SYMBOLS;
+use outhaul_abi::loading::symbols::SYMBOLS;
 use std::cell::Cell;
 use std::fmt::Write;
 use std::sync::OnceLock;

@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
-use outhaul_transport::look::{LONG, look};
+use outhaul_transport::os::spin::{LONG, look};
 use outhaul_transport::{LaneError, LaneReader};
 use std::collections::HashMap;
 use std::ops::Range;

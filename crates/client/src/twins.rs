@@ -18,7 +18,7 @@ use crate::watch::Watch;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
 use outhaul_transport::TwinSet;
-use outhaul_transport::twin::{Look, Run, Twin};
+use outhaul_transport::replica::twin::{Look, Run, Twin};
 use outhaul_wire::frame;
 use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorPresence, MirrorTell};
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@ use crate::connection::spawn;
 use crate::session::Session;
 use crate::stream::Stream;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
-use outhaul_transport::look::Pauses;
+use outhaul_transport::os::spin::Pauses;
 use outhaul_wire::messages::MirrorRest;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

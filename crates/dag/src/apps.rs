@@ -2,9 +2,9 @@
 //! to compare with other schedulers. Each is a few lines over `analysis`. Deliberately absent: real
 //! user functions; costs are parameters.
 
-use crate::analysis::{Data, Flow};
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep};
+use crate::reporting::analysis::{Data, Flow};
 use serde::Serialize;
 use std::str::FromStr;
 

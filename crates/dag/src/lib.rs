@@ -6,17 +6,15 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub mod analysis;
+pub mod reporting;
+
 pub mod apps;
 pub mod bounds;
 pub mod error;
 pub mod exact;
 pub mod graph;
 pub mod machine;
-pub mod picture;
 pub mod policy;
-pub mod report;
-pub mod sim;
 pub mod simulator;
 pub mod state;
 

@@ -3,9 +3,9 @@
 //!
 //!     bare_node serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER [--sessions N]
 
-use outhaul_node::accounts::Limits;
+use outhaul_node::accounting::accounts::Limits;
 use outhaul_node::cell::Plan;
-use outhaul_node::serve::{Config, serve};
+use outhaul_node::listener::serve::{Config, serve};
 use outhaul_node::worker::{self, Options};
 use outhaul_share::Shares;
 use std::ffi::OsString;

@@ -3,14 +3,14 @@
 //! run --release -p outhaul-pool --example crowd [etcd://HOST:PORT]`; without an etcd the log is in
 //! memory.
 
-use outhaul_pool::api::{Activity, GpuUse, Health, Heartbeat, LeaseRequest, Order, Orders};
-use outhaul_pool::client::{Client, ClientError, key_hash};
-use outhaul_pool::keeper::Keeper;
-use outhaul_pool::lease::Ask;
-use outhaul_pool::node::{Gpu, NodeFacts};
-use outhaul_pool::rules::Rules;
-use outhaul_pool::service::Service;
-use outhaul_pool::store::{Etcd, Memory, Store};
+use outhaul_pool::http::api::{Activity, GpuUse, Health, Heartbeat, LeaseRequest, Order, Orders};
+use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::service::Service;
+use outhaul_pool::log::keeper::Keeper;
+use outhaul_pool::log::rules::Rules;
+use outhaul_pool::log::store::{Etcd, Memory, Store};
+use outhaul_pool::model::lease::Ask;
+use outhaul_pool::model::node::{Gpu, NodeFacts};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ fn serve(store: Arc<dyn Store>) -> String {
         Service::start(Keeper::open(store.clone(), Rules::default(), nonces).unwrap(), store);
     let (give, address) = channel();
     std::thread::spawn(move || {
-        outhaul_pool::listen::serve(([127, 0, 0, 1], 0).into(), service, None, |address| {
+        outhaul_pool::http::listen::serve(([127, 0, 0, 1], 0).into(), service, None, |address| {
             give.send(address).unwrap()
         })
     });

@@ -2,13 +2,13 @@
 //! and with one, how much memory the process needs, and whether every expired lease ends. `cargo
 //! run --release -p outhaul-pool --example scale`.
 
-use outhaul_pool::attendance::{Attendance, Event as Heard, lease_name, node_name};
-use outhaul_pool::entry::{Actor, Entry, Event};
-use outhaul_pool::keeper::{Keeper, Wish};
-use outhaul_pool::lease::{Amount, Ask, End, Holder};
-use outhaul_pool::node::{Gpu, NodeFacts};
-use outhaul_pool::rules::{Command, Rules};
-use outhaul_pool::store::{Memory, Sqlite, Store};
+use outhaul_pool::liveness::attendance::{Attendance, Event as Heard, lease_name, node_name};
+use outhaul_pool::log::entry::{Actor, Entry, Event};
+use outhaul_pool::log::keeper::{Keeper, Wish};
+use outhaul_pool::log::rules::{Command, Rules};
+use outhaul_pool::log::store::{Memory, Sqlite, Store};
+use outhaul_pool::model::lease::{Amount, Ask, End, Holder};
+use outhaul_pool::model::node::{Gpu, NodeFacts};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

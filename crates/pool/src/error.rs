@@ -37,7 +37,7 @@ pub enum Error {
     Forbidden(String),
     /// The store failed, as far as is known.
     #[error("the pool's store does not answer: {0}; try again")]
-    Store(#[from] crate::store::StoreError),
+    Store(#[from] crate::log::store::StoreError),
     /// A name or number is invalid.
     #[error("{0}")]
     Usage(String),

@@ -4,14 +4,14 @@
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
 
-use outhaul_pool::api::{LeaseView, Orders};
-use outhaul_pool::client::{Client, ClientError};
+use outhaul_pool::http::api::{LeaseView, Orders};
+use outhaul_pool::http::client::{Client, ClientError};
+use outhaul_pool::http::listen::{Identity, serve};
+use outhaul_pool::http::service::Service;
 use outhaul_pool::identity::joining::join;
 use outhaul_pool::identity::{Authority, Grant, SteadyTime, User, WallTime};
-use outhaul_pool::lease::Ask;
-use outhaul_pool::listen::{Identity, serve};
-use outhaul_pool::node::{Gpu, NodeFacts};
-use outhaul_pool::service::Service;
+use outhaul_pool::model::lease::Ask;
+use outhaul_pool::model::node::{Gpu, NodeFacts};
 use served::{PATIENCE, keeper, store, until, wish};
 use std::path::PathBuf;
 use std::sync::Arc;

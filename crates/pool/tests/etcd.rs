@@ -1,17 +1,17 @@
 //! Pools over a real etcd with one member, on this machine.
 
-use outhaul_pool::api::{
+use outhaul_pool::http::api::{
     Activity, Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Order, Orders, Renewal,
     Standing,
 };
-use outhaul_pool::client::{Client, ClientError, key_hash};
-use outhaul_pool::keeper::Keeper;
-use outhaul_pool::lease::Ask;
-use outhaul_pool::listen::serve;
-use outhaul_pool::node::{Gpu, NodeFacts};
-use outhaul_pool::rules::Rules;
-use outhaul_pool::service::Service;
-use outhaul_pool::store::{Etcd, Store};
+use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::listen::serve;
+use outhaul_pool::http::service::Service;
+use outhaul_pool::log::keeper::Keeper;
+use outhaul_pool::log::rules::Rules;
+use outhaul_pool::log::store::{Etcd, Store};
+use outhaul_pool::model::lease::Ask;
+use outhaul_pool::model::node::{Gpu, NodeFacts};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -93,7 +93,7 @@ impl Cluster {
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    fn address(&self, prefix: &str) -> outhaul_pool::store::EtcdAddress {
+    fn address(&self, prefix: &str) -> outhaul_pool::log::store::EtcdAddress {
         // The first address is not a member.
         format!("etcd://127.0.0.1:1,{}/{prefix}", self.address).parse().unwrap()
     }

@@ -10,16 +10,16 @@ mod judge;
 
 use judge::judge;
 use outhaul_pool::Error;
-use outhaul_pool::attendance::{Attendance, Event as Heard, lease_name, node_name};
-use outhaul_pool::entry::{Actor, Entry, Event};
-use outhaul_pool::journal::Journal;
-use outhaul_pool::keeper::{Keeper, Wish};
-use outhaul_pool::lease::{Amount, Ask, End, Holder, Lease, Part};
-use outhaul_pool::node::{Gpu, NodeFacts};
-use outhaul_pool::quota::Quota;
-use outhaul_pool::rules::{Command, Rules};
-use outhaul_pool::state::State;
-use outhaul_pool::store::{Memory, Sqlite, Store, StoreError, Versioned};
+use outhaul_pool::liveness::attendance::{Attendance, Event as Heard, lease_name, node_name};
+use outhaul_pool::log::entry::{Actor, Entry, Event};
+use outhaul_pool::log::journal::Journal;
+use outhaul_pool::log::keeper::{Keeper, Wish};
+use outhaul_pool::log::rules::{Command, Rules};
+use outhaul_pool::log::state::State;
+use outhaul_pool::log::store::{Memory, Sqlite, Store, StoreError, Versioned};
+use outhaul_pool::model::lease::{Amount, Ask, End, Holder, Lease, Part};
+use outhaul_pool::model::node::{Gpu, NodeFacts};
+use outhaul_pool::model::quota::Quota;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -659,7 +659,7 @@ fn grant(id: &str) -> Event {
 fn the_judge_sees_what_is_wrong_with_a_log() {
     let released = |id: &str| Event::Ended { id: id.into(), end: End::Released };
     judged(&[grant("a"), released("a"), grant("b"), released("b")]);
-    let down = Event::Down { node: "n0".into(), why: outhaul_pool::node::Absence::Silent };
+    let down = Event::Down { node: "n0".into(), why: outhaul_pool::model::node::Absence::Silent };
     let quota = Quota { gpus: Some(0.5), ..Quota::default() };
     let quota = Event::QuotaSet { subject: "user:alice".into(), quota: Some(quota) };
     let lapsed = Event::Ended { id: "a".into(), end: End::Expired };

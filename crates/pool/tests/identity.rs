@@ -1,22 +1,22 @@
 //! A pool with an identity, over TLS: who is accepted, as whom, and what each may do.
 
 use outhaul_pool::Error;
-use outhaul_pool::api::{
+use outhaul_pool::http::api::{
     Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing,
 };
-use outhaul_pool::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::listen::{Identity, serve};
+use outhaul_pool::http::service::Service;
 use outhaul_pool::identity::authority::Authority;
 use outhaul_pool::identity::joining::{JoinError, join, renew};
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::{Grant, Passport, User, WallTime};
-use outhaul_pool::keeper::Keeper;
-use outhaul_pool::lease::Ask;
-use outhaul_pool::listen::{Identity, serve};
-use outhaul_pool::node::{Gpu, NodeFacts};
-use outhaul_pool::quota::Quota;
-use outhaul_pool::rules::Rules;
-use outhaul_pool::service::Service;
-use outhaul_pool::store::Memory;
+use outhaul_pool::log::keeper::Keeper;
+use outhaul_pool::log::rules::Rules;
+use outhaul_pool::log::store::Memory;
+use outhaul_pool::model::lease::Ask;
+use outhaul_pool::model::node::{Gpu, NodeFacts};
+use outhaul_pool::model::quota::Quota;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -3,11 +3,11 @@
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
 
-use outhaul_pool::api::{Activity, Heartbeat, LeaseView, NodeView, Standing};
-use outhaul_pool::client::{Client, ClientError};
+use outhaul_pool::http::api::{Activity, Heartbeat, LeaseView, NodeView, Standing};
+use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::SteadyTime;
-use outhaul_pool::lease::{Ask, End};
-use outhaul_pool::store::{Memory, Store};
+use outhaul_pool::log::store::{Memory, Store};
+use outhaul_pool::model::lease::{Ask, End};
 use served::{join, pool_by, until, wish};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,13 +2,13 @@
 
 use outhaul_placement::curves::Curves;
 use outhaul_pool::Error;
-use outhaul_pool::entry::Actor;
-use outhaul_pool::keeper::Keeper;
-use outhaul_pool::lease::{Amount, Ask, End, FrameRate, Holder, Lease};
-use outhaul_pool::node::{Gpu, NodeFacts};
-use outhaul_pool::quota::Quota;
-use outhaul_pool::rules::{Command, Rules};
-use outhaul_pool::store::Memory;
+use outhaul_pool::log::entry::Actor;
+use outhaul_pool::log::keeper::Keeper;
+use outhaul_pool::log::rules::{Command, Rules};
+use outhaul_pool::log::store::Memory;
+use outhaul_pool::model::lease::{Amount, Ask, End, FrameRate, Holder, Lease};
+use outhaul_pool::model::node::{Gpu, NodeFacts};
+use outhaul_pool::model::quota::Quota;
 use std::sync::Arc;
 
 const GIB: u64 = 1 << 30;

@@ -4,11 +4,11 @@
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
 
-use outhaul_pool::api::{Quotas, Standing};
-use outhaul_pool::client::ClientError;
-use outhaul_pool::lease::Ask;
-use outhaul_pool::quota::Quota;
-use outhaul_pool::store::{Memory, Store, StoreError, Versioned};
+use outhaul_pool::http::api::{Quotas, Standing};
+use outhaul_pool::http::client::ClientError;
+use outhaul_pool::log::store::{Memory, Store, StoreError, Versioned};
+use outhaul_pool::model::lease::Ask;
+use outhaul_pool::model::quota::Quota;
 use served::{join, pool, wish};
 use std::sync::Arc;
 use std::time::Duration;

@@ -4,10 +4,12 @@
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
 
-use outhaul_pool::api::{Activity, Health, Heartbeat, LeaseRequest, LeaseView, Renewal, Standing};
-use outhaul_pool::client::{ClientError, key_hash};
-use outhaul_pool::lease::Ask;
-use outhaul_pool::store::{Memory, Store, StoreError, Versioned};
+use outhaul_pool::http::api::{
+    Activity, Health, Heartbeat, LeaseRequest, LeaseView, Renewal, Standing,
+};
+use outhaul_pool::http::client::{ClientError, key_hash};
+use outhaul_pool::log::store::{Memory, Store, StoreError, Versioned};
+use outhaul_pool::model::lease::Ask;
 use served::{join, pool, until, wish};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

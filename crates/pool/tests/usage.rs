@@ -3,11 +3,13 @@
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
 
-use outhaul_pool::api::{Activity, EnergyView, GpuUse, Heartbeat, LeaseUse, LeaseView, UsageView};
-use outhaul_pool::bill::{Bill, Method};
-use outhaul_pool::client::Client;
+use outhaul_pool::http::api::{
+    Activity, EnergyView, GpuUse, Heartbeat, LeaseUse, LeaseView, UsageView,
+};
+use outhaul_pool::http::client::Client;
 use outhaul_pool::identity::SteadyTime;
-use outhaul_pool::lease::Ask;
+use outhaul_pool::model::bill::{Bill, Method};
+use outhaul_pool::model::lease::Ask;
 use served::{join, pool_by, store, wish};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -77,7 +79,9 @@ fn a_node_that_speaks_of_others_changes_nothing() {
     pool.request(&wish("again", Ask { gpus: 2, release_after_s: Some(1), ..Ask::default() }))
         .unwrap();
     let again: LeaseView = pool.get("/v1/leases/again").unwrap();
-    let outhaul_pool::api::Standing::Held(fence) = again.standing else { panic!("{again:?}") };
+    let outhaul_pool::http::api::Standing::Held(fence) = again.standing else {
+        panic!("{again:?}")
+    };
     let lies = Heartbeat {
         unfit: false,
         head: 0,

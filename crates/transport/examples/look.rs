@@ -3,7 +3,7 @@
 //!
 //!     OUTHAUL_LOOK=1 cargo run --release -p outhaul-transport --example look
 
-use outhaul_transport::look::{LONG, look};
+use outhaul_transport::os::spin::{LONG, look};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::mpsc::channel;

@@ -11,8 +11,8 @@ pub fn dispatch(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
 use crate::worker::Worker;
-use crate::worker::frame::{{Incoming, Refusal, decode}};
-use crate::worker::plain;
+use crate::worker::io::frame::{{Incoming, Refusal, decode}};
+use crate::worker::io::plain;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Message;
 use outhaul_wire::messages::*;

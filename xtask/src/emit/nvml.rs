@@ -183,9 +183,9 @@ pub fn node(functions: &[Function]) -> String {
         r"{HEADER}
 #![allow(non_snake_case, unused_imports)]
 
-use crate::worker::frame::Refusal;
-use crate::worker::plain;
-use crate::worker::sensors::{{Question, TEXT_BYTES}};
+use crate::worker::io::frame::Refusal;
+use crate::worker::io::plain;
+use crate::worker::driver::sensors::{{Question, TEXT_BYTES}};
 use outhaul_abi::nvml::*;
 
 /// Asks the node's NVML what a client asks, and leaves the answer in the question.

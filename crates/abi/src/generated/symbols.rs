@@ -1,6 +1,6 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
-use crate::symbols::{Class, Flavour, Symbol};
+use crate::loading::symbols::{Class, Flavour, Symbol};
 
 /// Every function that the driver exports, in the order of the spec.
 pub static SYMBOLS: [Symbol; 674] = [

@@ -4,8 +4,8 @@
 
 use crate::installation::{Installation, own_address};
 use crate::node_process::{Node, built};
-use outhaul_pool::api::{LeaseView, NodeView};
-use outhaul_pool::client::Client;
+use outhaul_pool::http::api::{LeaseView, NodeView};
+use outhaul_pool::http::client::Client;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;

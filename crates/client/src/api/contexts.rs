@@ -8,7 +8,7 @@ use crate::forms;
 use crate::memory;
 use crate::overtaking;
 use crate::session::{call, post};
-use outhaul_abi::export_table;
+use outhaul_abi::export_tables::export_table;
 use outhaul_abi::types::*;
 use outhaul_lock::MutexGuard;
 use outhaul_wire::messages::{ContextCreate, ContextDestroy, ContextGetLimit, ContextSetLimit};

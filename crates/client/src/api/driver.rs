@@ -5,8 +5,10 @@ use crate::context;
 use crate::driver::{begin, begun, driver, is_forked, start};
 use crate::generated::exports::address;
 use crate::log;
-use outhaul_abi::export_table::{self, DeviceIdentity, Host};
-use outhaul_abi::proc_address::{self, Status};
+use outhaul_abi::export_tables::export_table;
+use outhaul_abi::export_tables::export_table::{DeviceIdentity, Host};
+use outhaul_abi::loading::proc_address;
+use outhaul_abi::loading::proc_address::Status;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
 

@@ -11,9 +11,11 @@ use crate::marshal;
 use crate::memory;
 use crate::outbox::{Payload, Sent};
 use crate::session::{Place, call};
-use outhaul_abi::fatbin::{self, Kind};
+use outhaul_abi::SOFTWARE_GPU;
+use outhaul_abi::code::fatbin;
+use outhaul_abi::code::fatbin::Kind;
+use outhaul_abi::code::{jit, refusals};
 use outhaul_abi::types::*;
-use outhaul_abi::{SOFTWARE_GPU, jit, refusals};
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{

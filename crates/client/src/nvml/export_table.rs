@@ -13,7 +13,7 @@ use super::device::{facts_at, ordinal};
 use super::entry::{Done, driver, enter, put, put_text};
 use super::system::driver_version;
 use crate::log;
-use outhaul_abi::export_table::{Word, size_word};
+use outhaul_abi::export_tables::export_table::{Word, size_word};
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::CUuuid;
 use std::ffi::{c_char, c_void};

@@ -78,7 +78,7 @@ const DEVICE_PREFIXES: [&str; 4] = ["nvidia", "nvmap", "nvhost", "nvgpu"];
 /// Folder in which processes find shared objects, such as events, by name.
 const SHARED_MEMORY: &str = "/dev/shm";
 /// Variables with the folders of the session; `serve.rs` sets them.
-const OWN_FOLDERS: [&str; 2] = [crate::scratch::VARIABLE, crate::compiled::VARIABLE];
+const OWN_FOLDERS: [&str; 2] = [crate::cell::scratch::VARIABLE, crate::cell::compiled::VARIABLE];
 /// Variable with the folder of NVIDIA's multi-process service.
 const SERVICE: &str = "CUDA_MPS_PIPE_DIRECTORY";
 /// Variable with the prefix of the files that processes of the software GPU share, one for each of
@@ -134,7 +134,7 @@ fn rules(needs: &Needs<'_>) -> Result<RulesetCreated, RulesetError> {
         rules.allow(&card, by_name)?;
     }
     // Files of other sessions, if those have told their names.
-    if let Some(root) = std::env::var_os(crate::scratch::VARIABLE)
+    if let Some(root) = std::env::var_os(crate::cell::scratch::VARIABLE)
         .as_ref()
         .and_then(|own| Path::new(own).ancestors().nth(2))
     {

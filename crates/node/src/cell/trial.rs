@@ -2,10 +2,12 @@
 //! process of its own, which cannot be used for anything else afterwards.
 
 use super::{Missing, Needs, Plan, Wall};
-use crate::compiled::{self, Compiled};
-use crate::environment;
-use crate::scratch::{self, Folder, Scratch};
-use crate::tenants::Payer;
+use crate::accounting::tenants::Payer;
+use crate::cell::compiled;
+use crate::cell::compiled::Compiled;
+use crate::cell::environment;
+use crate::cell::scratch;
+use crate::cell::scratch::{Folder, Scratch};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUfunction, CUmodule, CUresult, CUstream};
 use serde::{Deserialize, Serialize};

@@ -1,12 +1,17 @@
 //! Modules, libraries, kernels and globals. The worker loads them from images and describes them to
 //! the client once.
 
+pub mod launch;
+pub mod texture;
+
 use super::Worker;
-use super::frame::{Incoming, Refusal, Ticket};
-use super::output::log;
-use outhaul_abi::fatbin::{self, Image};
+use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::io::output::log;
+use outhaul_abi::Driver;
+use outhaul_abi::code::fatbin;
+use outhaul_abi::code::fatbin::Image;
+use outhaul_abi::code::jit;
 use outhaul_abi::types::*;
-use outhaul_abi::{Driver, jit};
 use outhaul_wire::codec::List;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::*;
@@ -243,7 +248,7 @@ impl Worker {
 impl Worker {
     /// Handles `ModuleUnload`.
     pub fn module_unload(&mut self, m: &ModuleUnload) -> Result<(), Refusal> {
-        super::texture::forget_references(self, m.module);
+        crate::worker::code::texture::forget_references(self, m.module);
         self.forget_launches();
         // SAFETY: the handle is the session's own, and leaves the table with the call.
         let result = unsafe {

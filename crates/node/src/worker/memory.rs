@@ -1,17 +1,25 @@
 //! The session's device memory: the ranges of its devices, memory that the client maps itself, and
 //! memory that sessions share.
 
+pub mod host_pages;
+pub mod host_segments;
+pub mod mapping;
+pub mod residency;
+pub mod shared_segments;
+pub mod sharing;
+pub mod unmapping;
+
 mod device;
 
-use super::closing::Closing;
-use super::frame::{Refusal, Ticket};
-use super::listener::Listener;
-use super::residency::Residency;
-use super::segments::Attachment;
-use super::sharing::{Adopted, Share, Sharing, adopt};
-use super::waiters::Waiters;
-use super::{Worker, mapping};
-use crate::ledger::Allowance;
+use super::Worker;
+use crate::accounting::ledger::Allowance;
+use crate::worker::driver::waiters::Waiters;
+use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::io::listener::Listener;
+use crate::worker::memory::residency::Residency;
+use crate::worker::memory::shared_segments::Attachment;
+use crate::worker::memory::sharing::{Adopted, Share, Sharing, adopt};
+use crate::worker::memory::unmapping::Closing;
 use device::{Backing, Device, Mapping, at, let_in, reserve_device, reserve_low};
 pub use device::{back, create};
 use outhaul_abi::Driver;

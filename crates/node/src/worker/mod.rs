@@ -2,115 +2,65 @@
 //! The thread of commands never blocks; what must wait gets a thread of its own. The process ends
 //! with its client, and the session's resources end with the process.
 
-mod admission;
-mod array;
-mod attention;
-mod breaks;
-mod bulk;
-mod callbacks;
-mod callers;
-mod closing;
-mod code;
-mod contexts;
-mod copy;
-mod delivery;
-mod digest;
-mod facts;
-mod first;
-pub mod frame;
-mod graph;
-mod graph_copy;
-mod graph_node;
-mod graph_params;
-mod heat;
-mod host_pages;
-mod host_segments;
-pub mod images;
-mod kernel_limit;
-mod launch;
-mod life;
-mod links;
-mod listener;
-mod looker;
-mod mapping;
-mod memory;
-mod meter;
-mod mirror;
-mod near;
-mod objects;
-mod options;
-mod outbound;
-mod output;
-mod parts;
-mod peer;
-pub mod plain;
-mod residency;
-mod room;
-mod segments;
-pub mod sensors;
-mod sharing;
-mod staging;
-mod standing;
-mod stream_gates;
-mod streams;
-mod texture;
-mod threads;
-mod timing;
-mod turns;
-mod twins;
-mod waiters;
-mod watch;
-mod within_host;
-mod work;
+mod copies;
+pub(crate) mod driver;
+mod graphs;
+pub(crate) mod io;
+mod managed;
+mod scheduling;
 
+mod code;
+mod memory;
+mod streams;
+
+use crate::accounting::ledger::{Allowance, Ledger};
 use crate::cell::{Missing, Needs, Plan};
-use crate::control::Control;
 use crate::generated::dispatch::dispatch;
-use crate::ledger::{Allowance, Ledger};
-use crate::starting::Starting;
-use attention::Attention;
-use bulk::BulkLanes;
-use callbacks::Callbacks;
-use delivery::Carrier;
-use first::First;
-use frame::{Incoming, Refusal, Ticket};
-use graph::Graphs;
-use host_segments::HostSegments;
-use images::Images;
-use kernel_limit::KernelLimit;
-use links::Links;
-use listener::Listener;
+use crate::listener::handshake_progress::Starting;
+use crate::sharing::scheduler_channel::Control;
+use crate::worker::code::texture::Textures;
+use crate::worker::copies::bulk::BulkLanes;
+use crate::worker::copies::node_links::Links;
+use crate::worker::driver::device_resources::Parts;
+use crate::worker::driver::images::Images;
+use crate::worker::driver::objects::Objects;
+use crate::worker::driver::sensors::Sensors;
+use crate::worker::driver::staging::{Mark, Staging};
+use crate::worker::driver::waiters::Waiters;
+use crate::worker::graphs::graph::Graphs;
+use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::io::listener::Listener;
+use crate::worker::io::near::Near;
+pub use crate::worker::io::options::Options;
+use crate::worker::io::outbound::Outbound;
+use crate::worker::io::output::{Output, log};
+use crate::worker::io::spin_policy::Attention;
+use crate::worker::managed::mirror::Mirrors;
+use crate::worker::memory::host_segments::HostSegments;
+use crate::worker::memory::residency::{Holdings, Residency};
+use crate::worker::memory::shared_segments::Segments;
+use crate::worker::memory::sharing::Sharing;
+use crate::worker::scheduling::implicit_order::First;
+use crate::worker::scheduling::kernel_limit::KernelLimit;
+use crate::worker::scheduling::submit_limit::Room;
+use crate::worker::scheduling::turns::Turns;
+use crate::worker::streams::callbacks::Callbacks;
+use crate::worker::streams::delivery::Carrier;
+use crate::worker::streams::gates::StreamGates;
 use memory::Memory;
-use mirror::Mirrors;
-use near::Near;
-use objects::Objects;
-pub use options::Options;
-use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
-use outhaul_transport::look::{SHORT, wake_promptly};
+use outhaul_transport::os::spin::{SHORT, wake_promptly};
 use outhaul_transport::{Bell, Connection, HandoverSocket, LaneError, RequestSocket, SessionKey};
 use outhaul_wire::effects::effect;
 use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::op_name;
-use output::{Output, log};
-use parts::Parts;
-use residency::{Holdings, Residency};
-use room::Room;
-use segments::Segments;
-use sensors::Sensors;
-use sharing::Sharing;
-use staging::{Mark, Staging};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::Write;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use stream_gates::StreamGates;
-use texture::Textures;
-use turns::Turns;
-use waiters::Waiters;
 
 /// Number of threads that a session starts before its first command, including those that the
 /// driver starts for it.
@@ -153,7 +103,7 @@ pub struct Worker {
     /// Contexts by the index in frames.
     contexts: HashMap<u16, CUcontext>,
     /// Events that the client has destroyed while a thread still queries them.
-    leaving_events: Vec<objects::Event>,
+    leaving_events: Vec<crate::worker::driver::objects::Event>,
     current: u16,
 }
 
@@ -165,9 +115,9 @@ pub const UNABLE: i32 = 3;
 pub fn run(options: Options) -> ! {
     // The GPU waits for this process, whatever else runs on the machine.
     wake_promptly();
-    let open = options
-        .cell
-        .close_behind(crate::serve::FIRST_LANE_DESCRIPTOR + options.descriptors as RawFd - 1);
+    let open = options.cell.close_behind(
+        crate::listener::serve::FIRST_LANE_DESCRIPTOR + options.descriptors as RawFd - 1,
+    );
     let captured = Output::capture().map_err(|e| format!("cannot capture what kernels print: {e}"));
     let result = captured.and_then(|output| {
         say_missing(&options.cell, &open);
@@ -217,7 +167,7 @@ fn end_at_once(outbound: &Arc<Outbound>, reason: String) -> ! {
     log(&format!("the session ends: {reason}"));
     let outbound = outbound.clone();
     let (said, waits) = std::sync::mpsc::channel();
-    threads::start("farewell", move || {
+    crate::worker::io::threads::start("farewell", move || {
         outbound.farewell(&reason);
         let _ = said.send(());
     });
@@ -230,7 +180,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         Sharing::open().map_err(|e| format!("sessions cannot share with this one: {e}"))?;
     let needs = Needs { library: &options.library, code: &options.cache };
     say_missing(&options.cell, &options.cell.enter(&needs));
-    let mut next = crate::serve::FIRST_LANE_DESCRIPTOR;
+    let mut next = crate::listener::serve::FIRST_LANE_DESCRIPTOR;
     let mut lanes = (0..options.lanes)
         // SAFETY: the listener put this session's lanes at these descriptors, and no other code in
         // this process owns them.
@@ -258,20 +208,19 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     };
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let for_bulk = THREADS_PER_BULK_LANE * lanes.iter().flatten().count();
-    if let Err(error) = threads::stand_by(THREADS + for_bulk) {
-        let reason = crate::serve::no_threads(&error);
+    if let Err(error) = crate::worker::io::threads::stand_by(THREADS + for_bulk) {
+        let reason = crate::listener::serve::no_threads(&error);
         let _ = commands.say_busy(&reason);
         return Err(reason);
     }
     let starting = Starting::new(commands);
-    let started =
-        Waiters::start().map_err(|e| (crate::serve::no_threads(&e), 0)).and_then(|waiters| {
-            match start_driver(&options, &waiters, sharing, ledger, &moving) {
-                Ok(started) => Ok((waiters, started)),
-                Err(reason) => {
-                    listener.doubt();
-                    Err((reason, UNABLE))
-                }
+    let started = Waiters::start()
+        .map_err(|e| (crate::listener::serve::no_threads(&e), 0))
+        .and_then(|waiters| match start_driver(&options, &waiters, sharing, ledger, &moving) {
+            Ok(started) => Ok((waiters, started)),
+            Err(reason) => {
+                listener.doubt();
+                Err((reason, UNABLE))
             }
         });
     let mut commands = starting.over();
@@ -289,7 +238,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let grace = key.as_ref().map_or(Duration::ZERO, |_| options.grace);
     let lane = |connection: Connection, number: u16| {
         connection
-            .into_lane(callers::grace(number, grace), bell.clone())
+            .into_lane(crate::worker::io::callers::grace(number, grace), bell.clone())
             .map_err(|e| format!("a lane cannot be used: {e}"))
     };
     // The lanes must exist before the client may use them: a lane counts as used when data arrives
@@ -312,7 +261,11 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let life = all().map(|lane| lane.life.clone()).collect();
     let lines: Vec<_> = all().map(|lane| lane.line.clone()).collect();
     let outbound = Arc::new(Outbound::new(commands.writer, bulk.len()));
-    life::start(life, outbound.clone(), breaks::of_silence(control.clone()));
+    crate::worker::io::heartbeat::start(
+        life,
+        outbound.clone(),
+        crate::worker::io::breaks::of_silence(control.clone()),
+    );
     let staging = Arc::new(Staging::new(driver.clone(), bulk.len()));
     let bulk = BulkLanes::new(bulk, &driver, &staging);
     let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.memory_socket);
@@ -333,8 +286,8 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         listener.clone(),
         options.residency_rows.is_some(),
     );
-    breaks::start(&lines, bell, control.clone(), grace);
-    callers::start(handover, lines, key, links.clone());
+    crate::worker::io::breaks::start(&lines, bell, control.clone(), grace);
+    crate::worker::io::callers::start(handover, lines, key, links.clone());
     let mirrors = Mirrors::new(carrier.outbound.clone());
     let callbacks = Callbacks::start(
         carrier.clone(),
@@ -350,7 +303,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         carrier.outbound.clone(),
         memory.residencies(),
     );
-    residency::start_preparing(memory.residencies());
+    crate::worker::memory::residency::start_preparing(memory.residencies());
     let kernel_limit =
         KernelLimit::start(driver.clone(), options.kernel_limit, carrier.outbound.clone());
     let mut worker = Worker {
@@ -381,7 +334,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         current: 0,
     };
     // The threads of the bulk lanes start when the client first uses these lanes.
-    threads::let_go(for_bulk);
+    crate::worker::io::threads::let_go(for_bulk);
     let result = worker.execute(&mut commands.reader);
     worker.turns.finish();
     if let Err(reason) = result {
@@ -461,7 +414,7 @@ fn start_driver(
         format!("the node's driver {} does not start: {e}", options.library.display())
     })?;
     let describe = |e: CUresult| format!("the node's driver does not describe its devices: {e}");
-    let count = facts::device_count(&driver).map_err(describe)?;
+    let count = crate::worker::driver::facts::device_count(&driver).map_err(describe)?;
     if let Some(devices) = options.devices.filter(|devices| *devices != count as usize) {
         return Err(format!(
             "the lease includes {devices} devices, but the driver shows {count}; the node's log \
@@ -490,10 +443,11 @@ fn start_driver(
         allowance,
         residency,
     )?;
-    let (key, key_share) = callers::agree(&options.key_share)
+    let (key, key_share) = crate::worker::io::callers::agree(&options.key_share)
         .map_err(|e| format!("the session gets no key: {e}; try again"))?;
-    let welcome = facts::welcome(&driver, &memory, key_share).map_err(describe)?;
-    let devices = facts::identities(&driver).map_err(describe)?;
+    let welcome =
+        crate::worker::driver::facts::welcome(&driver, &memory, key_share).map_err(describe)?;
+    let devices = crate::worker::driver::facts::identities(&driver).map_err(describe)?;
     Ok(Started { driver, memory, key, welcome, devices })
 }
 

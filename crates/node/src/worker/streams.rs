@@ -1,9 +1,14 @@
 //! Streams and events: creation, recording, waiting, and destruction.
 
-use super::delivery::{Answer, QueueId};
-use super::frame::{Refusal, Ticket};
-use super::objects::{Event, Stream};
-use super::{Worker, stream_gates};
+pub mod callbacks;
+pub mod delivery;
+pub mod gates;
+pub mod graph_callbacks;
+
+use super::Worker;
+use crate::worker::driver::objects::{Event, Stream};
+use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::streams::delivery::{Answer, QueueId};
 use outhaul_abi::types::{CUevent, CUresult, CUstream, values};
 use outhaul_wire::messages::{
     Barrier, EventCreate, EventMark, EventQuery, EventRecord, EventSynchronize,
@@ -121,7 +126,7 @@ impl Worker {
 
     /// Handles `EventMark`.
     pub fn event_mark(&mut self, m: &EventMark, ticket: &Ticket) -> Result<(), Refusal> {
-        stream_gates::mark(self, m, ticket.clone())
+        gates::mark(self, m, ticket.clone())
     }
 
     /// Handles `StreamGoesFirst`.

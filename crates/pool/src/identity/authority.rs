@@ -3,8 +3,8 @@
 
 use super::passport::{Passport, Proof};
 use super::token::{self, Claims, Grant, User};
-use crate::client::random_digits;
 use crate::error::Error;
+use crate::http::client::random_digits;
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, PublicKeyData, SignatureAlgorithm,

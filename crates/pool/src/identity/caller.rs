@@ -3,10 +3,10 @@
 
 use super::authority::Authority;
 use super::token::{Grant, User};
-use crate::client::key_hash;
-use crate::entry::Actor;
 use crate::error::Error;
-use crate::lease::Holder;
+use crate::http::client::key_hash;
+use crate::log::entry::Actor;
+use crate::model::lease::Holder;
 use axum::http::HeaderMap;
 
 /// Header in which a caller without authentication gives a user name.

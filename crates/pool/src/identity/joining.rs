@@ -4,8 +4,8 @@
 use super::authority::{check_node_name, fingerprint};
 use super::passport::{Passport, Proof};
 use super::token::{self, Grant};
-use crate::client::{Client, ClientError};
 use crate::error::Error;
+use crate::http::client::{Client, ClientError};
 use rcgen::{KeyPair, PublicKeyData};
 use serde::{Deserialize, Serialize};
 

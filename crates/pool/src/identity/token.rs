@@ -2,7 +2,7 @@
 //! holder of a token counts as whoever it names, until it expires.
 
 use crate::error::Error;
-use crate::quota::Quota;
+use crate::model::quota::Quota;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::signature::{ED25519, Ed25519KeyPair, UnparsedPublicKey};

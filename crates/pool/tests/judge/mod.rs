@@ -1,8 +1,8 @@
 //! A judge of a pool's log that keeps its own books: it follows the log entry by entry and fails at
 //! the first entry that breaks a promise.
 
-use outhaul_pool::entry::{Entry, Event};
-use outhaul_pool::lease::{Ask, End, Holder, Part};
+use outhaul_pool::log::entry::{Entry, Event};
+use outhaul_pool::model::lease::{Ask, End, Holder, Part};
 use std::collections::{BTreeMap, BTreeSet};
 
 const SECOND_NS: u64 = 1_000_000_000;

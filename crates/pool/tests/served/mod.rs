@@ -1,15 +1,15 @@
 //! Pool processes inside this process: a service over a store, reached over HTTP.
 
-use outhaul_pool::api::{LeaseRequest, Orders};
-use outhaul_pool::client::{Client, key_hash};
+use outhaul_pool::http::api::{LeaseRequest, Orders};
+use outhaul_pool::http::client::{Client, key_hash};
+use outhaul_pool::http::listen::serve;
+use outhaul_pool::http::service::Service;
 use outhaul_pool::identity::{SteadyTime, WallTime};
-use outhaul_pool::keeper::Keeper;
-use outhaul_pool::lease::Ask;
-use outhaul_pool::listen::serve;
-use outhaul_pool::node::{Gpu, NodeFacts};
-use outhaul_pool::rules::Rules;
-use outhaul_pool::service::Service;
-use outhaul_pool::store::{Memory, Store};
+use outhaul_pool::log::keeper::Keeper;
+use outhaul_pool::log::rules::Rules;
+use outhaul_pool::log::store::{Memory, Store};
+use outhaul_pool::model::lease::Ask;
+use outhaul_pool::model::node::{Gpu, NodeFacts};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};

@@ -10,12 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use super::error::{Error, Result};
 use super::green::Part;
 use super::lock;
-use super::queue::{Queue, Ticket};
 use super::state;
-use super::stream::Stream;
+use crate::driver::streams::queue::{Queue, Ticket};
+use crate::driver::streams::stream::Stream;
+use crate::driver::system::error::{Error, Result};
 
 /// Context flags that are accepted: `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`,
 /// `CU_CTX_LMEM_RESIZE_TO_MAX`, coredump and sync-memops bits.

@@ -4,7 +4,7 @@
 //! multiprocessors are the cores of this machine. The limits of blocks and textures are those of a
 //! real GPU of that capability.
 
-use super::settings::Settings;
+use crate::driver::system::settings::Settings;
 use crate::engine::CLUSTER_BLOCKS_MAX;
 
 /// Threads of a warp.

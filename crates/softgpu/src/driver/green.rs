@@ -4,7 +4,7 @@
 use outhaul_abi::types::CUdevResource;
 use outhaul_abi::types::values::{DEV_RESOURCE_TYPE_INVALID, DEV_RESOURCE_TYPE_SM};
 
-use super::error::{Error, Result};
+use crate::driver::system::error::{Error, Result};
 
 /// A range of a device's multiprocessors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

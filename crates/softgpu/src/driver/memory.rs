@@ -1,12 +1,23 @@
 //! Allocation of memory: a device's global memory and pinned host memory.
 
+pub mod array;
+pub mod card;
+pub mod check;
+pub mod copy;
+pub mod heap;
+pub mod pages;
+pub mod pool;
+pub mod quarantine;
+pub mod ranges;
+pub mod texture;
+pub mod virtual_memory;
+
 use super::context::Context;
 use super::device::PITCH_ALIGNMENT;
-use super::error::{Error, Result};
 use super::lock;
-use super::pages;
-use super::ranges::{Origin, Range};
 use super::state::Driver;
+use crate::driver::memory::ranges::{Origin, Range};
+use crate::driver::system::error::{Error, Result};
 
 const HOST_PAGE_BYTES: u64 = 4096;
 /// Flags that are accepted, of `CU_MEMHOSTALLOC_*` and `CU_MEMHOSTREGISTER_*`: portable, device

@@ -11,31 +11,31 @@ use std::sync::{Arc, OnceLock};
 
 use outhaul_abi::managed::Hints;
 
-use super::array::{Array, MipmappedArray};
-use super::card::Card;
-use super::check::Check;
 use super::context::{self, Context, Slot};
 use super::device::Device;
-use super::error::{Error, Result};
-use super::event::Event;
-use super::function::Function;
-use super::graph::Graph;
-use super::graph_exec::GraphExec;
 use super::green::Part;
-use super::handle::{Kind, Table};
-use super::heap::Heap;
-use super::library::{Kernel, Library};
-use super::link::Link;
-use super::module::Module;
-use super::need::Need;
-use super::pool::Pool;
-use super::quarantine::Quarantine;
-use super::ranges::Ranges;
-use super::settings::Settings;
-use super::stream::Stream;
-use super::texture::Textures;
-use super::user_object::UserObject;
-use super::virtual_memory::{Allocation, Mapping};
+use crate::driver::code::function::Function;
+use crate::driver::code::library::{Kernel, Library};
+use crate::driver::code::link::Link;
+use crate::driver::code::module::Module;
+use crate::driver::graphs::graph::Graph;
+use crate::driver::graphs::graph_exec::GraphExec;
+use crate::driver::graphs::user_object::UserObject;
+use crate::driver::memory::array::{Array, MipmappedArray};
+use crate::driver::memory::card::Card;
+use crate::driver::memory::check::Check;
+use crate::driver::memory::heap::Heap;
+use crate::driver::memory::pool::Pool;
+use crate::driver::memory::quarantine::Quarantine;
+use crate::driver::memory::ranges::Ranges;
+use crate::driver::memory::texture::Textures;
+use crate::driver::memory::virtual_memory::{Allocation, Mapping};
+use crate::driver::streams::event::Event;
+use crate::driver::streams::stream::Stream;
+use crate::driver::system::error::{Error, Result};
+use crate::driver::system::handle::{Kind, Table};
+use crate::driver::system::need::Need;
+use crate::driver::system::settings::Settings;
 
 /// The state of the driver.
 pub struct Driver {
@@ -305,7 +305,7 @@ impl Driver {
         if self.settings.log {
             self.log(reason);
         } else {
-            outhaul_abi::refusals::say(reason);
+            outhaul_abi::code::refusals::say(reason);
         }
     }
 

@@ -15,7 +15,7 @@ use outhaul_abi::types::values::{
 };
 use outhaul_abi::types::*;
 
-use super::heap::PAGE_BYTES;
+use crate::driver::memory::heap::PAGE_BYTES;
 use crate::generated::exports::*;
 
 const MIB: usize = 1 << 20;

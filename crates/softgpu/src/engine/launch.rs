@@ -1,9 +1,10 @@
 //! Checks a launch and gives it to the pool.
 
-use super::exec::block::{Block, Entry, THREADS_MAX, Thread};
-use super::exec::cluster::BLOCKS_MAX;
-use super::exec::pool::{self, Plan};
 use super::{Fault, Launch};
+use crate::engine::exec::blocks::block::{Block, Entry, THREADS_MAX, Thread};
+use crate::engine::exec::blocks::cluster::BLOCKS_MAX;
+use crate::engine::exec::blocks::pool;
+use crate::engine::exec::blocks::pool::Plan;
 
 /// Maximum shared memory of a block in bytes, static and dynamic together.
 const SHARED_BYTES_MAX: u64 = 227 << 10;

@@ -15,11 +15,11 @@ mod syntax;
 use std::fmt;
 use std::time::Duration;
 
-pub use exec::cluster::BLOCKS_MAX as CLUSTER_BLOCKS_MAX;
-pub use exec::image::{Channel, Image};
-pub use exec::signal::{copy_if_there, install as catch_faults};
-pub use exec::surface::Surface;
-pub use exec::texture::{Address, Sampler, Texture};
+pub use crate::engine::exec::blocks::cluster::BLOCKS_MAX as CLUSTER_BLOCKS_MAX;
+pub use crate::engine::exec::blocks::signal::{copy_if_there, install as catch_faults};
+pub use crate::engine::exec::memory::image::{Channel, Image};
+pub use crate::engine::exec::memory::surface::Surface;
+pub use crate::engine::exec::memory::texture::{Address, Sampler, Texture};
 pub use launch::run;
 pub use lower::keep_compiled;
 pub use program::{Instance, Kernel, Place, Program};

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use outhaul_abi::compile_cache;
+use outhaul_abi::code::compile_cache;
 
-use super::exec::block::GROUP;
 use super::link::{Linked, Symbol};
 use super::lower::{self, Compiled, parameter_layout, shared_layout};
 use super::syntax::ir::{ClusterBounds, Function, Operand, Piece, Space, Statement};
 use super::syntax::parser;
 use super::{CompileError, Global, Grouping, Param};
+use crate::engine::exec::blocks::block::GROUP;
 
 /// One or more PTX texts that are linked together. Kernels are compiled when first prepared or
 /// launched.

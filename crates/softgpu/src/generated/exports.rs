@@ -3,8 +3,8 @@
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::driver::api;
-use crate::driver::entry::{enter, unsupported};
-use crate::driver::forms;
+use crate::driver::system::entry::{enter, unsupported};
+use crate::driver::system::forms;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};

@@ -1,13 +1,14 @@
 //! One device's memory of a session: the range in which the client allocates, its mappings, and
 //! their limits.
 
-use super::super::closing::Closing;
-use super::super::frame::Refusal;
-use super::super::mapping::{self, POSIX_FILE_DESCRIPTOR};
-use super::super::residency::Residency;
-use super::super::sharing::Share;
 use super::Remains;
-use crate::ledger::Allowance;
+use crate::accounting::ledger::Allowance;
+use crate::worker::io::frame::Refusal;
+use crate::worker::memory::mapping;
+use crate::worker::memory::mapping::POSIX_FILE_DESCRIPTOR;
+use crate::worker::memory::residency::Residency;
+use crate::worker::memory::sharing::Share;
+use crate::worker::memory::unmapping::Closing;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::ARENA_STRIDE;

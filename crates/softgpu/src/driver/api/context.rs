@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use outhaul_abi::export_table;
+use outhaul_abi::export_tables::export_table;
 use outhaul_abi::types::*;
 
-use super::super::capture;
 use super::super::context::{self, Context, FLAGS_KNOWN, Slot};
-use super::super::error::{Error, Result};
-use super::super::forms;
-use super::super::need::Need;
-use super::super::output;
 use super::super::state::{Driver, driver};
-use super::super::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
-use super::{put, put_if};
+use crate::driver::api::arguments::{put, put_if};
+use crate::driver::graphs::capture;
+use crate::driver::streams::output;
+use crate::driver::streams::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
+use crate::driver::system::error::{Error, Result};
+use crate::driver::system::forms;
+use crate::driver::system::need::Need;
 
 /// Version that `cuCtxGetApiVersion` reports. Contexts of 32 bits report the narrow one.
 const API_VERSION: u32 = 3020;
@@ -138,7 +138,7 @@ pub unsafe fn cuCtxCreate_v4(
     dev: CUdevice,
 ) -> Result<()> {
     if !ctxCreateParams.is_null() {
-        let params = super::take(ctxCreateParams.cast_const())?;
+        let params = crate::driver::api::arguments::take(ctxCreateParams.cast_const())?;
         if params.numExecAffinityParams != 0 || !params.cigParams.is_null() {
             return Err(Error::NotSupported);
         }

@@ -4,9 +4,9 @@ use std::ffi::c_char;
 
 use outhaul_abi::types::*;
 
-use super::super::error::{Error, Result};
 use super::super::state::driver;
-use super::{name, put, put_text, take_all};
+use crate::driver::api::arguments::{name, put, put_text, take_all};
+use crate::driver::system::error::{Error, Result};
 
 /// Atomic operations: signed, unsigned, as reductions, of 32 and 64 bits.
 const ATOMIC_CAPABILITIES: u32 = 0x1f;

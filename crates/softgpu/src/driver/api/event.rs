@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use outhaul_abi::types::*;
 
-use super::super::capture;
-use super::super::error::{Error, Result};
-use super::super::event::Event;
-use super::super::output;
 use super::super::state::driver;
-use super::put;
+use crate::driver::api::arguments::put;
+use crate::driver::graphs::capture;
+use crate::driver::streams::event::Event;
+use crate::driver::streams::output;
+use crate::driver::system::error::{Error, Result};
 
 /// Flag `CU_EVENT_RECORD_EXTERNAL`.
 const RECORD_EXTERNAL: u32 = 1;

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use outhaul_abi::types::values::{DEV_RESOURCE_TYPE_SM, GREEN_CTX_DEFAULT_STREAM};
 use outhaul_abi::types::*;
 
-use super::super::capture;
 use super::super::context::Slot;
-use super::super::error::{Error, Result};
 use super::super::green::Part;
 use super::super::lock;
 use super::super::state::driver;
-use super::super::stream::{NON_BLOCKING, Stream};
-use super::{put, put_if, take, take_all};
+use crate::driver::api::arguments::{put, put_if, take, take_all};
+use crate::driver::graphs::capture;
+use crate::driver::streams::stream::{NON_BLOCKING, Stream};
+use crate::driver::system::error::{Error, Result};
 
 /// Attribute `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
 const MULTIPROCESSOR_COUNT: i32 = 16;

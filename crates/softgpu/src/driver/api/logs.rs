@@ -6,9 +6,9 @@ use outhaul_abi::error_log::{self, ERRORS};
 use outhaul_abi::notifications;
 use outhaul_abi::types::*;
 
-use super::super::error::{Error, Result};
 use super::super::state::driver;
-use super::put;
+use crate::driver::api::arguments::put;
+use crate::driver::system::error::{Error, Result};
 
 /// Returns the only error that these functions have: their arguments are wrong.
 fn refused(_: CUresult) -> Error {

@@ -1,17 +1,27 @@
 //! Allocation: global memory of the device and pinned memory of the host.
 
+pub mod array;
+pub mod array_copy;
+pub mod batch_copy;
+pub mod copy;
+pub mod managed;
+pub mod pointer;
+pub mod pool;
+pub mod texture;
+pub mod virtual_memory;
+
 use std::ffi::c_void;
 use std::sync::Arc;
 
 use outhaul_abi::types::*;
 
-use super::super::capture;
 use super::super::context::Context;
-use super::super::error::{Error, Result};
-use super::super::pages;
-use super::super::ranges::Origin;
 use super::super::state::{Driver, driver};
-use super::{put, put_if};
+use crate::driver::api::arguments::{put, put_if};
+use crate::driver::graphs::capture;
+use crate::driver::memory::pages;
+use crate::driver::memory::ranges::Origin;
+use crate::driver::system::error::{Error, Result};
 
 fn address_of(pointer: *const c_void) -> u64 {
     pointer.expose_provenance() as u64

@@ -2,14 +2,15 @@
 
 use std::ffi::{c_char, c_void};
 
-use outhaul_abi::export_table;
-use outhaul_abi::proc_address::{self, Status};
+use outhaul_abi::export_tables::export_table;
+use outhaul_abi::loading::proc_address;
+use outhaul_abi::loading::proc_address::Status;
 use outhaul_abi::types::*;
 
-use super::super::error::{Error, Result};
-use super::super::host::{DRIVER_VERSION, SoftHost};
 use super::super::state;
-use super::{name, put, put_if};
+use crate::driver::api::arguments::{name, put, put_if};
+use crate::driver::system::error::{Error, Result};
+use crate::driver::system::host::{DRIVER_VERSION, SoftHost};
 use crate::generated::exports;
 
 pub unsafe fn cuInit(flags: u32) -> Result<()> {

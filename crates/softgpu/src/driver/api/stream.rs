@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use outhaul_abi::types::*;
 
-use super::super::error::{Error, Result};
-use super::super::output;
 use super::super::state::{self, driver};
-use super::super::stream::{Length, NON_BLOCKING, Returns, Stream};
-use super::super::task::{HostCall, Task};
 use super::green::create_stream;
-use super::{put, take};
+use crate::driver::api::arguments::{put, take};
+use crate::driver::streams::output;
+use crate::driver::streams::stream::{Length, NON_BLOCKING, Returns, Stream};
+use crate::driver::streams::task::{HostCall, Task};
+use crate::driver::system::error::{Error, Result};
 
 /// Attribute `CU_LAUNCH_ATTRIBUTE_PRIORITY`, the only attribute of a stream with a value to report.
 const ATTRIBUTE_PRIORITY: i32 = 8;

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use outhaul_abi::types::values::BATCH_MEM_OPS_MAX;
 use outhaul_abi::types::*;
 
-use super::super::error::{Error, Result};
 use super::super::lock;
-use super::super::memory_operation::Batch;
 use super::super::state::driver;
-use super::super::stream::{Length, Returns};
-use super::super::task::Task;
-use super::graph_exec::find as find_exec;
-use super::graph_node::set;
-use super::{put, take, take_all};
+use crate::driver::api::arguments::{put, take, take_all};
+use crate::driver::api::graphs::graph_exec::find as find_exec;
+use crate::driver::api::graphs::graph_node::set;
+use crate::driver::streams::memory_operation::Batch;
+use crate::driver::streams::stream::{Length, Returns};
+use crate::driver::streams::task::Task;
+use crate::driver::system::error::{Error, Result};
 
 fn submit(stream: CUstream, operations: Vec<CUstreamBatchMemOpParams>) -> Result<()> {
     let driver = driver()?;
@@ -106,9 +106,13 @@ pub unsafe fn cuGraphAddBatchMemOpNode(
     numDependencies: usize,
     nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> Result<()> {
-    super::graph_node::add_after(phGraphNode, hGraph, dependencies, numDependencies, || {
-        batch(nodeParams)
-    })
+    crate::driver::api::graphs::graph_node::add_after(
+        phGraphNode,
+        hGraph,
+        dependencies,
+        numDependencies,
+        || batch(nodeParams),
+    )
 }
 
 pub unsafe fn cuGraphBatchMemOpNodeGetParams(

@@ -4,9 +4,10 @@
 
 use std::ffi::CStr;
 
-use super::block::{Block, Thread, fail};
-use super::{format, heap};
 use crate::engine::Fault;
+use crate::engine::exec::arithmetic::format;
+use crate::engine::exec::blocks::block::{Block, Thread, fail};
+use crate::engine::exec::memory::heap;
 
 /// Returns the address of the host function for an `.extern .func`.
 pub fn find(name: &str) -> Option<usize> {

@@ -13,9 +13,10 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::Lowered;
 use super::function::Lower;
 use super::opcode::Opcode;
-use crate::engine::exec::block::Block;
-use crate::engine::exec::cluster::{self, BLOCKS_MAX, SLOT_BYTES};
-use crate::engine::exec::mbarrier;
+use crate::engine::exec::blocks::block::Block;
+use crate::engine::exec::blocks::cluster;
+use crate::engine::exec::blocks::cluster::{BLOCKS_MAX, SLOT_BYTES};
+use crate::engine::exec::blocks::mbarrier;
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::Ty;
 

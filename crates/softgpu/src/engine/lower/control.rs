@@ -6,7 +6,7 @@ use super::Lowered;
 use super::function::{Lower, Place, plain, signature};
 use super::opcode::Opcode;
 use crate::engine::CompileError;
-use crate::engine::exec::block::{exit_thread, spin, trap};
+use crate::engine::exec::blocks::block::{exit_thread, spin, trap};
 use crate::engine::link::Symbol;
 use crate::engine::syntax::ir::{Argument, Operand};
 use crate::engine::syntax::types::Ty;

@@ -13,17 +13,18 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
 use super::group::{MODES, Meeting, Mode};
-use super::nan;
 use super::opcode::Opcode;
 use super::stored;
 use super::turns::Turns;
-use super::uniformity::{self, Uniformity};
 use super::waiting::Rounds;
 use super::{Entered, Lowered, Lowering};
 use crate::engine::CompileError;
-use crate::engine::exec::block::{Block, Thread, spin, stack_overflow};
-use crate::engine::exec::local;
+use crate::engine::exec::blocks::block::{Block, Thread, spin, stack_overflow};
+use crate::engine::exec::memory::local;
 use crate::engine::link::Linked;
+use crate::engine::lower::analysis::uniformity;
+use crate::engine::lower::analysis::uniformity::Uniformity;
+use crate::engine::lower::arithmetic::nan;
 use crate::engine::syntax::ir::*;
 use crate::engine::syntax::types::{Kind, Ty, int_type};
 

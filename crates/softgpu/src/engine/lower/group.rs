@@ -11,11 +11,11 @@ use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Type, Val
 
 use super::Lowered;
 use super::function::{Lower, plain};
-use super::liveness::registers;
 use super::opcode::Opcode;
-use super::uniformity::{Form, How, lanes};
 use crate::engine::CompileError;
-use crate::engine::exec::block::{Block, EXITED, GROUP, Thread};
+use crate::engine::exec::blocks::block::{Block, EXITED, GROUP, Thread};
+use crate::engine::lower::analysis::liveness::registers;
+use crate::engine::lower::analysis::uniformity::{Form, How, lanes};
 use crate::engine::syntax::ir::{Instruction, Operand, Reg};
 use crate::engine::syntax::types::Ty;
 

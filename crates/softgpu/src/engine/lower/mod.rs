@@ -1,31 +1,19 @@
 //! Translates parsed functions to machine code: one Cranelift function for each PTX function,
 //! registers as SSA variables.
 
-mod asynchronous;
-mod atomic;
+pub mod accesses;
+pub mod analysis;
+pub mod arithmetic;
+
 mod cluster;
 mod control;
-mod convert;
 mod dispatch;
-mod float;
 mod function;
 mod group;
-mod half;
-mod integer;
-mod liveness;
-mod matrix;
-mod memory;
-mod nan;
 mod opcode;
-mod sinking;
-mod special;
 mod stored;
-mod texture;
 mod turns;
-mod uniformity;
 mod values;
-mod vector;
-mod video;
 mod waiting;
 mod warp;
 
@@ -120,10 +108,12 @@ pub fn runs_in_groups(linked: &Linked, kernel: u32) -> bool {
     let classes = function::classes(module, body);
     let rounds = waiting::Rounds::new(module, body);
     let wanted = match linked.grouping {
-        Grouping::WhereItPays => uniformity::pays(module, body, &classes, &rounds),
+        Grouping::WhereItPays => {
+            crate::engine::lower::analysis::uniformity::pays(module, body, &classes, &rounds)
+        }
         Grouping::WherePossible => true,
     };
-    wanted && uniformity::possible(linked, module, body, &classes)
+    wanted && crate::engine::lower::analysis::uniformity::possible(linked, module, body, &classes)
 }
 
 /// Compiles a kernel and every function that it can reach. `in_groups` is the result of
@@ -182,7 +172,7 @@ fn compile_one(linked: &Linked, id: u32, entered: Entered) -> Lowered<(usize, Lo
             optimised.map_err(|error| {
                 CompileError::Internal(format!("{}: {error:?}", linked.function(id).name))
             })?;
-            sinking::sink_loads(&mut context.func);
+            crate::engine::lower::analysis::sinking::sink_loads(&mut context.func);
             let result = context.compile(&*generator, &mut ControlPlane::default());
             result.map_err(|error| {
                 CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner))

@@ -13,7 +13,7 @@ use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::{ExternalName, Function as Clif};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{CompiledCode, FinalizedRelocTarget};
-use outhaul_abi::compile_cache;
+use outhaul_abi::code::compile_cache;
 
 use super::{Entered, Lowered, Lowering};
 use crate::engine::CompileError;

@@ -13,10 +13,11 @@ use cranelift_codegen::ir::{
 use super::Lowered;
 use super::function::{Lower, constant, plain};
 use super::group::{Meeting, Mode};
-use super::liveness::{self, Kept};
-use super::uniformity::How;
 use crate::engine::CompileError;
-use crate::engine::exec::block::{Block, EXITED, GROUP, Thread, end_pass, thread_left};
+use crate::engine::exec::blocks::block::{Block, EXITED, GROUP, Thread, end_pass, thread_left};
+use crate::engine::lower::analysis::liveness;
+use crate::engine::lower::analysis::liveness::Kept;
+use crate::engine::lower::analysis::uniformity::How;
 use crate::engine::syntax::ir::{Operand, Reg, Space, Statement};
 
 /// Labels and addresses of the loop over threads.

@@ -10,7 +10,7 @@ use super::function::{Lower, Place, constant};
 use super::group::Mode;
 use super::stored;
 use crate::engine::CompileError;
-use crate::engine::exec::block::Block;
+use crate::engine::exec::blocks::block::Block;
 use crate::engine::link::Symbol;
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Ty, int_type};

@@ -8,8 +8,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::Lowered;
 use super::function::{Lower, plain};
 use super::opcode::Opcode;
-use crate::engine::exec::block::{NO_INPUT, Thread, barrier, barrier_arrive};
-use crate::engine::exec::collective::{Op, active_mask, collective};
+use crate::engine::exec::blocks::block::{NO_INPUT, Thread, barrier, barrier_arrive};
+use crate::engine::exec::blocks::collective::{Op, active_mask, collective};
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
 

@@ -1,0 +1,7 @@
+//! Code that programs hand to a driver: fat binaries, options of the JIT compiler, the compile
+//! cache.
+
+pub mod compile_cache;
+pub mod fatbin;
+pub mod jit;
+pub mod refusals;

@@ -1,0 +1,234 @@
+//! Contexts: named places to run programs, a pool or nodes, kept in a file. An option overrides the
+//! environment, and the environment overrides the context in use.
+
+use crate::address::node::NodeList;
+use crate::address::passports::base;
+use crate::address::pool::PoolAddress;
+use crate::error::Error;
+use crate::table::Table;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const NAME_CHARACTERS_MAX: usize = 64;
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Contexts {
+    /// The context in use.
+    current: Option<String>,
+    contexts: BTreeMap<String, Place>,
+}
+
+/// Where programs run. Kept as text, so that a mistake in one context does not affect the others.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Place {
+    Pool(String),
+    Node(String),
+}
+
+/// Show the contexts, or change them.
+#[derive(clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+A context names a pool, or nodes. Commands go to the one in use where neither a flag nor \
+OUTHAUL_NODE or OUTHAUL_POOL says where.
+
+Examples:
+  outhaul config set lab --pool https://pool:7653
+  outhaul config set desk --node gpu7:7654
+  outhaul use lab
+  outhaul config"
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Create a context, or change it.
+    Set {
+        #[arg(value_parser = name)]
+        name: String,
+        #[command(flatten)]
+        place: PlaceFlags,
+    },
+    /// Delete contexts.
+    Rm {
+        #[arg(required = true, value_name = "NAME")]
+        names: Vec<String>,
+    },
+}
+
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+struct PlaceFlags {
+    #[arg(long, value_name = "URL[,URL...]")]
+    pool: Option<PoolAddress>,
+    #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
+    node: Option<NodeList>,
+}
+
+/// Choose the context that commands use from now on.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outhaul use lab
+  outhaul use https://pool:7653    makes a context of that pool, named `pool`
+  outhaul use --none")]
+pub struct Use {
+    /// A context, or the URL of a pool.
+    #[arg(value_name = "NAME|URL", required_unless_present = "none")]
+    context: Option<String>,
+    /// Use no context.
+    #[arg(long, conflicts_with = "context")]
+    none: bool,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let mut contexts = Contexts::load()?;
+    match arguments.what {
+        None if arguments.json => {
+            println!("{}", serde_json::to_string_pretty(&contexts).unwrap_or_default())
+        }
+        None => print!("{}", contexts.table()),
+        Some(What::Set { name, place }) => {
+            let place = match (place.pool, place.node) {
+                (Some(pool), _) => Place::Pool(pool.to_string()),
+                (None, nodes) => {
+                    Place::Node(nodes.map(|nodes| nodes.to_string()).unwrap_or_default())
+                }
+            };
+            contexts.contexts.insert(name, place);
+            contexts.save()?;
+        }
+        Some(What::Rm { names }) => {
+            for name in names {
+                contexts.contexts.remove(&name).ok_or_else(|| contexts.unknown(&name))?;
+                contexts.current.take_if(|current| *current == name);
+            }
+            contexts.save()?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn use_context(arguments: &Use) -> Result<ExitCode, Error> {
+    let mut contexts = Contexts::load()?;
+    match &arguments.context {
+        Some(text) if text.contains("://") => {
+            let pool: PoolAddress = text.parse().map_err(Error::Context)?;
+            let name = pool.host().to_owned();
+            contexts.contexts.insert(name.clone(), Place::Pool(pool.to_string()));
+            contexts.current = Some(name);
+        }
+        Some(name) if !contexts.contexts.contains_key(name) => return Err(contexts.unknown(name)),
+        name => contexts.current.clone_from(name),
+    }
+    contexts.save()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The nodes of the context in use.
+pub fn nodes() -> Result<Option<NodeList>, Error> {
+    match Contexts::load()?.place() {
+        Some((name, Place::Node(text))) => text
+            .parse()
+            .map(Some)
+            .map_err(|reason| Error::Context(format!("context {name}: {reason}"))),
+        _ => Ok(None),
+    }
+}
+
+/// The pool of the context in use.
+pub fn pool() -> Result<Option<PoolAddress>, Error> {
+    match Contexts::load()?.place() {
+        Some((name, Place::Pool(text))) => text
+            .parse()
+            .map(Some)
+            .map_err(|reason| Error::Context(format!("context {name}: {reason}"))),
+        _ => Ok(None),
+    }
+}
+
+fn name(text: &str) -> Result<String, String> {
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    if text.is_empty() || text.len() > NAME_CHARACTERS_MAX || !is_plain {
+        return Err(format!(
+            "a context's name may have {NAME_CHARACTERS_MAX} letters, digits, '-', '_' and '.'"
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+fn file() -> Result<PathBuf, Error> {
+    Ok(base("XDG_CONFIG_HOME", ".config")?.join("outhaul/config.json"))
+}
+
+impl Contexts {
+    /// Reads the contexts; there are none if the file, or a place for it, does not exist.
+    fn load() -> Result<Contexts, Error> {
+        let Ok(file) = file() else { return Ok(Contexts::default()) };
+        match std::fs::read_to_string(&file) {
+            Ok(text) => serde_json::from_str(&text).map_err(|error| {
+                Error::Context(format!(
+                    "cannot read {}: {error}; correct the file, or remove it",
+                    file.display()
+                ))
+            }),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Contexts::default()),
+            Err(error) => {
+                Err(Error::Io { doing: format!("cannot read {}", file.display()), error })
+            }
+        }
+    }
+
+    /// Writes the file so that concurrent readers see the old one or the new one.
+    fn save(&self) -> Result<(), Error> {
+        let file = file()?;
+        let failed = |error| Error::Io { doing: format!("cannot write {}", file.display()), error };
+        std::fs::create_dir_all(file.parent().unwrap_or(&file)).map_err(failed)?;
+        let written = file.with_extension(format!("json.{}", std::process::id()));
+        std::fs::write(&written, serde_json::to_string_pretty(self).unwrap_or_default() + "\n")
+            .map_err(failed)?;
+        std::fs::rename(&written, &file).map_err(failed)
+    }
+
+    fn place(&self) -> Option<(&str, &Place)> {
+        let name = self.current.as_deref()?;
+        Some((name, self.contexts.get(name)?))
+    }
+
+    fn unknown(&self, name: &str) -> Error {
+        let known: Vec<&str> = self.contexts.keys().map(String::as_str).collect();
+        let known = if known.is_empty() {
+            "there are none yet".to_owned()
+        } else {
+            format!("there are {}", known.join(", "))
+        };
+        Error::Context(format!(
+            "there is no context '{name}'; {known}; make one with `outhaul config set NAME --pool \
+            URL`"
+        ))
+    }
+
+    fn table(&self) -> Table {
+        let mut table = Table::new(&["IN USE", "CONTEXT", "POOL", "NODES"]);
+        for (name, place) in &self.contexts {
+            let mark = if self.current.as_ref() == Some(name) { "*" } else { "" };
+            let (pool, nodes) = match place {
+                Place::Pool(pool) => (pool.clone(), String::new()),
+                Place::Node(nodes) => (String::new(), nodes.clone()),
+            };
+            table.row([mark.to_owned(), name.clone(), pool, nodes]);
+        }
+        table
+    }
+}

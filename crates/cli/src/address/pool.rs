@@ -1,0 +1,249 @@
+//! Parses the URL of a pool, and opens clients for it.
+
+use crate::address::context;
+use crate::address::node::{NodeList, VARIABLE as NODE_VARIABLE};
+use crate::address::passports;
+use crate::error::Error;
+use outhaul_pool::http::client::Client;
+use outhaul_pool::identity::Passport;
+use outhaul_transport::ca_file;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+pub const PORT: u16 = 7653;
+pub const VARIABLE: &str = "OUTHAUL_POOL";
+const SECURE: &str = "https://";
+const PLAIN: &str = "http://";
+
+/// The most processes of one pool that can be named.
+const PROCESSES_MAX: usize = 16;
+
+/// The URLs of a pool's processes. They are one pool: the first that answers is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolAddress(Vec<String>);
+
+impl FromStr for PoolAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PoolAddress, String> {
+        // All use the same scheme as the first.
+        let scheme = if text.trim_start().starts_with(SECURE) { SECURE } else { PLAIN };
+        let urls = text
+            .split(',')
+            .map(|one| url(one.trim(), scheme))
+            .collect::<Result<Vec<String>, String>>()?;
+        if urls.len() > PROCESSES_MAX {
+            return Err(format!(
+                "{} processes of a pool are named; {PROCESSES_MAX} can be",
+                urls.len()
+            ));
+        }
+        match urls.iter().enumerate().find(|(n, url)| urls[..*n].contains(url)) {
+            Some((_, twice)) => Err(format!("{twice} is named twice")),
+            None => Ok(PoolAddress(urls)),
+        }
+    }
+}
+
+/// The URL of one process.
+fn url(text: &str, scheme: &'static str) -> Result<String, String> {
+    let wrong = || {
+        format!(
+            "'{text}' is not a pool; write https://HOST:PORT or http://HOST:PORT, for example \
+            https://pool:{PORT}"
+        )
+    };
+    let own = [SECURE, PLAIN].into_iter().find(|own| text.starts_with(own));
+    if own.is_some_and(|own| own != scheme) {
+        return Err(format!(
+            "'{text}' is {}, and another process of the pool is not: all have the pool's identity, \
+            or none",
+            own.unwrap_or("")
+        ));
+    }
+    let place = text.strip_prefix(scheme).unwrap_or(text).trim_end_matches('/');
+    if place.is_empty() || place.contains(['/', ' ', '@', '?', '#']) {
+        return Err(wrong());
+    }
+    let host_alone = !place.contains(':') || place.ends_with(']');
+    match place.rsplit_once(':') {
+        _ if host_alone => Ok(format!("{scheme}{place}:{PORT}")),
+        Some((host, port))
+            if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) =>
+        {
+            Ok(format!("{scheme}{place}"))
+        }
+        _ => Err(wrong()),
+    }
+}
+
+impl fmt::Display for PoolAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(","))
+    }
+}
+
+/// The pool, for every command that asks one.
+#[derive(clap::Args)]
+pub struct Which {
+    /// The pool, or several of its processes; commands ask the first that answers [default:
+    /// OUTHAUL_POOL].
+    #[arg(long, value_name = "URL[,URL...]")]
+    pool: Option<PoolAddress>,
+}
+
+impl Which {
+    pub fn client(self) -> Result<Client, Error> {
+        self.address()?.client()
+    }
+
+    pub fn address(self) -> Result<PoolAddress, Error> {
+        PoolAddress::or_environment(self.pool)?.ok_or(Error::NoPool)
+    }
+}
+
+impl PoolAddress {
+    /// The pool in the option, else in the environment, else in the context in use, else none.
+    pub fn or_environment(flag: Option<PoolAddress>) -> Result<Option<PoolAddress>, Error> {
+        match (flag, std::env::var(VARIABLE)) {
+            (Some(pool), _) => Ok(Some(pool)),
+            (None, Ok(text)) if !text.is_empty() => {
+                text.parse().map(Some).map_err(Error::PoolVariable)
+            }
+            _ => context::pool(),
+        }
+    }
+
+    /// The pool in the option; or, if neither an option nor the environment names a node, the
+    /// environment's or the context's.
+    pub fn unless_node(
+        flag: &Option<PoolAddress>,
+        node: &Option<NodeList>,
+    ) -> Result<Option<PoolAddress>, Error> {
+        let node_named = node.is_some()
+            || std::env::var_os(NODE_VARIABLE).is_some_and(|nodes| !nodes.is_empty());
+        if flag.is_none() && node_named {
+            Ok(None)
+        } else {
+            PoolAddress::or_environment(flag.clone())
+        }
+    }
+
+    /// A client with the user's passport; in a pool without an identity, with the machine's user
+    /// name.
+    pub fn client(&self) -> Result<Client, Error> {
+        if !self.is_secure() {
+            return Ok(Client::new(&self.to_string(), &user()));
+        }
+        let passport =
+            passports::of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        Ok(Client::of(&self.to_string(), &passport)?)
+    }
+
+    /// A client of a lease's holder: the lease's key suffices, even if the pool does not know the
+    /// user.
+    pub fn holder(&self, credential: &str) -> Result<Client, Error> {
+        if !self.is_secure() || passports::of_user(self)?.is_some() {
+            return Ok(self.client()?.holding(credential));
+        }
+        let file = ca_file()
+            .filter(|file| !file.as_os_str().is_empty())
+            .ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        let ca_pem = std::fs::read_to_string(&file).map_err(|error| Error::Io {
+            doing: format!("cannot read the pool's certificate {}", file.display()),
+            error,
+        })?;
+        Ok(Client::knowing(&self.to_string(), &ca_pem)?.holding(credential))
+    }
+
+    /// Whether the pool has an identity.
+    pub fn is_secure(&self) -> bool {
+        self.0[0].starts_with(SECURE)
+    }
+
+    /// The URL of each process.
+    pub fn processes(&self) -> impl Iterator<Item = PoolAddress> {
+        self.0.iter().map(|url| PoolAddress(vec![url.clone()]))
+    }
+
+    /// The file with the certificate that identifies the pool's nodes, if the pool has an identity.
+    pub fn ca_file(&self) -> Result<Option<PathBuf>, Error> {
+        if self.is_secure() {
+            Ok(Some(Passport::ca_file(&passports::user_folder(self)?)))
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Of the first process.
+    pub fn host(&self) -> &str {
+        let place = self.place();
+        place.rsplit_once(':').map_or(place, |(host, _)| host).trim_matches(['[', ']'])
+    }
+
+    /// Of the first process.
+    pub fn port(&self) -> u16 {
+        self.place().rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(PORT)
+    }
+
+    /// The first process's address as a folder name.
+    pub fn as_folder(&self) -> String {
+        self.place().replace([':', '[', ']'], "_")
+    }
+
+    fn place(&self) -> &str {
+        self.0[0].split_once("://").map_or("", |(_, place)| place)
+    }
+}
+
+/// The user's name, with characters that the pool does not accept replaced.
+fn user() -> String {
+    let name = ["USER", "LOGNAME"]
+        .into_iter()
+        .find_map(|variable| std::env::var(variable).ok().filter(|name| !name.is_empty()));
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.@".contains(c) { c } else { '_' };
+    name.map_or_else(|| "anonymous".to_owned(), |name| name.chars().take(64).map(plain).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scheme_and_the_usual_port_may_be_left_out_and_nonsense_is_named() {
+        let read = |text: &str| text.parse::<PoolAddress>().map(|pool| pool.to_string()).ok();
+        for (text, meant) in [
+            ("pool", "http://pool:7653"),
+            ("pool:99", "http://pool:99"),
+            ("http://pool", "http://pool:7653"),
+            ("http://[::1]:99/", "http://[::1]:99"),
+            ("[::1]", "http://[::1]:7653"),
+            ("https://pool", "https://pool:7653"),
+            ("a, b:99", "http://a:7653,http://b:99"),
+            ("https://a,b:99,https://c", "https://a:7653,https://b:99,https://c:7653"),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(meant), "{text}");
+        }
+        for nonsense in [
+            "",
+            "http://",
+            "https://",
+            "ftp://pool",
+            "pool:0",
+            "pool:x",
+            "pool/path",
+            "user@pool",
+            "a,",
+            "a,a:7653",
+            "a,https://b",
+            "https://a,http://b",
+        ] {
+            assert_eq!(read(nonsense), None, "{nonsense}");
+        }
+        assert_eq!(
+            read(&(1..18).map(|port| format!("a:{port}")).collect::<Vec<_>>().join(",")),
+            None
+        );
+    }
+}

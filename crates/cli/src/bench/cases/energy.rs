@@ -1,0 +1,98 @@
+//! Energy meters: the GPU's through the libnvidia-ml.so.1 that the loader finds, and the host's if
+//! Linux allows reading it. A missing meter gives nothing.
+
+use crate::bench::measurement::case::Power;
+use outhaul_abi::nvml::{Nvml, nvmlDevice_t};
+use std::path::{Path, PathBuf};
+
+/// The counters of the CPU packages.
+const PACKAGES: &str = "/sys/class/powercap";
+
+pub struct Meters {
+    nvml: Option<(Nvml, nvmlDevice_t)>,
+    packages: Vec<PathBuf>,
+}
+
+pub struct Reading {
+    gpu_mj: Option<u64>,
+    /// Per package; the counters wrap at their maximum.
+    host_uj: Vec<Option<u64>>,
+}
+
+impl Meters {
+    pub fn open() -> Meters {
+        Meters { nvml: open_nvml(), packages: packages(Path::new(PACKAGES)) }
+    }
+
+    pub fn read(&self) -> Reading {
+        let gpu_mj = self.nvml.as_ref().and_then(|(nvml, device)| {
+            let mut mj = 0;
+            // SAFETY: the result goes to a local.
+            unsafe { nvml.nvmlDeviceGetTotalEnergyConsumption(*device, &mut mj) }
+                .ok()
+                .ok()
+                .map(|()| mj)
+        });
+        let number = |path: &PathBuf| std::fs::read_to_string(path).ok()?.trim().parse().ok();
+        Reading { gpu_mj, host_uj: self.packages.iter().map(number).collect() }
+    }
+}
+
+impl Reading {
+    pub fn since(&self, before: &Reading, seconds: f64) -> Power {
+        let gpu_w = self
+            .gpu_mj
+            .zip(before.gpu_mj)
+            .map(|(after, before)| after.saturating_sub(before) as f64 / 1e3 / seconds);
+        let packages: Option<Vec<u64>> = self
+            .host_uj
+            .iter()
+            .zip(&before.host_uj)
+            .map(|(after, before)| (*after)?.checked_sub((*before)?))
+            .collect();
+        let host_w = packages
+            .filter(|uj| !uj.is_empty())
+            .map(|uj| uj.iter().sum::<u64>() as f64 / 1e6 / seconds);
+        Power { gpu_w, host_w }
+    }
+}
+
+fn open_nvml() -> Option<(Nvml, nvmlDevice_t)> {
+    let nvml = Nvml::open(Path::new("libnvidia-ml.so.1")).ok()?;
+    let mut device = nvmlDevice_t::default();
+    // SAFETY: the result goes to a local.
+    unsafe {
+        nvml.nvmlInit_v2().ok().ok()?;
+        nvml.nvmlDeviceGetHandleByIndex_v2(0, &mut device).ok().ok()?;
+    }
+    Some((nvml, device))
+}
+
+/// Counters of the CPU packages. Those below a package are part of it.
+fn packages(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let is_package = |name: &str| name.starts_with("intel-rapl:") && name.matches(':').count() == 1;
+    entries
+        .flatten()
+        .filter(|e| e.file_name().to_str().is_some_and(is_package))
+        .map(|e| e.path().join("energy_uj"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn power_is_energy_over_time_and_a_counter_that_wrapped_gives_nothing() {
+        let before =
+            Reading { gpu_mj: Some(1_000), host_uj: vec![Some(5_000_000), Some(1_000_000)] };
+        let after =
+            Reading { gpu_mj: Some(61_000), host_uj: vec![Some(25_000_000), Some(11_000_000)] };
+        let power = after.since(&before, 2.0);
+        assert_eq!((power.gpu_w, power.host_w), (Some(30.0), Some(15.0)));
+        let wrapped = Reading { gpu_mj: None, host_uj: vec![Some(1), Some(2_000_000)] };
+        let power = wrapped.since(&before, 2.0);
+        assert_eq!((power.gpu_w, power.host_w), (None, None));
+    }
+}

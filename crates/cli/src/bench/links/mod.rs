@@ -1,0 +1,7 @@
+//! Links between a client and a node: real ones, simulated ones, and measurements of them.
+
+pub mod cable;
+pub mod link;
+pub mod network;
+pub mod reach;
+pub mod relay;

@@ -1,0 +1,13 @@
+//! How a measurement is made: places, rounds, stopwatches and results.
+
+pub mod case;
+pub mod compare;
+pub mod gpu;
+pub mod over;
+pub mod place;
+pub mod process;
+pub mod progress;
+pub mod random;
+pub mod results;
+pub mod rounds;
+pub mod stopwatch;

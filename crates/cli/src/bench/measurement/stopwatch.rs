@@ -1,0 +1,132 @@
+//! Times a unit of work repeatedly, and reports the median, messages, waits and power.
+
+use super::case::{Case, Power, Sample, Traffic};
+use super::gpu::Gpu;
+use crate::bench::cases::energy::Meters;
+use crate::error::Error;
+use outhaul_abi::Library;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Slow links get fewer repetitions: none starts after this time.
+const SECONDS_ENOUGH: f64 = 1.0;
+/// Energy counters are refreshed about ten times a second.
+const POWER_SECONDS_MIN: f64 = 1.0;
+/// One unit of work may be shorter than a driver call.
+const REPEATS_MAX: usize = 1 << 20;
+
+type Totals = unsafe extern "C" fn(*mut [u64; 4]) -> bool;
+
+pub struct Stopwatch {
+    pub gpu: Gpu,
+    case: Case,
+    totals: Option<Totals>,
+    meters: Option<Meters>,
+    emit: fn(&Sample),
+}
+
+/// How to call and measure a unit of work.
+pub struct Unit<'a> {
+    pub what: &'a str,
+    /// Repetitions, unless they take too long.
+    pub times: usize,
+    /// Units of work per call.
+    pub at_once: usize,
+    pub size: Option<f64>,
+    pub copy_bytes: Option<u64>,
+}
+
+impl Unit<'_> {
+    pub fn new(what: &str, times: usize) -> Unit<'_> {
+        Unit { what, times, at_once: 1, size: None, copy_bytes: None }
+    }
+}
+
+impl Stopwatch {
+    pub fn new(
+        library: &Path,
+        case: Case,
+        energy: bool,
+        emit: fn(&Sample),
+    ) -> Result<Stopwatch, Error> {
+        let gpu = Gpu::open(library)?;
+        // SAFETY: the client library gives that name to a function of this type; no other driver
+        // has the name.
+        let totals = Library::open(library)
+            .ok()
+            .and_then(|library| unsafe { library.symbol(c"outhaul_totals") });
+        Ok(Stopwatch { gpu, case, totals, meters: energy.then(Meters::open), emit })
+    }
+
+    pub fn name(&self) -> String {
+        self.case.name()
+    }
+
+    /// Times `work` and returns the result, for the case to complete and pass to `say`.
+    pub fn time(
+        &mut self,
+        unit: &Unit,
+        mut work: impl FnMut(&Gpu) -> Result<(), Error>,
+    ) -> Result<Sample, Error> {
+        // The first of each kind includes one-time costs.
+        work(&self.gpu)?;
+        let before = self.counted();
+        let mut us = Vec::with_capacity(unit.times);
+        let begin = Instant::now();
+        while us.is_empty()
+            || us.len() < unit.times && begin.elapsed().as_secs_f64() < SECONDS_ENOUGH
+        {
+            let start = Instant::now();
+            work(&self.gpu)?;
+            us.push(start.elapsed().as_secs_f64() * 1e6 / unit.at_once as f64);
+        }
+        let traffic = before
+            .zip(self.counted())
+            .map(|(before, after)| traffic(before, after, us.len() * unit.at_once));
+        us.sort_by(f64::total_cmp);
+        let power = self.power(&mut work)?;
+        Ok(Sample {
+            device: self.gpu.name.clone(),
+            case: self.name(),
+            what: unit.what.into(),
+            us: us[us.len() / 2],
+            gpu_us: None,
+            size: unit.size,
+            copy_bytes: unit.copy_bytes,
+            result: None,
+            traffic,
+            power,
+        })
+    }
+
+    pub fn say(&self, sample: &Sample) {
+        (self.emit)(sample);
+    }
+
+    fn counted(&self) -> Option<[u64; 4]> {
+        let mut totals = [0; 4];
+        // SAFETY: there is room for four numbers.
+        self.totals.is_some_and(|count| unsafe { count(&mut totals) }).then_some(totals)
+    }
+
+    /// Average power while the work repeats for long enough to measure.
+    fn power(
+        &self,
+        work: &mut impl FnMut(&Gpu) -> Result<(), Error>,
+    ) -> Result<Option<Power>, Error> {
+        let Some(meters) = &self.meters else { return Ok(None) };
+        let (start, before) = (Instant::now(), meters.read());
+        for _ in 0..REPEATS_MAX {
+            work(&self.gpu)?;
+            if start.elapsed() > Duration::from_secs_f64(POWER_SECONDS_MIN) {
+                break;
+            }
+        }
+        Ok(Some(meters.read().since(&before, start.elapsed().as_secs_f64())))
+    }
+}
+
+fn traffic(before: [u64; 4], after: [u64; 4], units: usize) -> Traffic {
+    let of = |i: usize| after[i].saturating_sub(before[i]) as f64 / units as f64;
+    Traffic { messages: of(0), waits: of(1), bytes_sent: of(2), bytes_received: of(3) }
+}

@@ -1,0 +1,6 @@
+//! Results as tables, charts and comma-separated values.
+
+pub mod chart;
+pub mod csv;
+pub mod plots;
+pub mod table;

@@ -1,0 +1,158 @@
+//! A program that draws frames at a fixed rate, as one of several on a node. It runs on the
+//! libcuda.so.1 that the loader finds.
+
+use super::ticks::Ticks;
+use super::{Scene, picture};
+use crate::bench::measurement::case::Scale;
+use crate::bench::measurement::gpu::Gpu;
+use crate::bench::measurement::random::Random;
+use crate::bench::measurement::results::range;
+use crate::bench::shared::share::player::now_ns;
+use crate::error::Error;
+use crate::install::DRIVER;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// At a time, without a load that they are asked for.
+const FPS: u16 = 90;
+const FPS_SOFTWARE: u16 = 5;
+const OBJECTS_MAX: usize = 1 << 16;
+/// The first guesses, between and beyond which the time of a frame is taken for even.
+const GUESSES: [usize; 2] = [32, 256];
+const CORRECTIONS: usize = 6;
+/// As near to the time that is asked for as makes no difference.
+const NEAR: f64 = 0.03;
+/// No further with one guess, in times: between two that lie close, what disturbs can look like
+/// anything.
+const STEP_MAX: f64 = 8.0;
+
+/// Draw frames at a fixed rate; `outhaul bench frames --tenants` starts this.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Arguments {
+    #[arg(long)]
+    pub scale: Option<Scale>,
+    /// In a second.
+    #[arg(long)]
+    pub fps: Option<u16>,
+    /// Print how many objects take this part of a tick, in percent, and end.
+    #[arg(long)]
+    pub calibrate: Option<u16>,
+    #[arg(long, default_value_t = 1)]
+    pub objects: usize,
+    /// The first tick, on the machine's monotonic clock.
+    #[arg(long, default_value_t = 0)]
+    pub from_ns: u64,
+    #[arg(long, default_value_t = 0)]
+    pub ticks: u64,
+}
+
+/// What a frame takes while nobody else draws.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Calibration {
+    pub gpu: String,
+    pub software: bool,
+    pub width: usize,
+    pub height: usize,
+    pub fps: u16,
+    pub objects: usize,
+    pub gpu_us: f64,
+}
+
+/// What became of a program's frames.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Drawn {
+    #[serde(flatten)]
+    pub ticks: Ticks,
+    /// Of each frame, from its beginning to its picture.
+    pub whole_us: Vec<f64>,
+}
+
+pub fn tick_ns(fps: u16) -> u64 {
+    1_000_000_000 / u64::from(fps.max(1))
+}
+
+pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    let gpu = Gpu::open(Path::new(DRIVER))?;
+    let scale =
+        arguments.scale.unwrap_or(if gpu.is_software() { Scale::Small } else { Scale::Full });
+    let fps = arguments.fps.unwrap_or(if gpu.is_software() { FPS_SOFTWARE } else { FPS });
+    let mut random = Random::new(super::SEED);
+    let mut scene = Scene::new(&gpu, scale, OBJECTS_MAX, &mut random)?;
+    let printed = match arguments.calibrate {
+        Some(percent) => serde_json::to_string(&calibrate(&gpu, &mut scene, scale, fps, percent)?),
+        None => serde_json::to_string(&draw(&gpu, &mut scene, &mut random, fps, arguments)?),
+    };
+    println!("{}", printed.map_err(|error| Error::Bench(error.to_string()))?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A frame's time is even in its objects, nearly, so each guess lies on the line through the last
+/// two. Times are the least of several, since whatever disturbs makes them longer.
+fn calibrate(
+    gpu: &Gpu,
+    scene: &mut Scene,
+    scale: Scale,
+    fps: u16,
+    percent: u16,
+) -> Result<Calibration, Error> {
+    let wanted_us = tick_ns(fps) as f64 / 1e3 * f64::from(percent) / 100.0;
+    scene.gpu_us(gpu, GUESSES[0])?;
+    let mut measure =
+        |objects: usize| Ok::<_, Error>((objects, range(&scene.gpu_us(gpu, objects)?).0));
+    let (mut old, mut new) = (measure(GUESSES[0])?, measure(GUESSES[1])?);
+    for _ in 0..CORRECTIONS {
+        let us_per_object = (new.1 - old.1) / (new.0 as f64 - old.0 as f64);
+        let is_near = (new.1 - wanted_us).abs() < NEAR * wanted_us;
+        if is_near || us_per_object.is_nan() || us_per_object <= 0.0 {
+            break;
+        }
+        let most = new.0 as f64 * STEP_MAX;
+        let guess = (new.0 as f64 + (wanted_us - new.1) / us_per_object)
+            .clamp(new.0 as f64 / STEP_MAX, most);
+        (old, new) = (new, measure((guess as usize).clamp(1, OBJECTS_MAX))?);
+    }
+    let (width, height, _) = picture(scale);
+    Ok(Calibration {
+        gpu: gpu.name.clone(),
+        software: gpu.is_software(),
+        width,
+        height,
+        fps,
+        objects: new.0,
+        gpu_us: new.1,
+    })
+}
+
+fn draw(
+    gpu: &Gpu,
+    scene: &mut Scene,
+    random: &mut Random,
+    fps: u16,
+    arguments: &Arguments,
+) -> Result<Drawn, Error> {
+    let tick_ns = tick_ns(fps);
+    let objects = arguments.objects.clamp(1, OBJECTS_MAX);
+    // Code is loaded with the first launch.
+    scene.frame(gpu, objects)?;
+    if now_ns() > arguments.from_ns {
+        return Err(Error::Bench(
+            "a program was not ready by the first tick: fewer tenants, or a \
+        machine that does nothing else"
+                .into(),
+        ));
+    }
+    let mut drawn = Drawn { ticks: Ticks::default(), whole_us: Vec::new() };
+    while drawn.ticks.next() < arguments.ticks {
+        let begin_ns = arguments.from_ns + drawn.ticks.next() * tick_ns;
+        std::thread::sleep(Duration::from_nanos(begin_ns.saturating_sub(now_ns())));
+        let begun_ns = now_ns();
+        scene.frame(gpu, objects)?;
+        let ready_ns = now_ns();
+        drawn.ticks.ready(ready_ns - arguments.from_ns, tick_ns, arguments.ticks);
+        drawn.whole_us.push((ready_ns - begun_ns) as f64 / 1e3);
+    }
+    scene.check(objects, random)?;
+    Ok(drawn)
+}

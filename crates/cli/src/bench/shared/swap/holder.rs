@@ -1,0 +1,249 @@
+//! A program of the swapping benchmark: it holds memory, and in each round a kernel reads all of
+//! it, finds what it left there, and writes it anew. It runs on the libcuda.so.1 that the loader
+//! finds.
+
+use crate::bench::measurement::gpu::{Gpu, ok};
+use crate::error::Error;
+use crate::install::DRIVER;
+use crate::pool::request::bytes;
+use outhaul_abi::types::{
+    CUdeviceptr, CUfunction, CUmemAllocationProp, CUmemLocation, CUmodule, values,
+};
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What a kernel reads and writes.
+pub const PIECE_BYTES: usize = 64 << 20;
+/// What GPUs map as one. Each has its own content, so that one in another's place is found.
+const PAGE_BYTES: usize = 2 << 20;
+const PAGE_WORDS: usize = PAGE_BYTES / 4;
+const PAGES: usize = PIECE_BYTES / PAGE_BYTES;
+const KERNEL: &str = include_str!("../../kernels/renew.ptx");
+/// Of the kernel: for a page, and in a block.
+const BLOCKS: usize = 4;
+const THREADS: u32 = 256;
+
+const FAILS: &std::ffi::CStr = c".version 7.0
+.target sm_50
+.address_size 64
+.visible .entry fails() { trap; }";
+
+/// Hold memory and see whether it stays what it is; the swapping benchmark starts this.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Arguments {
+    /// In whole pieces of 64 MiB.
+    #[arg(long, value_parser = bytes)]
+    bytes: u64,
+    /// What is allocated as one, in whole pieces.
+    #[arg(long, default_value = "64MiB", value_parser = super::pieces_bytes)]
+    allocation: u64,
+    /// Memory made by cuMemCreate besides, which does not move.
+    #[arg(long, value_parser = bytes)]
+    staying: Option<u64>,
+    /// Run a kernel that fails, and stay until nobody says anything more.
+    #[arg(long)]
+    fail: bool,
+    /// Rounds, if nobody says when each begins.
+    #[arg(long)]
+    rounds: Option<u32>,
+}
+
+struct Holder {
+    gpu: Gpu,
+    renew: CUfunction,
+    pieces: Vec<CUdeviceptr>,
+    /// What the kernel finds wrong.
+    wrong: CUdeviceptr,
+}
+
+/// What of a page's content changes with the rounds.
+fn mask(rounds: u32) -> u32 {
+    rounds.wrapping_mul(0x85EB_CA6B)
+}
+
+/// What lies in a page after so many rounds, in every word: the factors are odd, so no two pages
+/// have the same.
+fn content(page: usize, rounds: u32) -> u32 {
+    (page as u32).wrapping_mul(0x9E37_79B9) ^ mask(rounds)
+}
+
+impl Holder {
+    fn new(bytes: u64, allocation_bytes: u64) -> Result<Holder, Error> {
+        let gpu = Gpu::open(Path::new(DRIVER))?;
+        let [renew] = gpu.functions(KERNEL, [c"renew"])?;
+        let (count, at_once) =
+            (bytes as usize / PIECE_BYTES, allocation_bytes as usize / PIECE_BYTES);
+        let mut pieces = Vec::new();
+        while pieces.len() < count {
+            let bytes = at_once.min(count - pieces.len()) * PIECE_BYTES;
+            let start = gpu.allocate(bytes)?;
+            pieces.extend((0..bytes).step_by(PIECE_BYTES).map(|at| start + at as u64));
+        }
+        let wrong = gpu.place(&[0u32; 3])?;
+        let holder = Holder { gpu, renew, pieces, wrong };
+        holder.write()?;
+        Ok(holder)
+    }
+
+    fn keep(&self, bytes: u64) -> Result<(), Error> {
+        let location = CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 };
+        let properties = CUmemAllocationProp {
+            type_: values::MEM_ALLOCATION_TYPE_PINNED,
+            requestedHandleTypes: 0,
+            location,
+            win32HandleMetaData: std::ptr::null_mut(),
+            compressionType: 0,
+            gpuDirectRDMACapable: 0,
+            usage: 0,
+            reserved: [0; 4],
+        };
+        for at in (0..bytes as usize).step_by(PIECE_BYTES) {
+            let (mut handle, bytes) = (0, PIECE_BYTES.min(bytes as usize - at));
+            // SAFETY: the handle goes to a local, and the properties are read during the call.
+            ok("cuMemCreate", unsafe {
+                self.gpu.driver.cuMemCreate(&mut handle, bytes, &properties, 0)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// From here on its contexts are of no use, as those of a program that waits for its user
+    /// behind an error.
+    fn fail(&self) -> Result<(), Error> {
+        let (driver, nothing) = (&self.gpu.driver, std::ptr::null_mut());
+        let (mut module, mut function) = (CUmodule::NULL, CUfunction::NULL);
+        // SAFETY: handles go to locals, and the kernel takes nothing.
+        unsafe {
+            ok("cuModuleLoadData", driver.cuModuleLoadData(&mut module, FAILS.as_ptr().cast()))?;
+            ok(
+                "cuModuleGetFunction",
+                driver.cuModuleGetFunction(&mut function, module, c"fails".as_ptr()),
+            )?;
+            ok(
+                "cuLaunchKernel",
+                driver.cuLaunchKernel(
+                    function,
+                    1,
+                    1,
+                    1,
+                    1,
+                    1,
+                    1,
+                    0,
+                    self.gpu.stream,
+                    nothing,
+                    nothing,
+                ),
+            )?;
+        }
+        let failed = self.gpu.wait(self.gpu.stream).is_err();
+        say(if failed { "failed" } else { "the kernel has not failed" })
+    }
+
+    /// What is to be there before the first round.
+    fn write(&self) -> Result<(), Error> {
+        for (piece, start) in self.pieces.iter().enumerate() {
+            for page in 0..PAGES {
+                let (address, word) =
+                    (start + (page * PAGE_BYTES) as u64, content(piece * PAGES + page, 0));
+                // SAFETY: the page is this program's own.
+                let filled = unsafe {
+                    self.gpu.driver.cuMemsetD32Async(address, word, PAGE_WORDS, self.gpu.stream)
+                };
+                ok("cuMemsetD32Async", filled)?;
+            }
+        }
+        self.gpu.wait(self.gpu.stream)
+    }
+
+    /// The next round after so many: every word is what was written, and is written anew.
+    fn round(&self, rounds: u32) -> Result<(), Error> {
+        let gpu = &self.gpu;
+        for (piece, start) in self.pieces.iter().enumerate() {
+            let masks = [mask(rounds), mask(rounds + 1)].map(u64::from);
+            let arguments = [
+                *start,
+                (PAGE_BYTES / size_of::<[u32; 4]>()) as u64,
+                (piece * PAGES) as u64,
+                masks[0],
+                masks[1],
+                self.wrong,
+            ];
+            gpu.launch(self.renew, PAGES * BLOCKS, THREADS, gpu.stream, &arguments)?;
+        }
+        let mut found = [0u32; 3];
+        gpu.fetch(&mut found, self.wrong, gpu.stream)?;
+        gpu.wait(gpu.stream)?;
+        match found {
+            [0, ..] => Ok(()),
+            [places, page, wrong] => {
+                let expected = content(page as usize, rounds);
+                Err(Error::Bench(format!(
+                    "{places} groups of four words are wrong after round {rounds}, one in page \
+                    {page}: {wrong:#x}, not {expected:#x}"
+                )))
+            }
+        }
+    }
+
+    /// That a word of each page is what was written, as copies see it.
+    fn check(&self, rounds: u32) -> Result<(), Error> {
+        let mut found = [0u32; PAGES];
+        for (piece, start) in self.pieces.iter().enumerate() {
+            for (page, place) in found.iter_mut().enumerate() {
+                self.gpu.fetch(
+                    std::slice::from_mut(place),
+                    start + (page * PAGE_BYTES) as u64,
+                    self.gpu.stream,
+                )?;
+            }
+            self.gpu.wait(self.gpu.stream)?;
+            for (page, wrong) in found.iter().enumerate() {
+                let expected = content(piece * PAGES + page, rounds);
+                if *wrong != expected {
+                    return Err(Error::Bench(format!(
+                        "page {page} of piece {piece} holds {wrong:#x} at the end, not \
+                        {expected:#x}"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn total_bytes(&self) -> Result<usize, Error> {
+        let mut total = 0;
+        // SAFETY: the size goes to a local.
+        ok("cuDeviceTotalMem", unsafe { self.gpu.driver.cuDeviceTotalMem_v2(&mut total, 0) })?;
+        Ok(total)
+    }
+}
+
+pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    let holder = Holder::new(arguments.bytes, arguments.allocation)?;
+    arguments.staying.map_or(Ok(()), |bytes| holder.keep(bytes))?;
+    say(&format!("ready {} {}", holder.total_bytes()?, holder.gpu.name))?;
+    if arguments.fail {
+        holder.fail()?;
+        std::io::stdin().lock().lines().for_each(drop);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (mut rounds, mut lines) = (0, std::io::stdin().lock().lines());
+    while arguments.rounds.map_or_else(|| lines.next().is_some(), |most| rounds < most) {
+        holder.round(rounds)?;
+        rounds += 1;
+        say("done")?;
+    }
+    // What was written last is read whole too, and by copies besides.
+    holder.round(rounds)?;
+    holder.check(rounds + 1)?;
+    say("right")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn say(line: &str) -> Result<(), Error> {
+    let mut out = std::io::stdout();
+    let said = writeln!(out, "{line}").and_then(|()| out.flush());
+    said.map_err(|error| Error::Io { doing: "cannot write to standard output".into(), error })
+}

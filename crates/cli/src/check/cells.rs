@@ -1,0 +1,155 @@
+//! Which walls sessions of a node get: those that its machine has, and in which its driver works.
+//! A driver that does not work for a wall costs that wall, not the node, unless walls are required.
+
+use crate::error::Error;
+use crate::internal::probe;
+use outhaul_node::cell::trial::Trial;
+use outhaul_node::cell::{Missing, Plan, WALLS, Wall};
+use outhaul_node::log::say;
+use std::path::Path;
+
+/// What a trial of cells on this machine found.
+#[derive(Default)]
+pub struct Finding {
+    /// Walls that the machine does not support.
+    pub missing: Vec<Missing>,
+    /// Walls with which a driver does not work, and the driver's error.
+    pub refused: Vec<(Wall, String)>,
+    /// Why the driver does not work even without walls.
+    pub broken: Option<String>,
+}
+
+/// The operator's options about walls.
+pub struct Wishes {
+    pub without: Vec<Wall>,
+    pub required: bool,
+    pub tells_refusals: bool,
+}
+
+/// Chooses the walls of a node that is about to serve; logs which are missing and why.
+pub fn of_node(wishes: Wishes, library: &Path, code: &Path) -> Result<Plan, Error> {
+    let Wishes { mut without, required, tells_refusals } = wishes;
+    for wall in &without {
+        say(&format!(
+            "sessions run without the wall '{wall}', as --no-wall says: an attacker in one reaches \
+            {}",
+            wall.purpose()
+        ));
+    }
+    let plan = |without: Vec<Wall>, missing| Plan { without, missing, tells_refusals };
+    let try_out =
+        |without: &[Wall]| probe::cell(&plan(without.to_vec(), Vec::new()), Some((library, code)));
+    let finding = look(&without, try_out);
+    if required && !(finding.missing.is_empty() && finding.refused.is_empty()) {
+        return Err(Error::Walls(finding.words(library).join("; ")));
+    }
+    finding.words(library).iter().for_each(|words| say(words));
+    if let Some(words) = &finding.broken {
+        say(&format!(
+            "the driver {} does not fully work, with walls or without: {words}",
+            library.display()
+        ));
+    }
+    without.extend(finding.refused.iter().map(|(wall, _)| *wall));
+    let missing: Vec<Wall> = finding.missing.iter().map(|one| one.wall).collect();
+    let standing = WALLS.iter().filter(|wall| !without.contains(wall) && !missing.contains(wall));
+    say(&format!(
+        "sessions have these walls around them: {}",
+        standing.map(|wall| wall.name()).collect::<Vec<_>>().join(", ")
+    ));
+    Ok(plan(without, missing))
+}
+
+/// Tries a driver in a cell with all walls except `without`. If the driver works better in none,
+/// tries which walls it tolerates.
+pub fn look(without: &[Wall], try_out: impl Fn(&[Wall]) -> Trial) -> Finding {
+    let whole = try_out(without);
+    let mut finding = Finding { missing: whole.missing, ..Finding::default() };
+    if whole.failure.is_none() {
+        return finding;
+    }
+    let bare = try_out(&WALLS);
+    finding.broken = bare.failure;
+    if whole.steps >= bare.steps {
+        return finding;
+    }
+    let mut left = WALLS.to_vec();
+    for wall in WALLS.into_iter().filter(|wall| !without.contains(wall)) {
+        let trial = try_out(&left.iter().copied().filter(|one| *one != wall).collect::<Vec<_>>());
+        match trial.failure.filter(|_| trial.steps < bare.steps) {
+            Some(words) => finding.refused.push((wall, words)),
+            None => left.retain(|one| *one != wall),
+        }
+    }
+    finding
+}
+
+impl Finding {
+    /// Messages about missing walls.
+    pub fn words(&self, library: &Path) -> Vec<String> {
+        let missing = self.missing.iter().map(|one| {
+            format!(
+                "sessions run without a wall that this machine does not have: {one}; an attacker \
+                in a session reaches {}",
+                one.wall.purpose()
+            )
+        });
+        let refused = self.refused.iter().map(|(wall, words)| {
+            format!(
+                "WARNING: the driver {} does not work with the wall '{wall}' around it: {words}. \
+                So sessions run WITHOUT that wall: an attacker in one reaches {}. The other walls \
+                are in force. --require-walls makes this an error; --no-wall {wall} accepts it",
+                library.display(),
+                wall.purpose()
+            )
+        });
+        missing.chain(refused).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Wall::{Calls, Files, Network, Secrecy};
+    use std::cell::Cell;
+
+    /// A driver that does so much of its work if none of these walls stands.
+    fn driver(steps: u32, needs_down: &[Wall], without: &[Wall]) -> Trial {
+        let works = needs_down.iter().all(|wall| without.contains(wall));
+        Trial {
+            missing: Vec::new(),
+            steps: if works { steps } else { 1 },
+            failure: (!works || steps < 9).then(|| "no".into()),
+        }
+    }
+
+    fn refused(needs_down: &[Wall], without: &[Wall]) -> Vec<Wall> {
+        look(without, |without| driver(9, needs_down, without))
+            .refused
+            .iter()
+            .map(|(wall, _)| *wall)
+            .collect()
+    }
+
+    #[test]
+    fn only_the_walls_that_a_driver_does_not_bear_come_down() {
+        assert_eq!(refused(&[], &[]), []);
+        assert_eq!(refused(&[Files], &[]), [Files]);
+        assert_eq!(refused(&[Calls, Network], &[]), [Network, Calls]);
+        assert_eq!(refused(&[Secrecy, Files], &[Files]), [Secrecy]);
+    }
+
+    #[test]
+    fn no_wall_comes_down_for_a_driver_that_works_nowhere() {
+        let tries = Cell::new(0);
+        let finding = look(&[], |_| {
+            tries.set(tries.get() + 1);
+            driver(0, &[], &[])
+        });
+        assert!(finding.refused.is_empty() && finding.broken.is_some());
+        assert_eq!(tries.get(), 2);
+        // As far as it works anywhere.
+        let finding = look(&[], |without| driver(5, &[Files], without));
+        assert_eq!(finding.refused.len(), 1);
+    }
+}

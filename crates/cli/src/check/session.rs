@@ -1,0 +1,152 @@
+//! A session that asks a node what it offers and ends. No program runs in it.
+
+use crate::address::node::NodeAddress;
+use crate::check::link;
+use crate::check::link::Link;
+use crate::error::SessionError;
+use outhaul_node::RELEASE;
+use outhaul_transport::{
+    HelloError, LEASE_VARIABLE, Lane, LaneError, Transport, arena_base, connect, in_common,
+    patiently,
+};
+use outhaul_wire::codec::Reader;
+use outhaul_wire::handshake::{
+    Dialect, Hello, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, Welcome,
+};
+use std::io::Read;
+use std::time::Duration;
+
+const CONNECT_SECONDS_MAX: u64 = 5;
+const LANES: u16 = 2;
+/// CUdevice_attribute's numbers for the compute capability.
+const CAPABILITY_MAJOR: usize = 75;
+const CAPABILITY_MINOR: usize = 76;
+
+pub struct Session {
+    commands: Lane,
+    callbacks: Lane,
+    welcome: Vec<u8>,
+}
+
+/// What a node says about itself.
+#[derive(Clone)]
+pub struct Offer {
+    pub release: String,
+    pub driver_version: i32,
+    pub devices: Vec<Gpu>,
+}
+
+#[derive(Clone)]
+pub struct Gpu {
+    pub name: String,
+    pub uuid: String,
+    pub pci_bus_id: String,
+    pub memory_bytes: u64,
+    pub capability: (i32, i32),
+}
+
+/// Checks whether the node would serve a session now. Begins none, so the GPU is not touched.
+pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionError> {
+    let (release, session, lane, lanes, arena_base) =
+        (RELEASE, [0; 16], LANE_COMMANDS, 0, arena_base()?);
+    let question = |Dialect { protocol, spec_hash }| Hello {
+        protocol,
+        spec_hash,
+        release,
+        session,
+        lane,
+        lanes,
+        arena_base,
+        lease,
+        tenant,
+        grace_ms: 0,
+        key_share: NO_KEY_SHARE,
+    };
+    let transport = Transport::from_environment()?;
+    let mut said = false;
+    let busy = |reason: &str| {
+        if !std::mem::replace(&mut said, true) {
+            eprintln!(
+                "outhaul: the node at {node} is busy: {reason}; asking again until it has room"
+            );
+        }
+    };
+    let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
+    patiently(busy, || in_common(|dialect| connect(node, &question(dialect), transport, timeout)))?;
+    Ok(())
+}
+
+impl Session {
+    /// Opens a session, in the environment's lease if it names one.
+    pub fn open(node: &NodeAddress) -> Result<Session, SessionError> {
+        Session::of_lease(node.as_str(), &std::env::var(LEASE_VARIABLE).unwrap_or_default())
+    }
+
+    pub fn of_lease(node: &str, lease: &str) -> Result<Session, SessionError> {
+        let mut session = [0; 16];
+        std::fs::File::open("/dev/urandom")
+            .and_then(|mut file| file.read_exact(&mut session))
+            .map_err(HelloError::from)?;
+        let arena_base = arena_base()?;
+        let (release, lanes, tenant) = (RELEASE, LANES, "");
+        let hello = |lane, Dialect { protocol, spec_hash }| Hello {
+            protocol,
+            spec_hash,
+            release,
+            session,
+            lane,
+            lanes,
+            arena_base,
+            lease,
+            tenant,
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
+        };
+        let transport = Transport::from_environment()?;
+        let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
+        // The node answers on the first lane once it has both, so this opens the other first.
+        let ((callbacks, _), (commands, welcome)) = in_common(|dialect| {
+            let callbacks = connect(node, &hello(LANE_CALLBACKS, dialect), transport, timeout)?;
+            Ok((callbacks, connect(node, &hello(LANE_COMMANDS, dialect), transport, timeout)?))
+        })?;
+        Ok(Session { commands, callbacks, welcome })
+    }
+
+    pub fn offer(&self) -> Result<Offer, SessionError> {
+        let welcome: Welcome<'_> = Reader::new(&self.welcome)
+            .beginning()
+            .map_err(|e| HelloError::from(outhaul_wire::handshake::HandshakeError::from(e)))?;
+        let devices = welcome.devices.0.iter().map(|device| Gpu {
+            name: device.name.to_owned(),
+            uuid: uuid(&device.uuid),
+            pci_bus_id: device.pci_bus_id.to_owned(),
+            memory_bytes: device.total_bytes,
+            capability: [CAPABILITY_MAJOR, CAPABILITY_MINOR]
+                .map(|a| device.attributes.0.get(a).copied().unwrap_or(0))
+                .into(),
+        });
+        Ok(Offer {
+            release: welcome.release.to_owned(),
+            driver_version: welcome.driver_version,
+            devices: devices.collect(),
+        })
+    }
+
+    /// Measures the connection to the worker.
+    pub fn link(&mut self) -> Result<Link, LaneError> {
+        link::measure(&mut self.commands)
+    }
+
+    /// Ends the session and returns when its worker has ended.
+    pub fn end(self) {
+        let Session { commands, mut callbacks, .. } = self;
+        drop(commands);
+        while callbacks.reader.header().is_ok() {}
+    }
+}
+
+/// Formats a UUID as nvidia-smi does.
+fn uuid(bytes: &[u8; 16]) -> String {
+    let hex = bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    format!("GPU-{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}

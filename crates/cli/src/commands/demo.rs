@@ -1,0 +1,97 @@
+//! `outhaul demo`: a node on this machine, and three programs that run on it. It needs no GPU,
+//! compiler or network: this binary contains the programs, and their kernels as PTX.
+
+mod programs;
+
+use crate::address::node::NodeAddress;
+use crate::bench::measurement::process::{Server, status};
+use crate::error::Error;
+use programs::Program;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+/// Try Outhaul: starts a node on this machine and runs three CUDA programs on it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+The node offers this machine's GPU, or the software GPU where there is none.
+
+Examples:
+  outhaul demo
+  outhaul demo --node gpu7:7654     on a node that runs already")]
+pub struct Arguments {
+    /// Use this node instead of starting one.
+    #[arg(long, value_name = "HOST:PORT")]
+    node: Option<NodeAddress>,
+    /// Act as one of the programs, on the driver that the loader finds.
+    #[arg(long, hide = true)]
+    program: Option<Program>,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    if let Some(program) = arguments.program {
+        return program.run().map(|()| ExitCode::SUCCESS);
+    }
+    let begun = Instant::now();
+    let own = std::env::current_exe()
+        .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
+    let (node, _server) = match arguments.node {
+        Some(node) => (node.to_string(), None),
+        None => {
+            say("A node on this machine", "outhaul serve");
+            let server = start_node(&own)?;
+            println!("It listens on {}.", server.address);
+            (server.address.clone(), Some(server))
+        }
+    };
+    let outhaul = |arguments: &[&str]| {
+        let mut command = Command::new(&own);
+        command.args(arguments).env_remove("OUTHAUL_POOL");
+        status(command)
+    };
+    say("The node's GPUs", &format!("outhaul ls --node {node}"));
+    let mut failed = u8::from(outhaul(&["ls", "--node", &node])? != 0);
+    for program in Program::ALL {
+        let name = program.name();
+        say(
+            program.title(),
+            &format!("outhaul run --node {node} -- outhaul demo --program {name}"),
+        );
+        let itself = own.display().to_string();
+        failed += u8::from(
+            outhaul(&["run", "--node", &node, "--", &itself, "demo", "--program", name])? != 0,
+        );
+    }
+    if failed > 0 {
+        println!("\nSomething failed; `outhaul doctor --node {node}` may say what.");
+        return Ok(ExitCode::FAILURE);
+    }
+    println!(
+        "\nAll programs checked their results on the node's GPU, in {:.1} s. Next:",
+        begun.elapsed().as_secs_f64()
+    );
+    println!("  outhaul serve                                     on a machine with a GPU");
+    println!(
+        "  outhaul run --node HOST:7654 -- python train.py   on the machine with your program"
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Starts a node on a free port. It keeps its code in the user's cache folder, if there is one.
+fn start_node(own: &Path) -> Result<Server, Error> {
+    let mut command = Command::new(own);
+    command.args(["serve", "--listen", "127.0.0.1:0"]);
+    if ["XDG_CACHE_HOME", "HOME"]
+        .iter()
+        .all(|variable| std::env::var_os(variable).is_none_or(|value| value.is_empty()))
+    {
+        command
+            .arg("--cache")
+            .arg(std::env::temp_dir().join(format!("outhaul-demo-{}", std::process::id())));
+    }
+    Server::start(command)
+}
+
+fn say(title: &str, command: &str) {
+    println!("\n{title}\n$ {command}");
+}

@@ -1,0 +1,152 @@
+//! The programs of the demonstration. They are ordinary CUDA programs that use the driver API, know
+//! nothing of Outhaul, and check their results.
+
+use crate::bench::measurement::gpu::Gpu;
+use crate::error::Error;
+use crate::install::DRIVER;
+use outhaul_abi::types::{CUdeviceptr, CUfunction};
+use std::ffi::CStr;
+use std::path::Path;
+
+const KERNELS: &str = include_str!("kernels.ptx");
+const THREADS: u32 = 256;
+/// Not a multiple of the block size, so that the last block has threads to leave out.
+const ELEMENTS: usize = 1_000_003;
+/// A multiple of 16, the side of a tile.
+const SIDE: usize = 256;
+const COLUMNS: usize = 72;
+const ROWS: usize = 24;
+const STEPS_MAX: i32 = 1000;
+/// Points from few to many iterations.
+const SHADES: &[u8] = b" .:-=+*#%@";
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Program {
+    VectorAdd,
+    MatrixProduct,
+    Mandelbrot,
+}
+
+impl Program {
+    pub const ALL: [Program; 3] = [Program::VectorAdd, Program::MatrixProduct, Program::Mandelbrot];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Program::VectorAdd => "vector-add",
+            Program::MatrixProduct => "matrix-product",
+            Program::Mandelbrot => "mandelbrot",
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Program::VectorAdd => "A sum of vectors",
+            Program::MatrixProduct => "A product of matrices, with tiles in shared memory",
+            Program::Mandelbrot => "A picture",
+        }
+    }
+
+    pub fn run(self) -> Result<(), Error> {
+        let gpu = Gpu::open(Path::new(DRIVER))?;
+        match self {
+            Program::VectorAdd => vector_add(&gpu),
+            Program::MatrixProduct => matrix_product(&gpu),
+            Program::Mandelbrot => mandelbrot(&gpu),
+        }
+    }
+}
+
+fn kernel(gpu: &Gpu, name: &CStr) -> Result<CUfunction, Error> {
+    gpu.functions(KERNELS, [name]).map(|[function]| function)
+}
+
+/// Numbers so small that their sums and products are exact.
+fn numbers(count: usize, period: usize) -> Vec<f32> {
+    (0..count).map(|i| (i % period) as f32).collect()
+}
+
+/// Launches the kernel, waits, and fetches its output.
+fn computed<T: crate::bench::measurement::gpu::Plain>(
+    gpu: &Gpu,
+    name: &CStr,
+    blocks: usize,
+    arguments: &[u64],
+    result: CUdeviceptr,
+    count: usize,
+) -> Result<Vec<T>, Error> {
+    gpu.launch(kernel(gpu, name)?, blocks, THREADS, gpu.stream, arguments)?;
+    gpu.wait(gpu.stream)?;
+    gpu.read(result, count)
+}
+
+fn vector_add(gpu: &Gpu) -> Result<(), Error> {
+    let (a, b) = (numbers(ELEMENTS, 97), numbers(ELEMENTS, 89));
+    let (on_a, on_b, on_c) = (gpu.place(&a)?, gpu.place(&b)?, gpu.allocate(size_of_val(&*a))?);
+    let blocks = ELEMENTS.div_ceil(THREADS as usize);
+    let c: Vec<f32> =
+        computed(gpu, c"add", blocks, &[on_a, on_b, on_c, ELEMENTS as u64], on_c, ELEMENTS)?;
+    let right = a.iter().zip(&b).map(|(a, b)| a + b);
+    verdict(gpu, &format!("{ELEMENTS} sums"), c.iter().copied().eq(right))
+}
+
+fn matrix_product(gpu: &Gpu) -> Result<(), Error> {
+    let (a, b) = (numbers(SIDE * SIDE, 13), numbers(SIDE * SIDE, 11));
+    let (on_a, on_b, on_c) = (gpu.place(&a)?, gpu.place(&b)?, gpu.allocate(size_of_val(&*a))?);
+    let c: Vec<f32> = computed(
+        gpu,
+        c"multiply",
+        (SIDE / 16).pow(2),
+        &[on_a, on_b, on_c, SIDE as u64],
+        on_c,
+        SIDE * SIDE,
+    )?;
+    let element =
+        |i: usize| (0..SIDE).map(|k| a[i / SIDE * SIDE + k] * b[k * SIDE + i % SIDE]).sum::<f32>();
+    verdict(
+        gpu,
+        &format!("{} elements of a product of {SIDE} x {SIDE} matrices", SIDE * SIDE),
+        c.iter().copied().eq((0..SIDE * SIDE).map(element)),
+    )
+}
+
+fn mandelbrot(gpu: &Gpu) -> Result<(), Error> {
+    let points = COLUMNS * ROWS;
+    let on_device = gpu.allocate(points * size_of::<i32>())?;
+    let arguments = [on_device, COLUMNS as u64, ROWS as u64, STEPS_MAX as u64];
+    let steps: Vec<i32> = computed(
+        gpu,
+        c"mandelbrot",
+        points.div_ceil(THREADS as usize),
+        &arguments,
+        on_device,
+        points,
+    )?;
+    for row in steps.chunks(COLUMNS) {
+        let line: String = row.iter().map(|count| char::from(shade(*count))).collect();
+        println!("{}", line.trim_end());
+    }
+    // The set is symmetric, and so must be the result.
+    let mirrored = |i: usize| steps[(ROWS - 1 - i / COLUMNS) * COLUMNS + i % COLUMNS];
+    let inside = steps.iter().filter(|count| **count == STEPS_MAX).count();
+    verdict(
+        gpu,
+        &format!("{points} points, {inside} of them in the set"),
+        inside > 0 && (0..points).all(|i| steps[i] == mirrored(i)),
+    )
+}
+
+fn shade(steps: i32) -> u8 {
+    let brightness = f64::from(steps.max(1)).ln() / f64::from(STEPS_MAX).ln();
+    SHADES[(brightness * (SHADES.len() - 1) as f64).round() as usize]
+}
+
+fn verdict(gpu: &Gpu, what: &str, right: bool) -> Result<(), Error> {
+    if !right {
+        return Err(Error::Demo(format!(
+            "{what}: the results of {} differ from the CPU's",
+            gpu.name
+        )));
+    }
+    println!("ok: {what} on {}", gpu.name);
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! `outhaul node show` and `set`: show or change how a node on this machine shares its GPUs.
+//! Running programs notice only their new share.
+
+use crate::address::node::{NodeAddress, PORT};
+use crate::error::Error;
+use crate::shares::SharingFlags;
+use outhaul_node::sharing::administration::{Answer, Change, Request, Status, ask};
+use std::net::ToSocketAddrs;
+
+const GIB: f64 = (1u64 << 30) as f64;
+
+/// Show the shares and the policy of a node of this machine.
+#[derive(clap::Args)]
+pub struct Show {
+    #[command(flatten)]
+    node: NodeHere,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Change shares, priorities or the policy of a node of this machine while programs run. What you
+/// do not name stays as it is.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outhaul node set --share research=70 --share teaching=30
+  outhaul node set --priority teaching=1
+  outhaul node set --memory research=40GiB
+  outhaul node set --policy band --copies joint")]
+pub struct Set {
+    #[command(flatten)]
+    node: NodeHere,
+    #[command(flatten)]
+    shares: SharingFlags,
+}
+
+/// Names a node of this machine.
+#[derive(clap::Args)]
+pub struct NodeHere {
+    /// The address that the node listens on.
+    #[arg(long, value_name = "HOST:PORT",
+        default_value_t = format!("127.0.0.1:{PORT}").parse::<NodeAddress>().expect("an address"))]
+    node: NodeAddress,
+}
+
+impl NodeHere {
+    pub fn at(address: &str) -> Result<NodeHere, Error> {
+        let node = address.parse().map_err(|_| Error::NoNodeHere(address.to_owned()))?;
+        Ok(NodeHere { node })
+    }
+
+    pub fn ask(&self, request: &Request) -> Result<Status, Error> {
+        let nobody = || Error::NoNodeHere(self.node.to_string());
+        let address = self
+            .node
+            .as_str()
+            .to_socket_addrs()
+            .ok()
+            .and_then(|mut found| found.next())
+            .ok_or_else(nobody)?;
+        let answer = ask(address, request).ok_or_else(nobody)?;
+        match answer.map_err(|error| Error::Io {
+            doing: format!("the node at {} does not answer", self.node),
+            error,
+        })? {
+            Answer::Is(status) => Ok(status),
+            Answer::Refused(reason) => Err(Error::Refused(reason)),
+        }
+    }
+}
+
+impl Show {
+    pub fn execute(&self) -> Result<(), Error> {
+        let status = self.node.ask(&Request::Show)?;
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(&status).unwrap_or_default());
+        } else {
+            print!("{}", describe(&status));
+        }
+        Ok(())
+    }
+}
+
+impl Set {
+    pub fn execute(&self) -> Result<(), Error> {
+        let change = self.shares.change();
+        if change == Change::default() {
+            return Err(Error::Refused("name what to change; --help lists the options".into()));
+        }
+        print!("{}", describe(&self.node.ask(&Request::Set(change))?));
+        Ok(())
+    }
+}
+
+fn describe(status: &Status) -> String {
+    let copies = if status.joint { "together with kernels" } else { "in turns of their own" };
+    let long = if status.exclusive {
+        "are waited for"
+    } else {
+        "share the GPU by the driver's time slices"
+    };
+    let mut text =
+        format!("policy {}; copies {copies}; kernels longer than a turn {long}\n", status.policy);
+    for (tenant, percent) in &status.shares_percent {
+        text += &format!("{tenant} {percent} %\n");
+    }
+    for (tenant, bytes) in &status.memory_limits {
+        text += &format!("{tenant} {:.2} GiB of each GPU's memory\n", *bytes as f64 / GIB);
+    }
+    if let Some(bytes) = status.session_memory_limit {
+        text += &format!("each session {:.2} GiB of each GPU's memory\n", bytes as f64 / GIB);
+    }
+    let left = 100 - status.shares_percent.values().sum::<u32>().min(100);
+    text + &format!("all others together {left} %\n")
+}

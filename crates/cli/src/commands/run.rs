@@ -1,0 +1,197 @@
+//! `outhaul run`: execs the command, with Outhaul's driver first in the library path, so exit codes
+//! and signals are the command's own. Not here: any way to end up on a local GPU unasked.
+
+use crate::address::node::{NodeList, VARIABLE};
+use crate::address::pool::PoolAddress;
+use crate::check::program;
+use crate::check::session::would_serve;
+use crate::error::Error;
+use crate::install::{DRIVER, Part};
+use crate::internal::tenure::Tenure;
+use crate::internal::witness::Witness;
+use crate::pool::request::Wish;
+use crate::shares::tenant_name;
+use outhaul_transport::{CA_VARIABLE, HelloError, LEASE_VARIABLE, TENANT_VARIABLE};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const SOFT: &str = "soft";
+/// CuPy compiles to a GPU's machine code unless this is set.
+const CUPY_PTX_VARIABLE: &str = "CUPY_COMPILE_WITH_PTX";
+
+/// Run an unmodified program on a node's GPU.
+#[derive(clap::Args)]
+#[command(after_help = "\
+The exit code is the command's own; 126 and 127 mean that it could not be run or does not exist, \
+125 that Outhaul did not start it, and said why.
+
+Examples:
+  outhaul run --node gpu7:7654 -- python train.py
+  outhaul run --node gpu7:7654,gpu8:7654 -- python train.py
+  outhaul run --pool http://pool:7653 -n 2 -- python train.py
+  outhaul run --pool http://pool:7653 --memory 10GiB --share 50% -- python train.py
+  OUTHAUL_NODE=gpu7:7654 outhaul run -- ./vector_add
+  outhaul run --gpu soft -- ./vector_add          on this machine's software GPU, without a node")]
+pub struct Arguments {
+    /// The node whose GPUs the program sees, or several: their GPUs appear one after another
+    /// [default: OUTHAUL_NODE].
+    #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]", conflicts_with = "gpu")]
+    node: Option<NodeList>,
+    /// Run without a node: on the software GPU (`soft`), or on the libcuda.so.1 at a path.
+    #[arg(long, value_name = "soft|PATH")]
+    gpu: Option<PathBuf>,
+    /// Lease GPUs from a pool while the program runs [default: OUTHAUL_POOL, if no node is named].
+    #[arg(long, value_name = "URL[,URL...]", conflicts_with_all = ["node", "gpu"])]
+    pool: Option<PoolAddress>,
+    #[command(flatten, next_help_heading = "What to lease of a pool")]
+    wish: Wish,
+    /// Use this tenant's share of the GPU, together with its other programs [default:
+    /// OUTHAUL_TENANT, else a share of its own].
+    #[arg(long, value_name = "NAME", conflicts_with = "gpu", value_parser = tenant_name)]
+    tenant: Option<String>,
+    /// When the program ends, print what was sent and what was answered locally.
+    #[arg(long, conflicts_with = "gpu")]
+    stats: bool,
+    /// Start the program without checking whether it can load Outhaul's library and whether the
+    /// nodes would serve it.
+    #[arg(long)]
+    unchecked: bool,
+    /// The command and its arguments.
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    // Exit codes 125 to 127 mean that the program did not start.
+    become_program(arguments).map_err(|error| {
+        if matches!(error, Error::Command { .. }) {
+            error
+        } else {
+            Error::NotStarted(Box::new(error))
+        }
+    })
+}
+
+fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
+    let name = &arguments.command[0];
+    let mut command = Command::new(name);
+    command.args(&arguments.command[1..]);
+    let folder = arguments.gpu.as_deref().map_or_else(|| Part::Client.find(), local_driver)?;
+    let pool = if arguments.gpu.is_some() {
+        None
+    } else {
+        PoolAddress::unless_node(&arguments.pool, &arguments.node)?
+    };
+    arguments.refuse_what_would_be_ignored(pool.is_some())?;
+    if !arguments.unchecked
+        && let Some(obstacle) = program::obstacle(name, &folder)
+    {
+        return Err(Error::Unsuitable { program: name.to_string_lossy().into_owned(), obstacle });
+    }
+    match (&arguments.gpu, pool) {
+        (Some(gpu), _) => {
+            command.env_remove(VARIABLE);
+            if gpu == Path::new(SOFT) && std::env::var_os(CUPY_PTX_VARIABLE).is_none() {
+                command.env(CUPY_PTX_VARIABLE, "1");
+            }
+        }
+        (None, Some(pool)) => {
+            let ca_file = pool.ca_file()?;
+            ca_file.iter().for_each(|file| outhaul_transport::trust(file.clone()));
+            let serves = |node: &str, lease: &str| arguments.ask(&[node.to_owned()], lease);
+            let tenure = Tenure::begin(&pool, &arguments.wish, serves)?;
+            command
+                .env(VARIABLE, tenure.nodes())
+                .env(LEASE_VARIABLE, tenure.credential())
+                .envs(arguments.wish.variables());
+            command.envs(ca_file.map(|file| (CA_VARIABLE, file)));
+        }
+        (None, None) => {
+            let nodes = NodeList::or_environment(arguments.node.clone())?;
+            let addresses: Vec<String> = nodes.nodes().iter().map(ToString::to_string).collect();
+            arguments.ask(&addresses, &std::env::var(LEASE_VARIABLE).unwrap_or_default())?;
+            command.env(VARIABLE, nodes.to_string());
+        }
+    }
+    command.env(
+        "LD_LIBRARY_PATH",
+        first_in_path(&folder, std::env::var_os("LD_LIBRARY_PATH").as_deref()),
+    );
+    // Triton searches for the driver itself, and here first.
+    command.env("TRITON_LIBCUDA_PATH", &folder);
+    if let Some(tenant) = &arguments.tenant {
+        command.env(TENANT_VARIABLE, tenant);
+    }
+    if arguments.stats {
+        command.env("OUTHAUL_STATS", "1");
+    }
+    let witness = Witness::stand();
+    command.envs(witness.as_ref().map(Witness::variable));
+    let error = command.exec();
+    witness.iter().for_each(Witness::dismiss);
+    Err(Error::Command { command: name.to_string_lossy().into_owned(), error })
+}
+
+impl Arguments {
+    /// An option without effect is a mistake of the caller.
+    fn refuse_what_would_be_ignored(&self, in_pool: bool) -> Result<(), Error> {
+        match self.wish.flag() {
+            Some(flag) if !in_pool => return Err(Error::WishWithoutPool(flag)),
+            _ => {}
+        }
+        if in_pool && self.tenant.is_some() { Err(Error::TenantInPool) } else { Ok(()) }
+    }
+
+    /// Checks whether the nodes would serve the program; asks all at once, since some may be far
+    /// away.
+    fn ask(&self, nodes: &[String], lease: &str) -> Result<(), Error> {
+        if self.unchecked {
+            return Ok(());
+        }
+        let tenant =
+            self.tenant.clone().or_else(|| std::env::var(TENANT_VARIABLE).ok()).unwrap_or_default();
+        let ask = |node: &str| {
+            would_serve(node, lease, &tenant).map_err(|failure| match failure.error {
+                HelloError::Refused(reason) | HelloError::Busy(reason) => {
+                    Error::NodeRefuses { node: node.to_owned(), reason }
+                }
+                error @ HelloError::Speaks { .. } => {
+                    Error::NodeRefuses { node: node.to_owned(), reason: error.to_string() }
+                }
+                _ => failure.into(),
+            })
+        };
+        std::thread::scope(|scope| {
+            let asked: Vec<_> = nodes.iter().map(|node| scope.spawn(|| ask(node))).collect();
+            asked.into_iter().try_for_each(|thread| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+        })
+    }
+}
+
+/// The folder with the driver when no node is used.
+fn local_driver(gpu: &Path) -> Result<PathBuf, Error> {
+    if gpu == Path::new(SOFT) {
+        return Part::Soft.find();
+    }
+    let absolute = std::path::absolute(gpu).map_err(|_| Error::NotADriver(gpu.into()))?;
+    if absolute.join(DRIVER).exists() {
+        return Ok(absolute);
+    }
+    match absolute.parent() {
+        Some(folder) if absolute.ends_with(DRIVER) && absolute.exists() => Ok(folder.into()),
+        _ => Err(Error::NotADriver(gpu.into())),
+    }
+}
+
+fn first_in_path(folder: &Path, path: Option<&OsStr>) -> OsString {
+    let mut joined = folder.as_os_str().to_owned();
+    if let Some(path) = path.filter(|path| !path.is_empty()) {
+        joined.push(":");
+        joined.push(path);
+    }
+    joined
+}

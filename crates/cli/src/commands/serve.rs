@@ -1,0 +1,518 @@
+//! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver. It learns
+//! about the GPU as a client of itself, so the line on stdout means that sessions work.
+
+use crate::address::node::NodeAddress;
+use crate::address::passports;
+use crate::address::pool::PoolAddress;
+use crate::check::cells;
+use crate::check::cells::Wishes;
+use crate::check::session::{Offer, Session};
+use crate::error::{Error, SessionError};
+use crate::farewell::{Farewell, Signal};
+use crate::internal::metering;
+use crate::internal::notify;
+use crate::internal::probe;
+use crate::internal::renewal::Renewal;
+use crate::pool::membership::{Membership, facts, hostname};
+use crate::pool::request::{bytes, seconds, seconds_or_none};
+use crate::shares::SharingFlags;
+use outhaul_node::accounting::accounts::Limits;
+use outhaul_node::accounting::meter::Meter;
+use outhaul_node::cell::{WALLS, Wall};
+use outhaul_node::keeper::client::Keeping;
+use outhaul_node::listener::drain::Drain;
+use outhaul_node::listener::serve::Config;
+use outhaul_node::log::say;
+use outhaul_pool::http::client::{Client, random_digits};
+use outhaul_pool::identity::passport::Proof;
+use outhaul_pool::identity::{Passport, joining};
+use outhaul_share::Shares;
+use outhaul_transport::{HelloError, Identity, is_packing_wanted};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+const OWN_DIGITS: usize = 32;
+
+/// Offer this machine's GPUs to programs on other machines.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outhaul serve                               the machine's GPU, for programs on this machine
+  outhaul serve --gpu soft                    the software GPU: no GPU needed
+  outhaul serve --pool http://127.0.0.1:7653  as a node of a pool
+  outhaul serve --listen 0.0.0.0:7654 --pool https://pool:7653 --join TOKEN    over TLS, as a node \
+  of a pool with an identity
+  outhaul serve --share research=70 --share teaching=30
+  outhaul serve --listen 10.0.0.7:7654 --insecure    on a network that you trust")]
+pub struct Arguments {
+    /// Address to listen on; port 0 picks a free one.
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7654",
+        value_parser = listen_address)]
+    listen: SocketAddr,
+    /// Driver: `auto` (the machine's driver if it finds a GPU, else the software GPU), `soft`, or
+    /// the path of a libcuda.so.1.
+    #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
+    gpu: String,
+    /// Folder that keeps code between sessions [default: ~/.cache/outhaul/code].
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Most sessions at once.
+    #[arg(long, value_name = "N", default_value_t = 256,
+        value_parser = clap::value_parser!(u16).range(1..))]
+    sessions: u16,
+    /// Join this pool: then only programs with a lease may use the GPUs.
+    #[arg(long, value_name = "URL[,URL...]")]
+    pool: Option<PoolAddress>,
+    /// The node's name in the pool [default: the machine's].
+    #[arg(long, value_name = "NAME", requires = "pool")]
+    name: Option<String>,
+    /// Token from `outhaul pool token node`, to join a pool that has an identity; needed once, and
+    /// again when the node's certificate cannot be renewed.
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        requires = "pool",
+        env = "OUTHAUL_JOIN",
+        hide_env_values = true
+    )]
+    join: Option<String>,
+    /// Folder for the node's certificate and TLS key [default: ~/.local/state/outhaul/node/POOL, in
+    /// a pool with an identity].
+    #[arg(long, value_name = "DIR")]
+    identity: Option<PathBuf>,
+    /// Address at which the pool's programs reach this node [default: where it listens, or the
+    /// machine's name].
+    #[arg(long, value_name = "HOST:PORT", requires = "pool")]
+    advertise: Option<NodeAddress>,
+    /// End all leases when the pool has not answered for this long [default: programs continue
+    /// without the pool, however long].
+    #[arg(long, value_name = "1h", value_parser = seconds, requires = "pool")]
+    pool_absence_max: Option<u64>,
+    /// Gb/s between this node and the pool's programs, for leases with a frame rate.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "pool")]
+    link_gbps: u32,
+    #[command(flatten)]
+    shares: SharingFlags,
+    /// Most memory of each GPU for a session; leases have limits of their own.
+    #[arg(long, value_name = "4GiB", value_parser = bytes, conflicts_with = "pool")]
+    memory_per_session: Option<u64>,
+    /// End a session when one of its kernels, or a whole graph, runs for longer than this.
+    #[arg(long, value_name = "30s", value_parser = seconds)]
+    kernel_limit: Option<u64>,
+    /// Wait at most this long for a program whose connection broke; programs ask for a time with
+    /// OUTHAUL_GRACE. If this process is killed, its sessions wait as long for another `outhaul
+    /// serve` at this address. With 0s nothing waits.
+    #[arg(long, value_name = "120s", value_parser = seconds_or_none, default_value = "120s")]
+    grace: u64,
+    /// On SIGTERM, take no new sessions and wait this long for those that run. A second SIGTERM, or
+    /// SIGINT, ends the node at once.
+    #[arg(long, value_name = "10m", value_parser = seconds_or_none, default_value = "0s")]
+    drain_timeout: u64,
+    /// Let programs together have more memory than a GPU holds. The rest goes to this much of the
+    /// machine's memory [default: half of it], and programs take turns one at a time.
+    #[arg(long, value_name = "64GiB", num_args = 0..=1, default_missing_value = HALF,
+        value_parser = host_memory, conflicts_with = "pool")]
+    oversubscribe: Option<u64>,
+    /// Pretend that each GPU has at most this much memory, to try out a smaller one.
+    #[arg(long, value_name = "16GiB", value_parser = bytes, requires = "oversubscribe")]
+    card_memory: Option<u64>,
+    /// Leave out a wall of the cells that sessions run in, for a driver that needs it open;
+    /// `outhaul doctor` lists the walls. An attacker in a session then reaches what the wall
+    /// protects.
+    #[arg(long, value_name = "WALL|all", value_delimiter = ',', value_parser = walls)]
+    no_wall: Vec<Walls>,
+    /// Do not serve if a wall is missing, because this machine or its driver does not support it.
+    /// By default the node logs that and serves.
+    #[arg(long)]
+    require_walls: bool,
+    /// Log each system call that a session is refused, to find out what a driver needs. This may
+    /// end the session.
+    #[arg(long)]
+    log_refusals: bool,
+    /// Listen beyond this machine without authentication of clients; in a pool with an identity,
+    /// accept sessions without TLS.
+    #[arg(long)]
+    insecure: bool,
+}
+
+/// For telling the pool that the node leaves.
+const LEAVING_MAX: Duration = Duration::from_secs(3);
+
+fn wait_for_sessions(drain: &Drain, limit: Duration) {
+    match drain.begin() {
+        0 => {}
+        running => say(&format!(
+            "the node ends when its sessions have ended, or in {} s; sessions: {running}",
+            limit.as_secs()
+        )),
+    }
+    match drain.wait(limit) {
+        0 => {}
+        running => say(&format!(
+            "--drain-timeout is over: sessions that still run end with the node: {running}"
+        )),
+    }
+}
+
+/// One wall of a cell, or all.
+#[derive(Clone)]
+struct Walls(Vec<Wall>);
+
+fn walls(text: &str) -> Result<Walls, String> {
+    if text == ALL { Ok(Walls(WALLS.to_vec())) } else { text.parse().map(|wall| Walls(vec![wall])) }
+}
+
+/// In place of a wall's name.
+const ALL: &str = "all";
+/// In place of an amount of memory.
+const HALF: &str = "half";
+
+fn host_memory(text: &str) -> Result<u64, String> {
+    if text != HALF {
+        return bytes(text);
+    }
+    // SAFETY: takes no pointers.
+    let (pages, page_bytes) =
+        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    Ok(pages.max(0) as u64 * page_bytes.max(0) as u64 / 2)
+}
+
+pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let wrong = |reason: String| format!("{reason}; write HOST:PORT, for example 127.0.0.1:7654");
+    text.to_socket_addrs()
+        .map_err(|e| wrong(e.to_string()))?
+        .next()
+        .ok_or_else(|| wrong("the name has no address".into()))
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let secure = arguments.pool.as_ref().is_some_and(PoolAddress::is_secure);
+    if !arguments.listen.ip().is_loopback() && !arguments.insecure && !secure {
+        return Err(Error::NotLoopback(arguments.listen));
+    }
+    let passport = passport(&arguments)?;
+    let identity = passport.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
+    is_packing_wanted().map_err(Error::Refused)?;
+    let cache = arguments.cache.map_or_else(default_cache, Ok)?;
+    let mut shares = Shares::default();
+    if arguments.oversubscribe.is_some() {
+        (shares.joint, shares.exclusive, shares.oversubscribed) = (true, true, true);
+    }
+    arguments.shares.change().apply(&mut shares).map_err(|e| Error::Refused(e.to_string()))?;
+    shares
+        .configuration(&BTreeMap::new(), &BTreeMap::new())
+        .map_err(|e| Error::Refused(e.to_string()))?;
+    let mut limits = Limits::of_each_session(arguments.memory_per_session);
+    limits.set(&arguments.shares.change().memory).map_err(|e| Error::Refused(e.to_string()))?;
+    let library = probe::resolve(&arguments.gpu)?;
+    let without = arguments.no_wall.iter().flat_map(|walls| walls.0.iter().copied()).collect();
+    let wishes = Wishes {
+        without,
+        required: arguments.require_walls,
+        tells_refusals: arguments.log_refusals,
+    };
+    let cell = cells::of_node(wishes, &library, &cache)?;
+    let own = random_digits(OWN_DIGITS)
+        .map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
+    let name = passport
+        .as_ref()
+        .map(Passport::node_name)
+        .transpose()?
+        .flatten()
+        .or(arguments.name)
+        .unwrap_or_else(hostname);
+    let client = |pool: PoolAddress| match &passport {
+        Some(passport) => Ok(Client::of(&pool.to_string(), passport)?),
+        None => pool.client(),
+    };
+    let meter = Arc::new(Meter::default());
+    let absence_max = arguments.pool_absence_max.map(Duration::from_secs);
+    let keeping = Arc::new(Keeping::of(Duration::from_secs(arguments.grace)));
+    let accounts = || (meter.clone(), keeping.clone());
+    let member =
+        |client| Membership::new(client, name.clone(), own.clone(), accounts(), absence_max);
+    let pool_place = arguments.pool.as_ref().map(|pool| (pool.host().to_owned(), pool.port()));
+    let member = arguments.pool.map(client).transpose()?.map(member);
+    let drain = Arc::<Drain>::default();
+    let (draining, drain_timeout) = (drain.clone(), Duration::from_secs(arguments.drain_timeout));
+    let leaving = member.as_ref().map(|(membership, _)| membership.clone());
+    let [meaning, ending, renewing] = [(); 3].map(|()| keeping.clone());
+    let say = move |signal| {
+        if signal == Signal::Terminate && !drain_timeout.is_zero() {
+            wait_for_sessions(&draining, drain_timeout);
+        }
+        leaving.inspect(|membership| membership.leave());
+        ending.end();
+    };
+    let renewal = Renewal::of_this_program();
+    let renew = move || renewal.begin(renewing.is_there());
+    Farewell {
+        limit: drain_timeout + LEAVING_MAX,
+        mean_it: move || meaning.mean_the_end(),
+        renew,
+        say,
+    }
+    .prepare()
+    .map_err(|error| Error::Io { doing: "cannot wait for signals".into(), error })?;
+    let leases = member.as_ref().map(|(_, leases)| leases.clone());
+    let metered = leases.is_some().then(|| meter.clone());
+    let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));
+    let (kernel_limit, oversubscribe, card_bytes) = (
+        arguments.kernel_limit.map(Duration::from_secs),
+        arguments.oversubscribe,
+        arguments.card_memory,
+    );
+    let sealed = identity.is_some();
+    let config = Config {
+        listen,
+        library,
+        cache,
+        sessions_max,
+        leases,
+        shares,
+        limits,
+        kernel_limit,
+        grace: Duration::from_secs(arguments.grace),
+        oversubscribe,
+        card_bytes,
+        identity,
+        meter: metered,
+        cell,
+        drain,
+        keeping: keeping.clone(),
+    };
+    outhaul_node::listener::serve::serve(config, move |address| {
+        std::thread::spawn(move || {
+            let prove = |address: String| {
+                if sealed { NodeAddress::named(&name, &address) } else { address }
+            };
+            let itself = prove(reachable(address).to_string());
+            let offer = announce(address, &itself, &own, &keeping);
+            if let Some((membership, _)) = member {
+                let reached = arguments.advertise.map_or_else(
+                    || advertised(address, pool_place),
+                    |address| address.as_str().to_owned(),
+                );
+                let reached = prove(reached);
+                let (offered, meter) = (offer.clone(), meter.clone());
+                std::thread::spawn(move || metering::keep(&meter, &offered));
+                let facts = facts(name, reached, arguments.link_gbps, &offer);
+                membership.live(&facts, move || look(&itself, &own, &offer));
+            }
+        });
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// This machine's identity in a pool that has one. Joins with the token if it is not, or no longer,
+/// a node of the pool; else renews.
+fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
+    let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
+        let Some(folder) = &arguments.identity else { return Ok(None) };
+        let passport = Passport::load(folder)?
+            .ok_or_else(|| Error::Identity(format!("{} has no certificate", folder.display())))?;
+        outhaul_transport::trust(Passport::ca_file(folder));
+        return Ok(Some(passport));
+    };
+    let folder = arguments.identity.clone().map_or_else(|| passports::node_folder(pool), Ok)?;
+    let passport = match (Passport::load(&folder)?, &arguments.join) {
+        (Some(passport), token) => renewed(&pool.to_string(), passport, token.as_deref()),
+        (None, Some(token)) => joining::join(&pool.to_string(), token)?.1,
+        (None, None) => return Err(Error::NodeNotJoined(pool.to_string())),
+    };
+    let name = passport.node_name()?.ok_or_else(|| {
+        Error::Identity("the token is for a user: join with `outhaul token join TOKEN`".into())
+    })?;
+    if let Some(other) = arguments.name.as_ref().filter(|other| !other.eq_ignore_ascii_case(&name))
+    {
+        return Err(Error::Identity(format!(
+            "this machine is the pool's node '{name}', and cannot be '{other}'; {} says so",
+            folder.display()
+        )));
+    }
+    passport.save(&folder)?;
+    // The node's own session, and its workers when they call other nodes, trust the pool's nodes by
+    // it.
+    outhaul_transport::trust(Passport::ca_file(&folder));
+    Ok(Some(passport))
+}
+
+/// Renews the passport, or gets one with the token. If both fail, the old one is good until it
+/// expires.
+fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
+    let failed = match joining::renew(pool, &old) {
+        Ok(passport) => return passport,
+        Err(error) => format!("the node's certificate is not renewed: {error}"),
+    };
+    match token.map(|token| joining::join(pool, token)) {
+        None => say(&format!(
+            "{failed}; the node keeps the old one. If the pool refuses it, join again with --join \
+            TOKEN"
+        )),
+        Some(Ok((_, passport))) => {
+            say(&format!("{failed}; the node has joined anew with its token"));
+            return passport;
+        }
+        Some(Err(error)) => say(&format!(
+            "{failed}; joining with the token failed too: {error}; the node keeps the old one"
+        )),
+    }
+    old
+}
+
+/// The TLS identity of the lanes.
+fn identity(passport: &Passport) -> Result<Identity, Error> {
+    let Proof::Certificate { chain_pem, key_pem } = &passport.proof else {
+        return Err(Error::Identity("the node has no certificate".into()));
+    };
+    Identity::new(chain_pem, key_pem)
+        .map_err(|error| Error::Identity(format!("the node's certificate: {error}")))
+}
+
+/// The address at which others reach a listener: the machine's name if that resolves to it, else
+/// the address of this machine on the route to the pool.
+fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
+    if !address.ip().is_unspecified() {
+        return address.to_string();
+    }
+    let (machine, port) = (hostname(), address.port());
+    let by_name = format!("{machine}:{port}");
+    let towards = pool.and_then(|pool| address_towards(&pool));
+    let found: Vec<IpAddr> = by_name
+        .to_socket_addrs()
+        .map_or_else(|_| Vec::new(), |found| found.map(|one| one.ip()).collect());
+    // On its own machine the name may resolve to the loopback address, which says nothing about
+    // other machines.
+    if !found.is_empty() && found.iter().all(|ip| is_own(*ip) && !ip.is_loopback()) {
+        return by_name;
+    }
+    let Some(ip) = towards else {
+        say(&format!(
+            "programs may not reach this node: the name {machine} does not resolve to it; set its \
+            address with --advertise HOST:PORT"
+        ));
+        return by_name;
+    };
+    say(&format!(
+        "programs reach this node at {ip}, because the name {machine} does not resolve to it; \
+        --advertise HOST:PORT sets another address"
+    ));
+    SocketAddr::new(ip, port).to_string()
+}
+
+/// Whether this machine has the address.
+fn is_own(ip: IpAddr) -> bool {
+    UdpSocket::bind((ip, 0)).is_ok()
+}
+
+/// The address from which packets to the pool leave. Sends none.
+fn address_towards(pool: &(String, u16)) -> Option<IpAddr> {
+    let there = (pool.0.as_str(), pool.1).to_socket_addrs().ok()?.next()?;
+    let any: IpAddr =
+        if there.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let socket = UdpSocket::bind((any, 0)).ok()?;
+    socket.connect(there).ok()?;
+    Some(socket.local_addr().ok()?.ip())
+}
+
+/// What this node serves, as a session of its own finds it.
+fn offered(reached: &str, own: &str) -> Result<Offer, SessionError> {
+    let session = Session::of_lease(reached, own)?;
+    let offer = session.offer();
+    session.end();
+    offer
+}
+
+/// Checks that sessions still begin and find all GPUs that there were.
+fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
+    let now = match offered(reached, own).map_err(|failure| failure.error) {
+        Ok(now) => now,
+        // A full node says nothing about the driver.
+        Err(HelloError::Busy(_)) => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let is_gone =
+        |gpu: &&crate::check::session::Gpu| now.devices.iter().all(|other| other.uuid != gpu.uuid);
+    let gone: Vec<&str> =
+        before.devices.iter().filter(is_gone).map(|gpu| gpu.uuid.as_str()).collect();
+    if gone.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("the driver no longer finds {}", gone.join(", ")))
+    }
+}
+
+/// Prints what is served, once a session has shown that it works. Ends the node if it cannot serve
+/// one.
+fn announce(address: SocketAddr, reached: &str, own: &str, keeping: &Keeping) -> Offer {
+    match offered(reached, own) {
+        Ok(offer) => {
+            let mut out = std::io::stdout();
+            // If nobody reads the line, the node serves all the same.
+            let _ = writeln!(out, "outhaul: serving {} on {address}", describe(&offer))
+                .and_then(|()| out.flush());
+            notify::ready();
+            offer
+        }
+        Err(failure) => {
+            let _ = std::io::stderr()
+                .write_all(format!("outhaul: {}\n", Error::Unservable(failure.error)).as_bytes());
+            keeping.end_unless_it_began_before();
+            std::process::exit(1);
+        }
+    }
+}
+
+/// Turns the address of a listener on all interfaces into the loopback address.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+fn describe(offer: &Offer) -> String {
+    let Some(first) = offer.devices.first() else { return "no GPU".into() };
+    let more = match offer.devices.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    format!("{} ({}){more}", first.name, first.uuid)
+}
+
+fn default_cache() -> Result<PathBuf, Error> {
+    let folder = |variable: &str| {
+        std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
+    let cache = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
+    cache.map(|cache| cache.join("outhaul/code")).ok_or(Error::NoCache)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_node_advertises_leads_to_it() {
+        let bound: SocketAddr = "127.0.0.1:7654".parse().unwrap();
+        assert_eq!(advertised(bound, None), "127.0.0.1:7654");
+        let pool = ("127.0.0.1".to_owned(), 7653);
+        let everywhere: SocketAddr = "0.0.0.0:7654".parse().unwrap();
+        let (host, port) = advertised(everywhere, Some(pool.clone()))
+            .rsplit_once(':')
+            .map(|(host, port)| (host.to_owned(), port.to_owned()))
+            .unwrap();
+        let leads: Vec<IpAddr> =
+            (host.as_str(), 7654).to_socket_addrs().unwrap().map(|one| one.ip()).collect();
+        assert!(port == "7654" && leads.iter().all(|ip| is_own(*ip)), "{host} is {leads:?}");
+        assert_eq!(address_towards(&pool), Some(Ipv4Addr::LOCALHOST.into()));
+        assert!(!is_own("192.0.2.1".parse().unwrap()), "an address for documents");
+    }
+}

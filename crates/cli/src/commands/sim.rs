@@ -1,0 +1,53 @@
+//! `outhaul sim`: simulates what Outhaul runs on GPUs. The simulated crates define the options.
+
+mod frames;
+mod share;
+
+use crate::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Simulate schedules instead of running them.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Simulate out-of-core scheduling of a graph on GPUs; `outhaul sim dag --help` lists the
+    /// flags.
+    #[command(disable_help_flag = true)]
+    Dag {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FLAG VALUE")]
+        flags: Vec<String>,
+    },
+    Frames(frames::Arguments),
+    /// Simulate programs that share a GPU, under each of the node's policies.
+    Share(share::Arguments),
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    match arguments.what {
+        What::Dag { flags } => dag(&flags),
+        What::Frames(arguments) => frames::execute(&arguments),
+        What::Share(arguments) => share::execute(arguments),
+    }
+}
+
+fn dag(flags: &[String]) -> Result<ExitCode, Error> {
+    if flags.iter().any(|flag| flag == "--help" || flag == "-h") {
+        print!("{}", outhaul_dag::reporting::sim::HELP);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let request = outhaul_dag::reporting::sim::Request::parse(flags)?;
+    let report = request.run()?;
+    print!("{}", report.table());
+    for (path, text) in request.files(&report)? {
+        let folder = Path::new(&path).parent().unwrap_or(Path::new(""));
+        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text));
+        written.map_err(|error| Error::Io { doing: format!("cannot write {path}"), error })?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,173 @@
+//! `outhaul sim frames`: simulates tasks with a frame rate on pooled GPUs behind links. Prints
+//! frames by method and which of the paper's claims hold, and writes the figures. The placement
+//! crate does the simulation.
+
+use crate::bench::report::chart::{Axis, Chart, Point, Series};
+use crate::bench::report::plots;
+use crate::error::Error;
+use crate::pool;
+use outhaul_placement::claims::{self, Claim};
+use outhaul_placement::figures::{self, Figure};
+use outhaul_placement::frame::Promise;
+use outhaul_placement::policy::Policy;
+use outhaul_placement::simulator::Window;
+use outhaul_placement::study::{Method, Study, Sweep};
+use outhaul_placement::tasks::Case;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Simulate the placement of tasks that have a frame rate on GPUs behind links.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Time-time curves: slope and offset (fit), transfer only (add), or measured ones from a table
+    /// of gbps,reference_ms,gpu_ms,whole_ms.
+    #[arg(long, default_value = "fit", value_name = "fit|add|csv:FILE")]
+    model: String,
+    /// Loads: up to 6 ms (low) or 8 ms (high) of GPU time per frame.
+    #[arg(long, value_delimiter = ',', default_value = "high,low")]
+    case: Vec<CaseName>,
+    /// Number of GPUs behind 20 Gb/s.
+    #[arg(long, default_value_t = 5)]
+    n20: usize,
+    /// Numbers of GPUs behind 10 Gb/s, one fleet each.
+    #[arg(long, value_delimiter = ',', default_value = "0,5,10,15,20,25,30,45,60")]
+    n10: Vec<usize>,
+    /// Policies: the paper's 1, 2, 3; bf, wf, low+bf; ours.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,3,ours")]
+    method: Vec<Policy>,
+    /// How much of the queue a policy sees: fifo, or window:N; each policy runs with each.
+    #[arg(long, value_delimiter = ',', default_value = "fifo,window:256")]
+    queue: Vec<Window>,
+    /// Frames per second to promise.
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    fps: u32,
+    /// Frames per second of the display in Fig 4.
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    shown_fps: u32,
+    /// Work of all tasks together, ms x frames.
+    #[arg(long, default_value_t = 1e8)]
+    work: f64,
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// Write the figures as CSV, SVG and PNG into this folder.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum CaseName {
+    High,
+    Low,
+}
+
+pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    let curves = pool::curves(&arguments.model)?;
+    let methods = arguments.method.iter().flat_map(|policy| {
+        arguments.queue.iter().map(|window| Method { policy: *policy, window: *window })
+    });
+    let study = Study {
+        promise: Promise::new(curves.clone(), arguments.fps),
+        n20: arguments.n20,
+        n10: arguments.n10.clone(),
+        work: arguments.work,
+        seed: arguments.seed,
+        methods: methods.collect(),
+    };
+    let mut figures: Vec<Figure> = figures::time_time(&curves, arguments.shown_fps).into();
+    let mut found = claims::of_curves(&curves, arguments.shown_fps);
+    let [mut high, mut low] = [None, None];
+    for case in &arguments.case {
+        let (case, kept) =
+            if let CaseName::High = case { (Case::High, &mut high) } else { (Case::Low, &mut low) };
+        let sweep = study.sweep(case)?;
+        print_sweep(&sweep);
+        figures.extend(figures::frames(&study, &sweep));
+        *kept = Some(sweep);
+    }
+    let paper = claims::PAPER
+        .into_iter()
+        .all(|policy| study.methods.contains(&Method { policy, window: Window::FIFO }));
+    if let (Some(high), Some(low), true) = (high, low, paper) {
+        found.extend(claims::of_sweeps(&high, &low));
+    }
+    print_claims(&found);
+    if let Some(folder) = &arguments.out {
+        write(
+            &figures,
+            folder,
+            &format!(
+                "curves {}, {} fps, work {:e}, seed {}",
+                arguments.model, arguments.fps, arguments.work, arguments.seed
+            ),
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_sweep(sweep: &Sweep) {
+    println!("{:?} load: frames until all are done, and mean utilisation of the GPUs", sweep.case);
+    for point in &sweep.points {
+        println!(
+            "  {} GPUs, {} of them behind 10 Gb/s: no fewer than {}; in the tasks' machines {}",
+            point.gpus, point.n10, point.bound, point.direct
+        );
+        for (method, frames, utilisation) in &point.runs {
+            let over = *frames as f64 / point.bound.max(1) as f64;
+            println!(
+                "    {:<18} {frames:>8}  {over:.3} x bound  {:>5.1} %",
+                method.to_string(),
+                100.0 * utilisation
+            );
+        }
+    }
+}
+
+fn print_claims(claims: &[Claim]) {
+    for claim in claims {
+        println!(
+            "{:<4} {:<5} {}: {}",
+            claim.name,
+            if claim.holds { "holds" } else { "fails" },
+            claim.text,
+            claim.evidence
+        );
+    }
+}
+
+fn write(figures: &[Figure], folder: &Path, note: &str) -> Result<(), Error> {
+    let charts: Vec<(String, Chart)> =
+        figures.iter().map(|figure| (figure.name.to_owned(), chart(figure, note))).collect();
+    plots::draw(&charts, folder)?;
+    for figure in figures {
+        let path = folder.join(format!("{}.csv", figure.name));
+        std::fs::write(&path, figure.csv()).map_err(|error| Error::Io {
+            doing: format!("cannot write {}", path.display()),
+            error,
+        })?;
+    }
+    Ok(())
+}
+
+fn chart(figure: &Figure, note: &str) -> Chart {
+    // With many points, markers would hide the line.
+    let every = |count: usize| count.div_ceil(40).max(1);
+    let series = |(colour, line): (usize, &figures::Line)| Series {
+        name: line.name.clone(),
+        colour,
+        dashed: line.limit,
+        points: line
+            .points
+            .iter()
+            .step_by(every(line.points.len()))
+            .map(|(x, y)| Point { x: *x, y: *y, range: None })
+            .collect(),
+    };
+    let axis = |label: &str| Axis { label: label.to_owned(), logarithmic: false, mark: None };
+    Chart {
+        title: figure.title.clone(),
+        note: note.to_owned(),
+        x: axis(figure.x),
+        y: axis(figure.y),
+        series: figure.lines.iter().enumerate().map(series).collect(),
+    }
+}

@@ -1,0 +1,21 @@
+//! `outhaul keeper`: holds what sessions need while no listener runs. A node starts it; it is not
+//! for people.
+
+use crate::error::Error;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Hold a node's sessions until another listener takes over; the node starts this.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// How long to wait for another listener.
+    grace_ms: u64,
+}
+
+pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    // SAFETY: the node that started this process put the descriptors there.
+    let kept =
+        unsafe { outhaul_node::keeper::process::run(Duration::from_millis(arguments.grace_ms)) };
+    kept.map_err(|error| Error::Io { doing: "cannot keep sessions".into(), error })?;
+    Ok(ExitCode::SUCCESS)
+}

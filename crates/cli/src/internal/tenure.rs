@@ -1,0 +1,281 @@
+//! Obtains a lease, keeps it while a program runs, and releases it however the program ends. The
+//! program replaces `outhaul run` by exec, so another process watches it and releases the lease
+//! when it ends.
+
+use crate::address::pool::PoolAddress;
+use crate::error::Error;
+use crate::pool::request::Wish;
+use outhaul_pool::http::api::{LeaseRequest, LeaseView, Renewal, Standing, Unreachable};
+use outhaul_pool::http::client::{Client, ClientError, key_hash, random_digits};
+use outhaul_pool::model::lease::{Ask, End};
+use outhaul_transport::LEASE_VARIABLE;
+use std::io::Write;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The running executable, even if its file has been replaced.
+const OWN_PROGRAM: &str = "/proc/self/exe";
+
+/// How long to retry while the pool is unreachable before giving up. A request in the queue waits
+/// without limit.
+const UNREACHABLE_SECONDS_MAX: u64 = 30;
+/// How long to try to release a lease.
+const RELEASE_SECONDS_MAX: u64 = 300;
+/// How many placements may fail before the program gives up.
+const PLACES_MAX: u32 = 8;
+const ASK_AGAIN: Duration = Duration::from_millis(500);
+/// How long the pool may hold a heartbeat until there is news.
+const NEWS_WAIT_MS: u64 = 5_000;
+/// How long a lease lives without heartbeats of the process that watches its program.
+const WATCHED_TTL_S: u32 = 20;
+const ID_DIGITS: usize = 16;
+const KEY_DIGITS: usize = 32;
+
+/// A lease that is held.
+pub struct Tenure {
+    pub lease: LeaseView,
+    key: String,
+}
+
+impl Tenure {
+    /// Obtains a lease whose nodes serve it, for this process or the program that replaces it. If a
+    /// node disappears before the program starts, the lease ends and another is requested.
+    pub fn begin(
+        pool: &PoolAddress,
+        wish: &Wish,
+        serves: impl Fn(&str, &str) -> Result<(), Error>,
+    ) -> Result<Tenure, Error> {
+        let client = pool.client()?;
+        for attempt in 1.. {
+            let mut tenure = Tenure::obtain(&client, wish, WATCHED_TTL_S)?;
+            tenure.watch_over_me(pool)?;
+            match tenure.be_served(&client, &serves) {
+                Ok(()) => return Ok(tenure),
+                Err(Error::PoolClient(ClientError::Gone(reason)))
+                    if attempt < PLACES_MAX && tenure.has_lost_its_node(&client) =>
+                {
+                    eprintln!("outhaul: {reason}; asking the pool for another lease");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        unreachable!("the last attempt returns")
+    }
+
+    fn has_lost_its_node(&self, client: &Client) -> bool {
+        let end = patiently(UNREACHABLE_SECONDS_MAX, || client.end_of(&self.lease.id));
+        matches!(end, Ok(Some(End::NodeLost)))
+    }
+
+    /// Requests the lease and waits in the queue; prints on stderr how many requests are ahead.
+    pub fn obtain(client: &Client, wish: &Wish, ttl_s: u32) -> Result<Tenure, Error> {
+        let randomness =
+            |error| Error::Io { doing: "cannot make a key for the lease".into(), error };
+        let (id, key) = (
+            random_digits(ID_DIGITS).map_err(randomness)?,
+            random_digits(KEY_DIGITS).map_err(randomness)?,
+        );
+        let ask: Ask = wish.ask(ttl_s);
+        let request = LeaseRequest { id, key_hash: key_hash(&key), holder: None, ask };
+        let lease = patiently(UNREACHABLE_SECONDS_MAX, || client.request(&request))?;
+        let mut tenure = Tenure { lease, key };
+        tenure.wait(client)?;
+        Ok(tenure)
+    }
+
+    /// Makes sure that all nodes serve: `serves` checks a node's address with the lease's
+    /// credential. If a node does not, the pool places the lease anew.
+    fn be_served(
+        &mut self,
+        client: &Client,
+        serves: impl Fn(&str, &str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let credential = self.credential();
+        for place in 1.. {
+            let refused = self
+                .lease
+                .nodes
+                .iter()
+                .find_map(|node| Some((node.clone(), serves(node, &credential).err()?)));
+            let Some((address, error)) = refused else { break };
+            let Standing::Held(fence) = self.lease.standing else { break };
+            if place == PLACES_MAX {
+                return Err(Error::LeasedNode(Box::new(error)));
+            }
+            eprintln!("outhaul: {error}; asking the pool for another place");
+            let said = Unreachable { fence, address };
+            self.lease =
+                patiently(UNREACHABLE_SECONDS_MAX, || client.unreachable(&self.lease.id, &said))?;
+            std::thread::sleep(ASK_AGAIN);
+            self.wait(client)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the lease is granted.
+    fn wait(&mut self, client: &Client) -> Result<(), Error> {
+        let mut said = None;
+        while let Standing::Waiting(ahead) = self.lease.standing {
+            say_once(&mut said, waiting(&self.lease, ahead));
+            let renewal = Renewal { seen: Some(self.lease.standing), wait_ms: NEWS_WAIT_MS };
+            match client.renew(&self.lease.id, &renewal) {
+                Ok(lease) => self.lease = lease,
+                Err(error) if error.is_passing() => {
+                    say_once(&mut said, format!("waiting for a lease, and for the pool: {error}"));
+                    std::thread::sleep(ASK_AGAIN);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if said.is_some() {
+            eprintln!("outhaul: granted");
+        }
+        Ok(())
+    }
+
+    /// The nodes, in the form that programs get.
+    pub fn nodes(&self) -> String {
+        self.lease.nodes.join(",")
+    }
+
+    /// The credential by which programs prove that they belong to the lease.
+    pub fn credential(&self) -> String {
+        format!("{}.{}", self.lease.id, self.key)
+    }
+
+    /// Starts the process that keeps the lease as long as this process, or the program that
+    /// replaces it, lives.
+    fn watch_over_me(&self, pool: &PoolAddress) -> Result<(), Error> {
+        let failed = |error| Error::Io {
+            doing: "cannot start the process that keeps the lease".into(),
+            error,
+        };
+        let mut command = Command::new(OWN_PROGRAM);
+        command.arg("keep-lease").arg(&self.lease.id).arg("--pool").arg(pool.to_string());
+        command.arg("--tenant").arg(std::process::id().to_string());
+        // Only the same user can read a process's environment.
+        command.env(LEASE_VARIABLE, self.credential());
+        // The grandchild does the work, so that the program finds no child that it did not start.
+        let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(failed)?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(failed(std::io::Error::other(status.to_string())))
+        }
+    }
+}
+
+fn waiting(view: &LeaseView, ahead: usize) -> String {
+    let queue = match ahead {
+        0 => "no request is ahead".to_owned(),
+        1 => "1 request is ahead".to_owned(),
+        _ => format!("{ahead} requests are ahead"),
+    };
+    match &view.reason {
+        Some(reason) => format!("waiting for a lease: {reason}"),
+        None => format!("waiting for a lease: {queue}"),
+    }
+}
+
+fn say_once(said: &mut Option<String>, words: String) {
+    if said.as_ref() != Some(&words) {
+        eprintln!("outhaul: {words}");
+        *said = Some(words);
+    }
+}
+
+/// Repeats a request while the pool does not answer.
+fn patiently<T>(
+    seconds_max: u64,
+    ask: impl Fn() -> Result<T, ClientError>,
+) -> Result<T, ClientError> {
+    let start = Instant::now();
+    loop {
+        match ask() {
+            Err(error) if error.is_passing() && start.elapsed().as_secs() < seconds_max => {
+                std::thread::sleep(ASK_AGAIN)
+            }
+            answer => return answer,
+        }
+    }
+}
+
+/// Keep a lease while a process lives, then release it; `outhaul run` starts this.
+#[derive(clap::Args)]
+pub struct Arguments {
+    id: String,
+    #[arg(long)]
+    pool: PoolAddress,
+    /// The process to watch.
+    #[arg(long)]
+    tenant: u32,
+    /// Whether this is the process that stays.
+    #[arg(long)]
+    stay: bool,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let failed = |error| Error::Io { doing: "cannot keep the lease".into(), error };
+    if !arguments.stay {
+        let mut command = Command::new(OWN_PROGRAM);
+        command.args(std::env::args_os().skip(1)).arg("--stay");
+        // Detached from the terminal: a signal that ends the program must not end this process
+        // first.
+        command
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let client = arguments.pool.holder(&std::env::var(LEASE_VARIABLE).unwrap_or_default())?;
+    let tenant = open(arguments.tenant);
+    let (keeper, id) = (client.clone(), arguments.id.clone());
+    std::thread::spawn(move || keep(&keeper, &id));
+    if let Some(tenant) = tenant {
+        await_end(&tenant);
+    }
+    RELEASING.store(true, Ordering::Relaxed);
+    // If the pool does not answer, the lease expires.
+    let _ = patiently(RELEASE_SECONDS_MAX, || client.release(&arguments.id));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Set when this process releases the lease itself, so that its end is not reported.
+static RELEASING: AtomicBool = AtomicBool::new(false);
+
+/// Sends heartbeats. Ends the process when the lease has ended.
+fn keep(client: &Client, id: &str) {
+    let mut seen = None;
+    loop {
+        match client.renew(id, &Renewal { seen, wait_ms: NEWS_WAIT_MS }) {
+            Ok(view) => seen = Some(view.standing),
+            Err(_) if RELEASING.load(Ordering::Relaxed) => return,
+            Err(error @ ClientError::Gone(_)) => {
+                let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());
+                std::process::exit(0);
+            }
+            // Nothing else says that the lease has ended: somebody else may answer for a while.
+            Err(_) => std::thread::sleep(ASK_AGAIN),
+        }
+    }
+}
+
+/// None if the process has already ended.
+fn open(process: u32) -> Option<OwnedFd> {
+    // SAFETY: takes no pointers; the descriptor is owned here alone.
+    unsafe {
+        let descriptor = libc::syscall(libc::SYS_pidfd_open, process as libc::pid_t, 0);
+        (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as i32))
+    }
+}
+
+fn await_end(process: &OwnedFd) {
+    let mut waited = libc::pollfd { fd: process.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one record, which is a local.
+    while unsafe { libc::poll(&mut waited, 1, -1) } < 0 {}
+}

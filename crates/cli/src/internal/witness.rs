@@ -1,0 +1,110 @@
+//! Reports at the end that a program never loaded Outhaul's libcuda.so.1. The program replaces
+//! `outhaul run`, so another process waits until the library reports that it was loaded, or until
+//! the program has ended without it. Usually that takes a moment.
+
+use outhaul_abi::loading::witness::{LOADED, VARIABLE};
+use outhaul_pool::http::client::random_digits;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+
+const MISSED: &str = "outhaul: the program never loaded Outhaul's libcuda.so.1, nor did one that \
+it started, so it used no GPU of Outhaul's. \
+    Does it use CUDA, and does nothing on the way to it reset LD_LIBRARY_PATH or clear the \
+    environment?\n";
+/// The descriptors to close if Linux lacks close_range.
+const DESCRIPTORS_MAX: RawFd = 1024;
+const DIGITS: usize = 16;
+
+pub struct Witness {
+    /// Name of the socket, as in the program's environment.
+    name: String,
+}
+
+impl Witness {
+    /// Starts the process. None if the system lacks the means; then nothing is reported.
+    pub fn stand() -> Option<Witness> {
+        let name = format!("outhaul-run-{}-{}", std::process::id(), random_digits(DIGITS).ok()?);
+        let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).ok()?).ok()?;
+        let program = this_process()?;
+        // SAFETY: the children call nothing but system calls on what was made before, and end by
+        // _exit.
+        unsafe {
+            match libc::fork() {
+                -1 => return None,
+                // The grandchild does the work, so that the program finds no child that it did not
+                // start.
+                0 => match libc::fork() {
+                    0 => watch(program.as_raw_fd(), socket.as_raw_fd()),
+                    _ => libc::_exit(0),
+                },
+                child => {
+                    while libc::waitpid(child, std::ptr::null_mut(), 0) < 0
+                        && *libc::__errno_location() == libc::EINTR
+                    {}
+                }
+            }
+        }
+        Some(Witness { name })
+    }
+
+    pub fn variable(&self) -> (&'static str, &str) {
+        (VARIABLE, &self.name)
+    }
+
+    /// There is no program to watch.
+    pub fn dismiss(&self) {
+        let address = SocketAddr::from_abstract_name(&self.name);
+        let _ = address.and_then(|address| UnixDatagram::unbound()?.send_to_addr(LOADED, &address));
+    }
+}
+
+/// Watches this process, and so the program that replaces it.
+fn this_process() -> Option<OwnedFd> {
+    // SAFETY: takes no pointers; the descriptor is owned here alone.
+    unsafe {
+        let descriptor = libc::syscall(libc::SYS_pidfd_open, libc::getpid(), 0);
+        (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as RawFd))
+    }
+}
+
+/// Everything that the watching process does.
+///
+/// # Safety
+/// The process is a fork's child; both descriptors are its own.
+unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
+    // SAFETY: system calls on descriptors and on locals of their sizes.
+    unsafe {
+        // Detached from the terminal: a signal that ends the program must not end this process
+        // first.
+        libc::setsid();
+        libc::chdir(c"/".as_ptr());
+        keep_only([libc::STDERR_FILENO, program.min(socket), program.max(socket)]);
+        let mut waited =
+            [program, socket].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        while libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) < 0 {}
+        let mut word = [0u8; LOADED.len()];
+        // The report may have arrived just before the end.
+        if libc::recv(socket, word.as_mut_ptr().cast(), word.len(), libc::MSG_DONTWAIT) < 0 {
+            libc::write(libc::STDERR_FILENO, MISSED.as_ptr().cast(), MISSED.len());
+        }
+        libc::_exit(0)
+    }
+}
+
+/// Closes all other descriptors, so that readers of the program's output see its end. `kept` must
+/// be ascending.
+///
+/// # Safety
+/// Nothing else of this process uses them.
+unsafe fn keep_only(kept: [RawFd; 3]) {
+    let mut first = 0;
+    for last in kept.map(|fd| fd - 1).into_iter().chain([RawFd::MAX]) {
+        // SAFETY: takes no pointers.
+        if last >= first && unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) } < 0 {
+            // SAFETY: as above.
+            (first..=last.min(DESCRIPTORS_MAX)).for_each(|fd| _ = unsafe { libc::close(fd) });
+        }
+        first = last.saturating_add(2);
+    }
+}

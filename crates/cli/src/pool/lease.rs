@@ -1,0 +1,178 @@
+//! `outhaul lease`, `request` and `release`: leases for people and shell scripts.
+
+use crate::address::pool::Which;
+use crate::error::Error;
+use crate::internal::tenure::Tenure;
+use crate::pool::request::{Wish, seconds};
+use crate::table::Table;
+use outhaul_pool::http::api::{LeaseView, Renewal, Standing};
+use outhaul_pool::http::client::Client;
+use outhaul_pool::model::lease::TTL_S;
+use outhaul_transport::{CA_VARIABLE, LEASE_VARIABLE};
+use std::process::ExitCode;
+
+/// List, renew and end a pool's leases.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// List all leases and the queue.
+    Ls {
+        #[command(flatten)]
+        pool: Which,
+        #[arg(long)]
+        json: bool,
+    },
+    /// End leases, your own or others'.
+    Kill {
+        #[command(flatten)]
+        pool: Which,
+        #[arg(required = true, value_name = "LEASE")]
+        leases: Vec<String>,
+    },
+    /// Renew a lease: it lives for its original time again.
+    Renew {
+        #[command(flatten)]
+        pool: Which,
+        /// The lease [default: OUTHAUL_LEASE].
+        #[arg(value_name = "LEASE")]
+        lease: Option<String>,
+    },
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    match arguments.what {
+        What::Ls { pool, json } => {
+            let leases: Vec<LeaseView> = pool.client()?.get("/v1/leases")?;
+            if json {
+                println!("{}", serde_json::to_string_pretty(&leases).unwrap_or_default());
+            } else {
+                print!("{}", table(&leases));
+            }
+        }
+        What::Kill { pool, leases } => {
+            let client = pool.client()?;
+            leases.iter().try_for_each(|lease| client.release(lease))?;
+        }
+        What::Renew { pool, lease } => {
+            let lease = Meant::by(lease)?;
+            lease.client(pool)?.renew(&lease.id, &Renewal::default())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Ask for a lease and print the environment variables to use it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  eval \"$(outhaul request --pool http://pool:7653 -n 2 --for 2h)\"
+  outhaul run -- python train.py
+  outhaul release")]
+pub struct Request {
+    #[command(flatten)]
+    pool: Which,
+    #[command(flatten)]
+    wish: Wish,
+    /// How long the lease lives unless renewed: up to a day.
+    #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
+    life: u64,
+}
+
+pub fn request(arguments: Request) -> Result<ExitCode, Error> {
+    let life = u32::try_from(arguments.life).unwrap_or(u32::MAX).min(*TTL_S.end());
+    let pool = arguments.pool.address()?;
+    let tenure = Tenure::obtain(&pool.client()?, &arguments.wish, life)?;
+    println!(
+        "export OUTHAUL_POOL={pool} OUTHAUL_NODE={} {LEASE_VARIABLE}={}",
+        tenure.nodes(),
+        tenure.credential()
+    );
+    arguments.wish.variables().for_each(|(name, value)| println!("export {name}={value}"));
+    if let Some(file) = pool.ca_file()? {
+        println!("export {CA_VARIABLE}='{}'", file.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Release a lease.
+#[derive(clap::Args)]
+pub struct Release {
+    #[command(flatten)]
+    pool: Which,
+    /// The lease [default: OUTHAUL_LEASE].
+    #[arg(value_name = "LEASE")]
+    lease: Option<String>,
+}
+
+pub fn release(arguments: Release) -> Result<ExitCode, Error> {
+    let lease = Meant::by(arguments.lease)?;
+    lease.client(arguments.pool)?.release(&lease.id)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The lease that a command is about, and its key if the environment has it.
+struct Meant {
+    id: String,
+    credential: Option<String>,
+}
+
+impl Meant {
+    /// The named lease, or the environment's.
+    fn by(name: Option<String>) -> Result<Meant, Error> {
+        let environment = std::env::var(LEASE_VARIABLE)
+            .ok()
+            .and_then(|lease| Some((lease.split_once('.')?.0.to_owned(), lease)));
+        match (name, environment) {
+            (Some(id), environment) => Ok(Meant {
+                credential: environment.filter(|(own, _)| *own == id).map(|(_, lease)| lease),
+                id,
+            }),
+            (None, Some((id, lease))) => Ok(Meant { id, credential: Some(lease) }),
+            (None, None) => Err(Error::NoLease),
+        }
+    }
+
+    fn client(&self, pool: Which) -> Result<Client, Error> {
+        let pool = pool.address()?;
+        self.credential
+            .as_deref()
+            .map_or_else(|| pool.client(), |credential| pool.holder(credential))
+    }
+}
+
+fn table(leases: &[LeaseView]) -> String {
+    let mut table = Table::new(&["LEASE", "USER", "STATE", "AGE", "GPUS", "WHERE"]);
+    for lease in leases {
+        let state = match lease.standing {
+            Standing::Held(_) => "held".to_owned(),
+            Standing::Waiting(ahead) => format!("waiting, {ahead} ahead"),
+        };
+        let place = |part: &outhaul_pool::model::lease::Part| {
+            format!("{} {} {:.0} %", part.node, part.gpu, 100.0 * part.fraction)
+        };
+        let places: Vec<String> = lease.parts.iter().map(place).collect();
+        let place = lease.reason.clone().unwrap_or_else(|| places.join(", "));
+        table.row([
+            lease.id.clone(),
+            lease.holder.user.clone(),
+            state,
+            age(lease.age_ms),
+            lease.ask.gpus.to_string(),
+            place,
+        ]);
+    }
+    table.to_string()
+}
+
+fn age(ms: u64) -> String {
+    match ms / 1000 {
+        s @ 0..120 => format!("{s}s"),
+        s @ 120..7200 => format!("{}m", s / 60),
+        s => format!("{}h", s / 3600),
+    }
+}

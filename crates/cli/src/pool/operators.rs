@@ -1,0 +1,290 @@
+//! `outhaul node`, `quota`, `health` and `audit`: commands for a pool's operator.
+
+use crate::address::pool::Which;
+use crate::commands::node;
+use crate::error::Error;
+use crate::pool::request::bytes;
+use crate::table::Table;
+use outhaul_pool::http::api::{Drain, GpuView, Health, Logged, NodeView, Quotas};
+use outhaul_pool::http::client::Client;
+use outhaul_pool::model::quota::{Quota, Usage};
+use serde::Serialize;
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const GIB: f64 = (1u64 << 30) as f64;
+/// How long the pool may hold a request until there is news.
+const NEWS_WAIT_MS: u64 = 20_000;
+
+fn print(json: bool, value: &impl Serialize, table: impl FnOnce() -> String) {
+    if json {
+        println!("{}", serde_json::to_string_pretty(value).unwrap_or_default());
+    } else {
+        print!("{}", table());
+    }
+}
+
+/// List and drain the nodes of a pool; show or change how a node of this machine shares its GPUs.
+#[derive(clap::Args)]
+pub struct Node {
+    #[command(subcommand)]
+    what: NodeWhat,
+}
+
+#[derive(clap::Subcommand)]
+enum NodeWhat {
+    /// List all nodes and their GPUs.
+    Ls {
+        #[command(flatten)]
+        pool: Which,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Place nothing new on a node; its leases continue.
+    Drain {
+        #[command(flatten)]
+        pool: Which,
+        node: String,
+        /// Place leases on it again.
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Remove a node that is gone for good and end its leases. A node that is alive joins again.
+    Forget {
+        #[command(flatten)]
+        pool: Which,
+        node: String,
+    },
+    Show(node::Show),
+    Set(node::Set),
+}
+
+pub fn node(arguments: Node) -> Result<ExitCode, Error> {
+    match arguments.what {
+        NodeWhat::Ls { pool, json } => {
+            return list(&pool.client()?, json);
+        }
+        NodeWhat::Drain { pool, node, undo } => {
+            pool.client()?.put(&format!("/v1/nodes/{node}/drain"), &Drain { draining: !undo })?
+        }
+        NodeWhat::Forget { pool, node } => pool.client()?.delete(&format!("/v1/nodes/{node}"))?,
+        NodeWhat::Show(show) => show.execute()?,
+        NodeWhat::Set(set) => set.execute()?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The GPUs of a pool as a table.
+pub fn list(client: &Client, json: bool) -> Result<ExitCode, Error> {
+    let nodes: Vec<NodeView> = client.get("/v1/nodes")?;
+    print(json, &nodes, || gpus(&nodes));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One line per GPU.
+fn gpus(nodes: &[NodeView]) -> String {
+    let mut table =
+        Table::new(&["NODE", "ADDRESS", "STATE", "GPU", "NAME", "MEMORY", "FREE", "TIME FREE"]);
+    for node in nodes {
+        let state = match node.down {
+            Some(down) => format!("down since {}", time_of_day(down.since_ms)),
+            None => if node.draining { "draining" } else { "up" }.to_owned(),
+        };
+        let memory = |bytes: u64| format!("{:.1} GiB", bytes as f64 / GIB);
+        for GpuView { gpu, memory_free_bytes, time_free_percent } in &node.gpus {
+            let (node, address) = (node.name.clone(), node.address.clone());
+            let (free, time) = (memory(*memory_free_bytes), format!("{time_free_percent:.0} %"));
+            table.row([
+                node,
+                address,
+                state.clone(),
+                gpu.uuid.clone(),
+                gpu.model.clone(),
+                memory(gpu.memory_bytes),
+                free,
+                time,
+            ]);
+        }
+    }
+    table.to_string()
+}
+
+/// Local time: today's without the date, older ones with it.
+fn time_of_day(at_ms: u64) -> String {
+    let broken = |seconds: i64| {
+        // SAFETY: both records are locals, and the call fills the second.
+        unsafe {
+            let (seconds, mut time) = (seconds as libc::time_t, std::mem::zeroed::<libc::tm>());
+            libc::localtime_r(&raw const seconds, &raw mut time);
+            time
+        }
+    };
+    let now_s = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let (time, today) = (broken((at_ms / 1000) as i64), broken(now_s as i64));
+    let clock = format!("{:02}:{:02}", time.tm_hour, time.tm_min);
+    let is_today = (time.tm_year, time.tm_yday) == (today.tm_year, today.tm_yday);
+    if is_today {
+        clock
+    } else {
+        format!("{}-{:02}-{:02} {clock}", time.tm_year + 1900, time.tm_mon + 1, time.tm_mday)
+    }
+}
+
+/// Show or set the quotas of users and groups, with what they use.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outhaul quota
+  outhaul quota user:alice --gpus 2 --gpu-hours 100
+  outhaul quota 'user:*' --leases 4
+  outhaul quota user:alice --clear")]
+pub struct QuotaArguments {
+    #[command(flatten)]
+    pool: Which,
+    /// user:NAME, group:NAME; or user:* and group:* for those without a quota of their own.
+    subject: Option<String>,
+    /// Most GPUs at once; a part of one counts as that part.
+    #[arg(long, value_name = "N", requires = "subject")]
+    gpus: Option<f64>,
+    /// Most GPU memory at once.
+    #[arg(long, value_name = "80GiB", value_parser = bytes, requires = "subject")]
+    memory: Option<u64>,
+    /// Most leases at once, including waiting requests.
+    #[arg(long, value_name = "N", requires = "subject")]
+    leases: Option<u32>,
+    /// Most GPU-hours from now on.
+    #[arg(long, value_name = "N", requires = "subject")]
+    gpu_hours: Option<f64>,
+    /// Remove the quota.
+    #[arg(long, requires = "subject", conflicts_with_all = ["gpus", "memory", "leases",
+        "gpu_hours"])]
+    clear: bool,
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn quota(arguments: QuotaArguments) -> Result<ExitCode, Error> {
+    let client = arguments.pool.client()?;
+    let quota = Quota {
+        gpus: arguments.gpus,
+        memory_bytes: arguments.memory,
+        leases: arguments.leases,
+        gpu_hours: arguments.gpu_hours,
+    };
+    let quotas: Quotas = match &arguments.subject {
+        Some(subject) if arguments.clear => client.delete(&format!("/v1/quotas/{subject}"))?,
+        Some(subject) if quota != Quota::default() => {
+            client.put(&format!("/v1/quotas/{subject}"), &quota)?
+        }
+        _ => client.get("/v1/quotas")?,
+    };
+    print(arguments.json, &quotas, || quota_table(&quotas, arguments.subject.as_deref()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is used of what is allowed.
+fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
+    let mut table = Table::new(&["SUBJECT", "GPUS", "MEMORY", "LEASES", "GPU-HOURS"]);
+    let mut subjects: Vec<&String> = quotas.quotas.keys().chain(quotas.usage.keys()).collect();
+    subjects.sort();
+    subjects.dedup();
+    for name in subjects.into_iter().filter(|name| subject.is_none_or(|subject| *name == subject)) {
+        let of = |used: String, limit: Option<String>| {
+            limit.map_or(used.clone(), |limit| format!("{used} of {limit}"))
+        };
+        let none = (Usage::default(), Quota::default());
+        let (usage, quota) =
+            (quotas.usage.get(name).unwrap_or(&none.0), quotas.quotas.get(name).unwrap_or(&none.1));
+        let memory = |bytes: u64| format!("{:.1} GiB", bytes as f64 / GIB);
+        table.row([
+            name.clone(),
+            of(format!("{:.2}", usage.gpus), quota.gpus.map(|gpus| gpus.to_string())),
+            of(memory(usage.memory_bytes), quota.memory_bytes.map(memory)),
+            of(usage.leases.to_string(), quota.leases.map(|leases| leases.to_string())),
+            of(format!("{:.2}", usage.gpu_hours), quota.gpu_hours.map(|hours| hours.to_string())),
+        ]);
+    }
+    table.to_string()
+}
+
+/// A quota's limits, in one line.
+pub fn limits(quota: &Quota) -> String {
+    let some = [
+        quota.gpus.map(|gpus| format!("{gpus} GPUs")),
+        quota.memory_bytes.map(|bytes| format!("{:.1} GiB", bytes as f64 / GIB)),
+        quota.leases.map(|leases| format!("{leases} leases")),
+    ];
+    let some: Vec<String> = some.into_iter().flatten().collect();
+    if some.is_empty() { "none".to_owned() } else { format!("{} at once", some.join(", ")) }
+}
+
+/// Show the pool's condition; the exit code tells it too.
+#[derive(clap::Args)]
+pub struct HealthArguments {
+    #[command(flatten)]
+    pool: Which,
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn health(arguments: HealthArguments) -> Result<ExitCode, Error> {
+    let client = arguments.pool.client()?;
+    let health: Health = client.get("/v1/health")?;
+    let (url, release) = (client.url(), &health.release);
+    print(arguments.json, &health, || {
+        format!(
+            "the pool at {url} works: Outhaul {release}, {} nodes{}, {} GPUs, {} leases held, {} \
+            waiting\n",
+            health.nodes,
+            without(&health.down),
+            health.gpus,
+            health.held,
+            health.waiting
+        )
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says which nodes are down.
+fn without(down: &[String]) -> String {
+    match down.len() {
+        0 => String::new(),
+        count @ 1..=8 => format!(" ({count} down: {})", down.join(", ")),
+        count => format!(" ({count} down)"),
+    }
+}
+
+/// Print the pool's log, one event a line.
+#[derive(clap::Args)]
+pub struct Audit {
+    #[command(flatten)]
+    pool: Which,
+    /// Start after this entry of the log.
+    #[arg(long, value_name = "INDEX", default_value_t = 0)]
+    after: u64,
+    /// Continue with new entries as they come.
+    #[arg(long)]
+    follow: bool,
+}
+
+pub fn audit(arguments: Audit) -> Result<ExitCode, Error> {
+    let client = arguments.pool.client()?;
+    let (mut after, mut out) = (arguments.after, std::io::stdout());
+    loop {
+        let wait_ms = if arguments.follow { NEWS_WAIT_MS } else { 0 };
+        let entries: Vec<Logged> = client.events(after, wait_ms)?;
+        for Logged { index, entry } in &entries {
+            after = *index;
+            for (actor, event) in &entry.events {
+                let event = serde_json::to_string(event).unwrap_or_default();
+                if writeln!(out, "{index} {} {} {event}", entry.at_ms, actor.0).is_err() {
+                    return Ok(ExitCode::SUCCESS);
+                }
+            }
+        }
+        if entries.is_empty() && !arguments.follow {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `outhaul top --pool`: every GPU and lease of a pool, as tables that are redrawn, as tables once,
+//! or as JSON.
+
+use crate::address::pool::PoolAddress;
+use crate::error::Error;
+use crate::table::Table;
+use outhaul_pool::http::api::{LeaseView, NodeView, Standing, UsageView};
+use outhaul_pool::http::client::Client;
+use outhaul_pool::model::telemetry::{GpuUsage, LeaseUsage};
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+const BAR_CELLS: usize = 20;
+const GIB: f64 = (1u64 << 30) as f64;
+
+#[derive(Serialize)]
+struct Look {
+    nodes: Vec<NodeView>,
+    leases: Vec<LeaseView>,
+    usage: UsageView,
+}
+
+pub fn show(
+    pool: &PoolAddress,
+    every: Duration,
+    once: bool,
+    json: bool,
+) -> Result<ExitCode, Error> {
+    let client = pool.client()?;
+    loop {
+        let look = Look::take(&client)?;
+        if json {
+            println!("{}", serde_json::to_string_pretty(&look).unwrap_or_default());
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut out = std::io::stdout();
+        let anew = if !once && out.is_terminal() { "\x1b[H\x1b[2J" } else { "" };
+        // The reader is gone.
+        if write!(out, "{anew}{}", look.text(pool)).and_then(|()| out.flush()).is_err() || once {
+            return Ok(ExitCode::SUCCESS);
+        }
+        std::thread::sleep(every);
+    }
+}
+
+impl Look {
+    fn take(client: &Client) -> Result<Look, Error> {
+        Ok(Look {
+            nodes: client.get("/v1/nodes")?,
+            leases: client.get("/v1/leases")?,
+            usage: client.get("/v1/usage")?,
+        })
+    }
+
+    fn text(&self, pool: &PoolAddress) -> String {
+        let gpus: usize = self.nodes.iter().map(|node| node.gpus.len()).sum();
+        let waiting = self
+            .leases
+            .iter()
+            .filter(|lease| matches!(lease.standing, Standing::Waiting(_)))
+            .count();
+        let held = self.leases.len() - waiting;
+        format!(
+            "{pool}: {gpus} GPUs, {held} leases, {waiting} waiting\n\n{}\n{}",
+            self.gpus(),
+            self.held_and_waiting()
+        )
+    }
+
+    fn gpus(&self) -> String {
+        let mut table =
+            Table::new(&["NODE", "GPU", "UUID", "NAME", "MEMORY", "LEASED", "BUSY", "", "WATTS"]);
+        for node in &self.nodes {
+            for (ordinal, view) in node.gpus.iter().enumerate() {
+                let own = |usage: &&GpuUsage| {
+                    (usage.node.as_str(), usage.gpu.as_str())
+                        == (node.name.as_str(), view.gpu.uuid.as_str())
+                };
+                let usage = self.usage.gpus.iter().find(own);
+                let busy = usage.map_or(0.0, |usage| usage.busy_percent);
+                let used =
+                    view.gpu.memory_bytes - view.memory_free_bytes.min(view.gpu.memory_bytes);
+                table.row([
+                    if node.down.is_some() {
+                        format!("{} (down)", node.name)
+                    } else {
+                        node.name.clone()
+                    },
+                    ordinal.to_string(),
+                    view.gpu.uuid.chars().take(12).collect(),
+                    view.gpu.model.clone(),
+                    format!(
+                        "{:.1}/{:.1} GiB",
+                        used as f64 / GIB,
+                        view.gpu.memory_bytes as f64 / GIB
+                    ),
+                    format!("{:.0} %", 100.0 - view.time_free_percent),
+                    format!("{busy:.0} %"),
+                    bar(busy),
+                    usage
+                        .and_then(|usage| usage.watts)
+                        .map_or("-".to_owned(), |watts| format!("{watts:.0}")),
+                ]);
+            }
+        }
+        table.to_string()
+    }
+
+    fn held_and_waiting(&self) -> String {
+        let mut table =
+            Table::new(&["LEASE", "USER", "STATE", "WHERE", "BUSY", "", "BUSY IN ALL", "ENERGY"]);
+        for lease in &self.leases {
+            let none = LeaseUsage::default();
+            let usage =
+                self.usage.leases.iter().find(|usage| usage.id == lease.id).unwrap_or(&none);
+            let place = |part: &outhaul_pool::model::lease::Part| {
+                format!("{} {:.0} %", part.node, 100.0 * part.fraction)
+            };
+            let places: Vec<String> = lease.parts.iter().map(place).collect();
+            let energy = usage
+                .method
+                .map(|_| format!("{:.1} J", (usage.active_mj + usage.idle_mj) as f64 / 1e3));
+            let state = match lease.standing {
+                Standing::Held(_) => "held".to_owned(),
+                Standing::Waiting(ahead) => format!("waiting, {ahead} ahead"),
+            };
+            table.row([
+                lease.id.clone(),
+                lease.holder.user.clone(),
+                state,
+                lease.reason.clone().unwrap_or_else(|| places.join(", ")),
+                format!("{:.0} %", usage.busy_percent),
+                bar(usage.busy_percent / lease.parts.len().max(1) as f32),
+                format!("{:.1} s", usage.busy_ns as f64 / 1e9),
+                energy.unwrap_or_else(|| "-".to_owned()),
+            ]);
+        }
+        table.to_string()
+    }
+}
+
+fn bar(percent: f32) -> String {
+    let full = (percent.clamp(0.0, 100.0) / 100.0 * BAR_CELLS as f32).round() as usize;
+    "█".repeat(full) + &"·".repeat(BAR_CELLS - full)
+}

@@ -1,0 +1,7 @@
+//! Accounts of memory, GPU time and energy, by session, tenant and lease.
+
+pub mod accounts;
+pub mod energy;
+pub(crate) mod ledger;
+pub mod meter;
+pub mod tenants;

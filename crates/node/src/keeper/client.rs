@@ -1,0 +1,263 @@
+//! The listener's side of its keeper: starting one, taking over what a dead listener left, and
+//! recording changes from then on.
+
+use crate::keeper::process::{ENTRANCE_DESCRIPTOR, POST_DESCRIPTOR, TAKEN, WELCOME, Word};
+use crate::listener::process;
+use crate::log::say;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_transport::{
+    PARCEL_BYTES_MAX, Parcel, Post, dial_keeper, listen_as_keeper, receive_beside,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Longest wait for a keeper's answer; a slower one counts as absent.
+const ANSWER_WAIT: Duration = Duration::from_secs(5);
+/// Time to wait for the end of a listener that was killed.
+const GOING_WAIT: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(20);
+
+/// An item that a keeper gives to a new listener.
+pub struct Left {
+    /// Name of the item.
+    pub name: String,
+    /// Description of the item.
+    pub record: Value,
+    /// Descriptors of the item.
+    pub descriptors: Vec<OwnedFd>,
+}
+
+/// The connection to a keeper. By default there is none, and sessions end with their listener.
+#[derive(Default)]
+pub struct Keeping {
+    /// Time for which a keeper waits for another listener.
+    grace: Option<Duration>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    post: Option<Post>,
+    is_end_meant: bool,
+    /// Whether the keeper is older than this process.
+    is_inherited: bool,
+    /// Notes of the listener before, by their names.
+    notes: BTreeMap<String, Value>,
+}
+
+impl Keeping {
+    /// Sets the grace; zero means that there is no keeper.
+    pub fn of(grace: Duration) -> Keeping {
+        Keeping { grace: Some(grace).filter(|grace| !grace.is_zero()), state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Returns whether processes that are started now continue without this process.
+    pub fn is_there(&self) -> bool {
+        self.state().post.is_some()
+    }
+
+    /// Takes over what the last listener at this address left, if a keeper has it. Fails if that
+    /// listener is still there.
+    pub fn take_over(&self, address: SocketAddr) -> io::Result<Option<Vec<Left>>> {
+        if self.grace.is_none() {
+            return Ok(None);
+        }
+        let since = Instant::now();
+        loop {
+            match call(address) {
+                Ok(Some((post, left))) => {
+                    self.begin(post);
+                    let (notes, left) =
+                        left.into_iter().partition::<Vec<_>, _>(|one| one.descriptors.is_empty());
+                    let mut state = self.state();
+                    state.is_inherited = true;
+                    state.notes.extend(notes.into_iter().map(|note| (note.name, note.record)));
+                    return Ok(Some(left));
+                }
+                Ok(None) => return Ok(None),
+                Err(error)
+                    if error.kind() == io::ErrorKind::AddrInUse && since.elapsed() < GOING_WAIT =>
+                {
+                    std::thread::sleep(LOOK)
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Starts a keeper for a listener at this address. If that fails, sessions run as usual but end
+    /// with this process.
+    pub fn start(&self, address: SocketAddr) {
+        let Some(grace) = self.grace else { return };
+        let can_be_held = process::can_be_held().then_some(()).ok_or_else(io::Error::last_os_error);
+        match can_be_held.and_then(|()| start(address, grace)) {
+            Ok(post) => self.begin(post),
+            Err(error) => say(&format!(
+                "sessions end with this process, since they cannot be kept beyond it: {error}"
+            )),
+        }
+    }
+
+    fn begin(&self, post: Post) {
+        let mut state = self.state();
+        state.post = Some(post);
+        if state.is_end_meant {
+            tell(&mut state, &Word::EndIsMeant, &[]);
+        }
+    }
+
+    /// Records an item under the name from now on.
+    pub fn keep(&self, name: &str, record: &impl Serialize, descriptors: &[BorrowedFd<'_>]) {
+        match serde_json::to_value(record) {
+            Ok(record) => {
+                tell(&mut self.state(), &Word::Keep { name: name.to_owned(), record }, descriptors)
+            }
+            Err(error) => say(&format!("{name} would not outlast this process: {error}")),
+        }
+    }
+
+    /// Returns what the listener before noted under the name, without descriptors. It returns each
+    /// note only once.
+    pub fn noted<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        let note = self.state().notes.remove(name)?;
+        serde_json::from_value(note).ok()
+    }
+
+    /// Records a note: an item without descriptors.
+    pub fn note(&self, name: &str, record: &impl Serialize) {
+        self.keep(name, record, &[]);
+    }
+
+    /// Removes an item.
+    pub fn forget(&self, name: &str) {
+        tell(&mut self.state(), &Word::Forget { name: name.to_owned() }, &[]);
+    }
+
+    /// Tells the keeper that this process is about to end, and that all sessions must end with it.
+    pub fn mean_the_end(&self) {
+        let mut state = self.state();
+        state.is_end_meant = true;
+        tell(&mut state, &Word::EndIsMeant, &[]);
+    }
+
+    /// Ends the keeper because this process cannot serve. If an earlier listener began the
+    /// sessions, does nothing, because a later listener may continue them.
+    pub fn end_unless_it_began_before(&self) {
+        if !self.state().is_inherited {
+            self.end();
+        }
+    }
+
+    /// Ends the keeper. Returns when everything that it kept has ended.
+    pub fn end(&self) {
+        self.mean_the_end();
+        let Some(post) = self.state().post.take() else { return };
+        let _ = post
+            .shut()
+            .and_then(|()| post.set_limit(Some(ANSWER_WAIT)))
+            .and_then(|()| post.receive().map(drop));
+    }
+}
+
+/// Sends a message to the keeper, if there is one.
+fn tell(state: &mut State, word: &Word, descriptors: &[BorrowedFd<'_>]) {
+    let Some(post) = &state.post else { return };
+    let sent = match serde_json::to_vec(word) {
+        Ok(bytes) if bytes.len() <= PARCEL_BYTES_MAX => post.send(&bytes, descriptors),
+        _ => {
+            return say(&format!(
+                "something is too large to outlast this process: more than {PARCEL_BYTES_MAX} bytes"
+            ));
+        }
+    };
+    let Err(error) = sent else { return };
+    if error.kind() == io::ErrorKind::WouldBlock {
+        // The keeper may continue later, and must not conclude then that this process is gone.
+        say("the keeper does not respond: sessions that begin or end now are not \
+            recorded");
+    } else {
+        say(&format!(
+            "sessions end with this process from now on, because the keeper is gone: {error}"
+        ));
+        state.post = None;
+    }
+}
+
+fn call(address: SocketAddr) -> io::Result<Option<(Post, Vec<Left>)>> {
+    let Some(stream) = dial_keeper(address) else { return Ok(None) };
+    stream.set_read_timeout(Some(ANSWER_WAIT))?;
+    let mut words = [0; 16];
+    let (count, post) = receive_beside(&stream, &mut words, 0)?;
+    match &words[..count] {
+        // The keeper is about to end.
+        [] => Ok(None),
+        TAKEN => Err(io::ErrorKind::AddrInUse.into()),
+        WELCOME => {
+            let post: Post = post.ok_or(io::ErrorKind::InvalidData)?.into();
+            post.set_limit(Some(ANSWER_WAIT))?;
+            let left = hear_all(&post)?;
+            Ok(Some((post, left)))
+        }
+        _ => Err(io::ErrorKind::InvalidData.into()),
+    }
+}
+
+fn hear_all(post: &Post) -> io::Result<Vec<Left>> {
+    let mut all = Vec::new();
+    loop {
+        let Parcel { bytes, descriptors } = post.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        match serde_json::from_slice(&bytes)? {
+            Word::Keep { name, record } => all.push(Left { name, record, descriptors }),
+            Word::All => return Ok(all),
+            _ => return Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+}
+
+fn start(address: SocketAddr, grace: Duration) -> io::Result<Post> {
+    let (own, post) = Post::pair()?;
+    own.set_limit(Some(ANSWER_WAIT))?;
+    let entrance = listen_as_keeper(address)?;
+    let mut command = Command::new(crate::listener::serve::OWN_PROGRAM);
+    command
+        .arg("keeper")
+        .arg(grace.as_millis().to_string())
+        .env_clear()
+        .envs(crate::cell::environment::of_worker());
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    let ends =
+        [(post.as_fd().as_raw_fd(), POST_DESCRIPTOR), (entrance.as_raw_fd(), ENTRANCE_DESCRIPTOR)];
+    // SAFETY: the closure calls only functions that are safe between fork and exec.
+    unsafe { command.pre_exec(move || hand_over(ends)) };
+    command.spawn()?;
+    Ok(own)
+}
+
+/// Runs in the child: moves each descriptor to its place.
+fn hand_over(ends: [(RawFd, RawFd); 2]) -> io::Result<()> {
+    let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
+    // Move the descriptors away first, because one may be where the other belongs.
+    let mut copies = [0; 2];
+    for (copy, (from, _)) in copies.iter_mut().zip(ends) {
+        // SAFETY: a plain descriptor call.
+        *copy =
+            check(unsafe { libc::fcntl(from, libc::F_DUPFD_CLOEXEC, ENTRANCE_DESCRIPTOR + 1) })?;
+    }
+    for (copy, (_, to)) in copies.into_iter().zip(ends) {
+        // SAFETY: as above. dup2 clears close-on-exec on its result.
+        check(unsafe { libc::dup2(copy, to) })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,337 @@
+//! The keeper: a second process of the node that holds what the next listener needs to continue the
+//! sessions. It holds descriptors and their descriptions, and interprets neither. While there is no
+//! listener, it keeps everything open: workers continue, and new callers wait.
+//!
+//! It serves only root and its own user. It ends when no listener comes in time, or when the last
+//! one said that all sessions must end. Then it kills all processes whose descriptors it holds.
+
+use crate::listener::process;
+use crate::log::say;
+use outhaul_transport::{Parcel, Post, is_trusted, send_beside};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::time::{Duration, Instant};
+
+/// Descriptor of the socket to the keeper's first listener.
+pub const POST_DESCRIPTOR: RawFd = 3;
+/// Descriptor of the socket on which the keeper accepts new listeners.
+pub const ENTRANCE_DESCRIPTOR: RawFd = 4;
+
+/// Largest number of items: more than a node can have sessions and segments.
+const ITEMS_MAX: usize = 1 << 17;
+/// Time to wait for another listener while no session runs.
+const IDLE_WAIT: Duration = Duration::from_secs(10);
+/// Longest wait for a listener that receives nothing.
+const SEND_WAIT: Duration = Duration::from_secs(5);
+/// Time between two checks whether any process still runs, while there is no listener.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Time to wait for the end of processes that were killed.
+const END_WAIT: Duration = Duration::from_secs(2);
+const END_LOOK: Duration = Duration::from_millis(2);
+
+/// Answer to a caller that becomes the listener.
+pub const WELCOME: &[u8] = b"welcome";
+/// Answer to a caller while there is a listener.
+pub const TAKEN: &[u8] = b"taken";
+
+/// A message between listener and keeper.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Word {
+    /// Holds the descriptors of this message under the name, and closes those that it held there. A
+    /// new listener receives this message for each item.
+    Keep {
+        name: String,
+        record: Value,
+    },
+    Forget {
+        name: String,
+    },
+    /// Everything must end when the listener is gone.
+    EndIsMeant,
+    /// The new listener has received all items.
+    All,
+}
+
+struct Item {
+    record: Value,
+    descriptors: Vec<OwnedFd>,
+}
+
+struct Keeper {
+    entrance: UnixListener,
+    post: Option<Post>,
+    items: BTreeMap<String, Item>,
+    grace: Duration,
+    is_end_meant: bool,
+    alone_since: Instant,
+}
+
+/// Runs the keeper until nothing is left to keep, or until no listener comes.
+///
+/// # Safety
+/// The two descriptors are at their places, and no other code in this process owns them.
+pub unsafe fn run(grace: Duration) -> io::Result<()> {
+    // Ctrl-C is for the listener, which tells the keeper what to do.
+    // SAFETY: takes no pointers.
+    unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
+    // SAFETY: the caller's promise.
+    let (post, entrance) = unsafe {
+        (OwnedFd::from_raw_fd(POST_DESCRIPTOR), OwnedFd::from_raw_fd(ENTRANCE_DESCRIPTOR))
+    };
+    Keeper::new(post.into(), entrance.into(), grace).serve()
+}
+
+impl Keeper {
+    fn new(post: Post, entrance: UnixListener, grace: Duration) -> Keeper {
+        let (items, alone_since) = (BTreeMap::new(), Instant::now());
+        Keeper { entrance, post: Some(post), items, grace, is_end_meant: false, alone_since }
+    }
+
+    fn serve(mut self) -> io::Result<()> {
+        loop {
+            let [called, told] = self.wait();
+            let is_gone = told && self.hear().is_none();
+            if is_gone && self.is_end_meant || self.post.is_none() && self.is_given_up() {
+                self.end();
+                return Ok(());
+            }
+            if is_gone {
+                (self.post, self.alone_since) = (None, Instant::now());
+            }
+            if called {
+                // An error of one caller concerns only that caller.
+                let _ = self.entrance.accept().and_then(|(caller, _)| self.welcome(&caller));
+            }
+        }
+    }
+
+    /// Waits for a caller, or for a message or the end of the listener, or until the next check.
+    fn wait(&self) -> [bool; 2] {
+        let entry = |descriptor: Option<BorrowedFd<'_>>| libc::pollfd {
+            fd: descriptor.map_or(-1, |descriptor| descriptor.as_raw_fd()),
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        let mut entries =
+            [entry(Some(self.entrance.as_fd())), entry(self.post.as_ref().map(AsFd::as_fd))];
+        let limit_ms = if self.post.is_some() { -1 } else { LOOK.as_millis() as i32 };
+        // SAFETY: the entries live through the call.
+        let ready =
+            unsafe { libc::poll(entries.as_mut_ptr(), entries.len() as libc::nfds_t, limit_ms) };
+        entries.map(|entry| ready > 0 && entry.revents != 0)
+    }
+
+    /// Handles a message. Returns None if the listener is gone.
+    fn hear(&mut self) -> Option<()> {
+        match self.post.as_ref()?.receive() {
+            Ok(parcel) => self.obey(parcel?),
+            // The next message may be valid.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {}
+            Err(_) => return None,
+        }
+        Some(())
+    }
+
+    /// Handles a message. A listener of a later release may send unknown messages, which must not
+    /// affect the items.
+    fn obey(&mut self, Parcel { bytes, descriptors }: Parcel) {
+        match serde_json::from_slice(&bytes) {
+            Ok(Word::Keep { name, record })
+                if self.items.len() < ITEMS_MAX || self.items.contains_key(&name) =>
+            {
+                self.items.insert(name, Item { record, descriptors });
+            }
+            Ok(Word::Forget { name }) => drop(self.items.remove(&name)),
+            Ok(Word::EndIsMeant) => self.is_end_meant = true,
+            Ok(Word::Keep { .. } | Word::All) | Err(_) => {
+                say("the keeper of the node's sessions cannot do what its listener asks")
+            }
+        }
+    }
+
+    /// Accepts a listener that replaces the one before.
+    fn welcome(&mut self, caller: &UnixStream) -> io::Result<()> {
+        if !is_trusted(caller) {
+            return Ok(());
+        }
+        let (own, theirs) = Post::pair()?;
+        own.set_limit(Some(SEND_WAIT))?;
+        let words = if self.post.is_some() { TAKEN } else { WELCOME };
+        send_beside(caller, words, theirs.as_fd(), libc::MSG_DONTWAIT)?;
+        drop(theirs);
+        if self.post.is_none() {
+            self.hand_over(&own)?;
+            own.set_limit(None)?;
+            self.post = Some(own);
+        }
+        Ok(())
+    }
+
+    fn hand_over(&self, post: &Post) -> io::Result<()> {
+        for (name, Item { record, descriptors }) in &self.items {
+            let word = Word::Keep { name: name.clone(), record: record.clone() };
+            let descriptors: Vec<BorrowedFd<'_>> = descriptors.iter().map(AsFd::as_fd).collect();
+            post.send(&serde_json::to_vec(&word)?, &descriptors)?;
+        }
+        post.send(&serde_json::to_vec(&Word::All)?, &[])
+    }
+
+    fn descriptors(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+        self.items.values().flat_map(|item| item.descriptors.iter().map(AsFd::as_fd))
+    }
+
+    fn running(&self) -> usize {
+        self.descriptors().filter(|descriptor| process::runs(*descriptor)).count()
+    }
+
+    fn is_given_up(&self) -> bool {
+        let alone = self.alone_since.elapsed();
+        alone >= self.grace || alone >= IDLE_WAIT && self.running() == 0
+    }
+
+    /// Kills all processes. The listener that asked for the end sees its socket close afterwards.
+    fn end(&self) {
+        if !self.is_end_meant && self.running() > 0 {
+            let seconds = self.grace.as_secs();
+            say(&format!(
+                "the node's listener has ended, and none has taken its place within {seconds} s; \
+                sessions that end with it: {}",
+                self.running()
+            ));
+        }
+        self.descriptors().for_each(process::end);
+        let since = Instant::now();
+        while self.running() > 0 && since.elapsed() < END_WAIT {
+            std::thread::sleep(END_LOOK);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listener::process::Process;
+    use outhaul_transport::receive_beside;
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::SocketAddr;
+    use std::process::Command;
+    use std::thread::JoinHandle;
+
+    fn start(name: &str, grace: Duration) -> (Post, SocketAddr, JoinHandle<()>) {
+        let name =
+            SocketAddr::from_abstract_name(format!("outhaul/test/{name}/{}", std::process::id()))
+                .unwrap();
+        let entrance = UnixListener::bind_addr(&name).unwrap();
+        let (listener, post) = Post::pair().unwrap();
+        let serving =
+            std::thread::spawn(move || Keeper::new(post, entrance, grace).serve().unwrap());
+        (listener, name, serving)
+    }
+
+    fn tell(post: &Post, word: &Word, descriptors: &[BorrowedFd<'_>]) {
+        post.send(&serde_json::to_vec(word).unwrap(), descriptors).unwrap();
+    }
+
+    fn keep(post: &Post, name: &str, record: u32, descriptors: &[BorrowedFd<'_>]) {
+        tell(post, &Word::Keep { name: name.into(), record: record.into() }, descriptors);
+    }
+
+    fn call(name: &SocketAddr) -> (Vec<u8>, Post) {
+        let stream = UnixStream::connect_addr(name).unwrap();
+        let mut words = [0; 16];
+        let (count, post) = receive_beside(&stream, &mut words, 0).unwrap();
+        (words[..count].to_vec(), post.unwrap().into())
+    }
+
+    fn sleeper() -> Process {
+        Command::new("sleep").arg("1000").spawn().unwrap().into()
+    }
+
+    #[test]
+    fn the_next_listener_gets_what_is_kept_and_a_second_one_nothing() {
+        let (first, name, _serving) = start("next", Duration::from_secs(60));
+        let (reading, writing) = std::io::pipe().unwrap();
+        keep(&first, "a", 1, &[reading.as_fd()]);
+        keep(&first, "b", 2, &[]);
+        keep(&first, "b", 3, &[writing.as_fd(), reading.as_fd()]);
+        keep(&first, "c", 4, &[]);
+        tell(&first, &Word::Forget { name: "c".into() }, &[]);
+        assert_eq!(call(&name).0, TAKEN);
+        drop(first);
+        let (words, second) = loop {
+            match call(&name) {
+                (words, _) if words == TAKEN => std::thread::sleep(Duration::from_millis(5)),
+                called => break called,
+            }
+        };
+        assert_eq!(words, WELCOME);
+        let mut heard = Vec::new();
+        loop {
+            let parcel = second.receive().unwrap().unwrap();
+            match serde_json::from_slice(&parcel.bytes).unwrap() {
+                Word::Keep { name, record } => {
+                    heard.push((name, record.as_u64(), parcel.descriptors.len()))
+                }
+                Word::All => break,
+                word => panic!("{word:?}"),
+            }
+        }
+        assert_eq!(heard, [("a".to_owned(), Some(1), 1), ("b".to_owned(), Some(3), 2)]);
+        assert_eq!(call(&name).0, TAKEN);
+    }
+
+    #[test]
+    fn when_nobody_comes_or_the_end_is_meant_what_runs_ends_with_the_keeper() {
+        for is_meant in [false, true] {
+            let grace = Duration::from_secs(if is_meant { 60 } else { 1 });
+            let (listener, _, serving) = start(&format!("end-{is_meant}"), grace);
+            let worker = sleeper();
+            keep(&listener, "worker", 0, &[worker.descriptor().unwrap(), std::io::stdin().as_fd()]);
+            if is_meant {
+                tell(&listener, &Word::EndIsMeant, &[]);
+            }
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(process::runs(worker.descriptor().unwrap()));
+            let left = Instant::now();
+            drop(listener);
+            serving.join().unwrap();
+            worker.await_end();
+            assert!(
+                is_meant == (left.elapsed() < Duration::from_millis(900)),
+                "{:?}",
+                left.elapsed()
+            );
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_costs_nothing() {
+        let (first, name, _serving) = start("nonsense", Duration::from_secs(60));
+        let worker = sleeper();
+        keep(&first, "worker", 7, &[worker.descriptor().unwrap()]);
+        first.send(b"{]", &[]).unwrap();
+        first.send(br#"{"Later":1}"#, &[]).unwrap();
+        keep(&first, "other", 8, &[]);
+        drop(first);
+        let second = loop {
+            match call(&name) {
+                (words, post) if words == WELCOME => break post,
+                _ => std::thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        let names = std::iter::from_fn(|| {
+            match serde_json::from_slice(&second.receive().unwrap().unwrap().bytes).unwrap() {
+                Word::Keep { name, .. } => Some(name),
+                _ => None,
+            }
+        });
+        assert_eq!(names.collect::<Vec<_>>(), ["other", "worker"]);
+        worker.kill();
+        worker.status();
+    }
+}

@@ -1,0 +1,318 @@
+//! The porch: connections that were accepted and have not sent a hello. One thread waits for all of
+//! them, so a silent connection costs only a descriptor for some seconds. A connection that begins
+//! its hello gets a thread of its own to read it, up to a limit; the others wait.
+//!
+//! The limits are separate for the network and for this machine, and one address may use only part
+//! of them. So no caller can block all others. A connection beyond the limits gets an answer at
+//! once.
+
+use crate::listener::descriptor_limit::Descriptors;
+use crate::listener::serve::{no_threads, thread};
+use crate::log::say;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_transport::Connection;
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, TcpListener};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// Largest number of connections that have not begun their hello: over the network, and as many
+/// from this machine.
+const STRANGERS_MAX: usize = 16_384;
+/// Largest number of those from one address. A thousand programs have six thousand.
+const STRANGERS_OF_ONE_ADDRESS_MAX: usize = STRANGERS_MAX / 2;
+/// Largest number of hellos that are read at once, again for each kind, and from one address.
+const HEARD_MAX: usize = 512;
+const HEARD_OF_ONE_ADDRESS_MAX: usize = HEARD_MAX / 2;
+/// Longest time for which a connection may be silent.
+const SILENCE_MAX: Duration = Duration::from_secs(5);
+/// Time for a refused client to read the reason before the connection is closed.
+const LEAVE_WAIT: Duration = Duration::from_secs(5);
+/// Time between two checks for silent connections; the shorter time is for connections that wait to
+/// be read.
+const LOOK: Duration = Duration::from_millis(100);
+const LOOK_SOON: Duration = Duration::from_millis(5);
+/// Pause after a temporary error of the system.
+const PAUSE: Duration = Duration::from_millis(50);
+const TOO_MANY: &str = "the node hears too many connections at once";
+
+/// Address that a connection comes from; None means the local socket of this machine.
+type Origin = Option<IpAddr>;
+
+/// A socket that accepts connections.
+pub enum Entrance {
+    Network(TcpListener),
+    Local(UnixListener),
+}
+
+impl Entrance {
+    fn take(&self) -> io::Result<(Origin, Connection)> {
+        match self {
+            Entrance::Network(listener) => {
+                listener.accept().map(|(stream, from)| (Some(from.ip()), Connection::Tcp(stream)))
+            }
+            Entrance::Local(listener) => {
+                listener.accept().map(|(stream, _)| (None, Connection::Local(stream, None)))
+            }
+        }
+    }
+
+    /// Accepts connections forever. Linux's own queue is short, so this thread does nothing else.
+    fn stand_open(&self, arrived: &Sender<(Origin, Connection)>, mut bell: &UnixStream) {
+        loop {
+            match self.take() {
+                Ok(arrival) => {
+                    if arrived.send(arrival).is_err() {
+                        return;
+                    }
+                    // If the bell's buffer is full, it rings already.
+                    let _ = bell.write(&[0]);
+                }
+                // The process probably lacks descriptors: wait until sessions end.
+                Err(_) => std::thread::sleep(PAUSE),
+            }
+        }
+    }
+}
+
+struct Stranger {
+    connection: Connection,
+    from: Origin,
+    since: Instant,
+    /// Whether it was told why it is not served.
+    leaves: bool,
+    /// Why its hello was not read yet, although it has begun.
+    waits: Option<String>,
+}
+
+impl Stranger {
+    fn is_late(&self) -> bool {
+        self.since.elapsed() >= if self.leaves { LEAVE_WAIT } else { SILENCE_MAX }
+    }
+}
+
+/// Number of hellos that are being read, by origin.
+#[derive(Default)]
+struct Heard(Mutex<HashMap<Origin, usize>>);
+
+impl Heard {
+    fn counts(&self) -> MutexGuard<'_, HashMap<Origin, usize>> {
+        self.0.lock()
+    }
+
+    fn has_room(&self, from: Origin) -> bool {
+        let counts = self.counts();
+        let of_kind: usize = counts
+            .iter()
+            .filter(|(other, _)| other.is_some() == from.is_some())
+            .map(|(_, count)| count)
+            .sum();
+        of_kind < HEARD_MAX
+            && (from.is_none()
+                || counts.get(&from).is_none_or(|count| *count < HEARD_OF_ONE_ADDRESS_MAX))
+    }
+}
+
+/// A hello that is being read, until this is dropped.
+pub struct Hearing {
+    heard: Arc<Heard>,
+    from: Origin,
+}
+
+impl Hearing {
+    fn begin(heard: &Arc<Heard>, from: Origin) -> Hearing {
+        *heard.counts().entry(from).or_default() += 1;
+        Hearing { heard: heard.clone(), from }
+    }
+}
+
+impl Drop for Hearing {
+    fn drop(&mut self) {
+        let mut counts = self.heard.counts();
+        if let Some(count) = counts.get_mut(&self.from) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.from);
+            }
+        }
+    }
+}
+
+/// The connections that have not sent a hello.
+pub struct Porch {
+    arrivals: Receiver<(Origin, Connection)>,
+    /// Rings when a connection arrives.
+    bell: UnixStream,
+    descriptors: Descriptors,
+    /// Whether the network uses TLS. A TLS client understands no message before the handshake.
+    is_sealed: bool,
+    strangers: Vec<Stranger>,
+    heard: Arc<Heard>,
+}
+
+impl Porch {
+    /// Starts a thread for each socket.
+    pub fn new(
+        entrances: Vec<Entrance>,
+        descriptors: Descriptors,
+        is_sealed: bool,
+    ) -> io::Result<Porch> {
+        let (arrived, arrivals) = channel();
+        let (rung, bell) = UnixStream::pair()?;
+        [&rung, &bell].into_iter().try_for_each(|end| end.set_nonblocking(true))?;
+        for entrance in entrances {
+            let (arrived, rung) = (arrived.clone(), rung.try_clone()?);
+            thread(move || entrance.stand_open(&arrived, &rung))?;
+        }
+        Ok(Porch {
+            arrivals,
+            bell,
+            descriptors,
+            is_sealed,
+            strangers: Vec::new(),
+            heard: Arc::default(),
+        })
+    }
+
+    /// Runs forever. `hear` reads a hello, in a thread of its own.
+    pub fn keep(mut self, hear: impl Fn(Connection, Hearing) + Clone + Send + 'static) -> ! {
+        loop {
+            let mut ready = self.wait().into_iter().peekable();
+            // In order of arrival.
+            for (place, stranger) in std::mem::take(&mut self.strangers).into_iter().enumerate() {
+                match if ready.next_if_eq(&place).is_some() {
+                    self.attend(stranger, &hear)
+                } else {
+                    Some(stranger)
+                } {
+                    Some(Stranger { connection, from, waits: Some(reason), since, .. })
+                        if since.elapsed() >= SILENCE_MAX =>
+                    {
+                        say(&format!("turned away a connection: {reason}"));
+                        self.turn_away(from, connection, &reason);
+                    }
+                    stays => self.strangers.extend(stays.filter(|stranger| !stranger.is_late())),
+                }
+            }
+            if self.strangers.iter().any(|stranger| stranger.waits.is_some()) {
+                std::thread::sleep(PAUSE);
+            }
+            self.take_in();
+        }
+    }
+
+    /// Waits until a connection arrives, or one can be served. Returns the indexes of those that
+    /// can, in order.
+    fn wait(&self) -> Vec<usize> {
+        let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        let mut polled = vec![entry(self.bell.as_raw_fd())];
+        let is_attended = |one: &Stranger| one.leaves || self.heard.has_room(one.from);
+        let places: Vec<usize> = (0..self.strangers.len())
+            .filter(|place| is_attended(&self.strangers[*place]))
+            .collect();
+        polled.extend(places.iter().map(|place| entry(self.strangers[*place].connection.socket())));
+        let longest_ms = match self.strangers.len() {
+            0 => -1,
+            all if all > places.len() => LOOK_SOON.as_millis() as i32,
+            _ => LOOK.as_millis() as i32,
+        };
+        // SAFETY: the entries live through the call.
+        if unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, longest_ms) } < 0
+        {
+            std::thread::sleep(PAUSE);
+            return Vec::new();
+        }
+        places
+            .into_iter()
+            .zip(&polled[1..])
+            .filter(|(_, entry)| entry.revents != 0)
+            .map(|(place, _)| place)
+            .collect()
+    }
+
+    fn take_in(&mut self) {
+        while matches!((&self.bell).read(&mut [0; 256]), Ok(1..)) {}
+        let mut counts = HashMap::<Origin, usize>::new();
+        self.strangers
+            .iter()
+            .filter(|one| !one.leaves)
+            .for_each(|one| *counts.entry(one.from).or_default() += 1);
+        while let Ok((from, connection)) = self.arrivals.try_recv() {
+            let of_kind: usize = counts
+                .iter()
+                .filter(|(other, _)| other.is_some() == from.is_some())
+                .map(|(_, count)| count)
+                .sum();
+            let of_address = counts.entry(from).or_default();
+            if self.descriptors.are_short(connection.socket()) {
+                self.turn_away(from, connection, &self.descriptors.words());
+            } else if of_kind >= STRANGERS_MAX
+                || from.is_some() && *of_address >= STRANGERS_OF_ONE_ADDRESS_MAX
+            {
+                self.turn_away(from, connection, TOO_MANY);
+            } else {
+                *of_address += 1;
+                self.strangers.push(Stranger {
+                    connection,
+                    from,
+                    since: Instant::now(),
+                    leaves: false,
+                    waits: None,
+                });
+            }
+        }
+    }
+
+    fn turn_away(&mut self, from: Origin, mut connection: Connection, reason: &str) {
+        if self.is_sealed && from.is_some() {
+            return;
+        }
+        let _ = connection.say_busy(reason);
+        let leaving = self.strangers.iter().filter(|one| one.leaves).count();
+        if leaving < STRANGERS_MAX {
+            self.strangers.push(Stranger {
+                connection,
+                from,
+                since: Instant::now(),
+                leaves: true,
+                waits: None,
+            });
+        }
+    }
+
+    /// Handles a connection that has data or is gone. Returns it if it remains.
+    fn attend(
+        &mut self,
+        mut stranger: Stranger,
+        hear: &(impl Fn(Connection, Hearing) + Clone + Send + 'static),
+    ) -> Option<Stranger> {
+        if stranger.leaves {
+            return stranger.connection.drain().then_some(stranger);
+        }
+        if !self.heard.has_room(stranger.from) {
+            return Some(stranger);
+        }
+        let Stranger { connection, from, since, .. } = stranger;
+        let (given, hearing, hear) = (
+            Arc::new(Mutex::new(Some(connection))),
+            Hearing::begin(&self.heard, from),
+            hear.clone(),
+        );
+        let take = |given: &Mutex<Option<Connection>>| given.lock().take();
+        let taken = given.clone();
+        let begun = thread(move || {
+            if let Some(connection) = take(&taken) {
+                hear(connection, hearing);
+            }
+        });
+        // A refusal now would also end the session, some of whose connections were already
+        // accepted. Other hellos are read within milliseconds, so this one can wait.
+        let error = begun.err()?;
+        let waits = Some(no_threads(&error));
+        take(&given).map(|connection| Stranger { connection, from, since, leaves: false, waits })
+    }
+}

@@ -1,0 +1,201 @@
+//! Taking over from a listener that is gone: its sockets, its folder, and its sessions. If there
+//! was none, this module sets up new ones.
+
+use crate::cell::scratch::{Folder, Scratch};
+use crate::keeper::client::{Keeping, Left};
+use crate::keeper::record::{Belongings, Record, name_of};
+use crate::listener::process;
+use crate::listener::serve::{Node, thread};
+use crate::listener::session::Session;
+use crate::log::say;
+use outhaul_transport::{listen_locally, take_bursts};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+
+/// Name of the keeper's item for the node itself.
+const TITLE: &str = "node";
+
+/// The sockets and files of a node.
+pub struct Place {
+    /// The socket for the network.
+    pub network: TcpListener,
+    /// The socket for programs on this machine.
+    pub local: Option<UnixListener>,
+    /// The folder for the node's files.
+    pub scratch: Option<Scratch>,
+    /// The other items of the last listener.
+    pub left: Vec<Left>,
+}
+
+/// The keeper's record of the node. Its descriptors are in the order of the fields, after that of
+/// the network's socket.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    local: bool,
+    scratch: Option<PathBuf>,
+}
+
+impl Place {
+    /// Takes over from the last listener at the address, or sets up new sockets. Fails if the
+    /// address is in use.
+    pub fn take(address: SocketAddr, keeping: &Keeping) -> io::Result<Place> {
+        let mut left = keeping.take_over(address)?.unwrap_or_default();
+        let found = left.iter().position(|one| one.name == TITLE).map(|at| left.remove(at));
+        if let Some(found) = found {
+            return Place::inherit(found, left);
+        }
+        let network = TcpListener::bind(address)?;
+        take_bursts(&network)?;
+        let address = network.local_addr()?;
+        let by_tcp = |error: &io::Error| {
+            say(&format!(
+                "programs on this machine will use TCP: the local name of {address} cannot be \
+                taken: {error}"
+            ))
+        };
+        let local = listen_locally(address).inspect_err(by_tcp).ok();
+        let without = |error: &io::Error| {
+            say(&format!(
+                "sessions have no folders of their own, so none shares events of the software GPU: \
+                {error}"
+            ))
+        };
+        let scratch = Scratch::open().inspect_err(without).ok();
+        let place = Place { network, local, scratch, left };
+        if !keeping.is_there() {
+            keeping.start(address);
+        }
+        place.keep(keeping);
+        Ok(place)
+    }
+
+    fn inherit(found: Left, left: Vec<Left>) -> io::Result<Place> {
+        let Kept { local, scratch } = serde_json::from_value(found.record)?;
+        let mut descriptors = found.descriptors.into_iter();
+        let mut next = || descriptors.next().ok_or(io::ErrorKind::InvalidData);
+        let network = next()?.into();
+        let local = local.then(&mut next).transpose()?.map(UnixListener::from);
+        let scratch =
+            scratch.map(|path| Ok::<_, io::Error>(Scratch::adopt(path, next()?))).transpose()?;
+        Ok(Place { network, local, scratch, left })
+    }
+
+    fn keep(&self, keeping: &Keeping) {
+        let kept = Kept {
+            local: self.local.is_some(),
+            scratch: self.scratch.as_ref().map(|scratch| scratch.path().to_owned()),
+        };
+        let network = [self.network.as_fd()].into_iter();
+        let descriptors = network
+            .chain(self.local.as_ref().map(AsFd::as_fd))
+            .chain(self.scratch.as_ref().map(Scratch::lock));
+        keeping.keep(TITLE, &kept, &descriptors.collect::<Vec<_>>());
+    }
+}
+
+/// Takes over all sessions of the last listener before any new one begins. Ends those that it
+/// cannot take over.
+pub fn adopt(node: &Arc<Node>, left: Vec<Left>) {
+    let (sessions, others): (Vec<Left>, Vec<Left>) =
+        left.into_iter().partition(|one| name_of(&one.name).is_some());
+    for one in others {
+        let (name, processes) = (one.name.clone(), copies(&one));
+        if let Err(error) = node.errands.segments.adopt(one) {
+            give_up(node, &name, &processes, &error);
+        }
+    }
+    let (done, all) = channel();
+    for one in sessions {
+        let (name, processes) = (one.name.clone(), copies(&one));
+        let (done, going) = (done.clone(), node.clone());
+        if let Err(error) = thread(move || go_on(&going, one, done)) {
+            give_up(node, &name, &processes, &error);
+        }
+    }
+    drop(done);
+    let adopted = all.iter().count();
+    node.accounts.settle();
+    if adopted > 0 {
+        say(&format!("sessions of the listener before that go on: {adopted}"));
+    }
+}
+
+fn copies(one: &Left) -> Vec<OwnedFd> {
+    one.descriptors.iter().filter_map(|descriptor| descriptor.try_clone().ok()).collect()
+}
+
+fn give_up(node: &Node, name: &str, descriptors: &[OwnedFd], error: &io::Error) {
+    say(&format!("{name} of the listener before cannot go on, and ends: {error}"));
+    descriptors.iter().for_each(|descriptor| process::end(descriptor.as_fd()));
+    node.config.keeping.forget(name);
+}
+
+/// Serves a session until it has ended. Signals `done` when it has its resources again.
+fn go_on(node: &Arc<Node>, one: Left, done: Sender<()>) {
+    let (name, processes) = (one.name.clone(), copies(&one));
+    match begin(node, one) {
+        Ok(Some(session)) => {
+            drop(processes);
+            let _ = done.send(());
+            drop(done);
+            node.serve_adopted(session);
+        }
+        Ok(None) => node.config.keeping.forget(&name),
+        Err(error) => give_up(node, &name, &processes, &error),
+    }
+}
+
+/// Takes over a session. Returns None if it has ended meanwhile; another session may have its rows
+/// then.
+fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
+    let name = name_of(&one.name)
+        .ok_or_else(|| io::Error::other("this release does not know what it is"))?;
+    let name = node
+        .handovers
+        .name(name)
+        .ok_or_else(|| io::Error::other("another session has its name"))?;
+    let record: Record = serde_json::from_value(one.record)?;
+    let Belongings { ways, worker, ledger, residency } = record.belongings(one.descriptors)?;
+    let scratch = record.scratch.map(Folder::adopt);
+    if !worker.runs() {
+        worker.status();
+        // The ended session has no segments attached any more.
+        drop(node.errands.segments.visitor(&record.payer, record.worker));
+        say(&format!(
+            "worker {} of {} ended while no listener was there",
+            record.worker, record.peer
+        ));
+        return Ok(None);
+    }
+    if node.accounts.is_oversubscribed() != residency.is_some() {
+        return Err(io::Error::other(
+            "whether its memory moves is not as --oversubscribe says now",
+        ));
+    }
+    let account = node.accounts.adopt(&record.payer, record.row, ledger)?;
+    let residency = residency
+        .zip(record.residency_rows)
+        .map(|(ledgers, rows)| node.accounts.adopt_residency(rows, ledgers))
+        .transpose()?;
+    let pass = match (&node.config.leases, record.grant) {
+        (Some(leases), Some(grant)) => Some(leases.adopt(grant)),
+        (None, None) => None,
+        _ => {
+            return Err(io::Error::other("whether it belongs to a pool is not as --pool says now"));
+        }
+    };
+    let (peer, worker) = (record.peer, Arc::new(worker));
+    let session = Session { name, peer, worker, pass, account, residency, scratch };
+    if let Some(pass) = &session.pass {
+        pass.runs_as(&session.worker);
+    }
+    node.attend(&session, ways, record.payer, false)?;
+    node.take_place();
+    Ok(Some(session))
+}

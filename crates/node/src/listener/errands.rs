@@ -1,0 +1,165 @@
+//! Tasks that the listener does for a worker. The worker's cell blocks the network, other workers
+//! and the node's files. So it asks for: segments, connections to other workers' descriptor
+//! sockets, links to workers of other nodes, code for the cache, a test of the driver. The listener
+//! trusts none of the requests.
+
+use crate::accounting::tenants::Payer;
+use crate::lease::Leases;
+use crate::listener::serve::thread;
+use crate::log::say;
+use crate::sharing::shared_segments::{Answer, Question, Segments};
+use outhaul_abi::types::CUresult;
+use outhaul_cache::{Folder, Key as ContentKey};
+use outhaul_transport::{Caller, HandoverSocket, Key, RequestSocket, call_link, visit};
+use outhaul_wire::handshake::{LinkHello, PROTOCOL};
+use outhaul_wire::level::SPEC_HASH;
+use outhaul_wire::limits::{IMAGE_BYTES_MAX, LINKS_MAX};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+const CALL_WAIT: Duration = Duration::from_secs(5);
+
+/// A worker's request.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Errand {
+    Segment(Question),
+    /// Connect to another worker's descriptor socket.
+    Visit {
+        socket: u64,
+    },
+    /// Connect to another node's worker. The connection comes through the handover socket in the
+    /// request, which closes if there is none.
+    Call {
+        address: String,
+        session: [u8; 16],
+        key: Key,
+    },
+    /// Store the code in the memory file of the request, if it has this hash.
+    Keep {
+        hash: [u8; 32],
+    },
+    /// The worker's driver did not start. The answer comes when the node and its pool know whether
+    /// any session's driver does.
+    Doubt,
+}
+
+/// The answer to a request.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    Segment(Answer),
+    Done,
+    Failed(String),
+}
+
+/// The services of a listener for its workers.
+pub struct Errands {
+    /// The segments of the node.
+    pub segments: Segments,
+    /// Cache of code, if its folder can be used.
+    pub code: Option<Folder>,
+    /// The leases; None if the node belongs to no pool.
+    pub leases: Option<Arc<Leases>>,
+}
+
+impl Errands {
+    /// Serves a worker until it is gone.
+    pub fn attend(&self, requests: &RequestSocket, payer: &Payer, worker: u32) {
+        let visitor = self.segments.visitor(payer, worker);
+        let calls = Arc::default();
+        // The service ends with the worker.
+        let _ = requests.serve(|words, descriptor| {
+            let (outcome, descriptor) = match serde_json::from_slice(words) {
+                Ok(Errand::Segment(question)) => {
+                    let (answer, descriptor) = visitor
+                        .answer(question, descriptor)
+                        .unwrap_or_else(|code| (Answer::Refused(code.0), None));
+                    (Outcome::Segment(answer), descriptor)
+                }
+                Ok(Errand::Visit { socket }) => match visit(socket) {
+                    Ok(stream) => (Outcome::Done, Some(stream.into())),
+                    Err(error) => (Outcome::Failed(error.to_string()), None),
+                },
+                Ok(Errand::Call { address, session, key }) => {
+                    (call(worker, &calls, address, session, key, descriptor).into(), None)
+                }
+                Ok(Errand::Keep { hash }) => (self.keep(hash, descriptor).into(), None),
+                Ok(Errand::Doubt) => {
+                    self.doubt(payer);
+                    (Outcome::Done, None)
+                }
+                Err(_) => (Outcome::Segment(Answer::Refused(CUresult::INVALID_VALUE.0)), None),
+            };
+            (serde_json::to_vec(&outcome).unwrap_or_default(), descriptor)
+        });
+    }
+
+    /// Reports a doubt about the driver. The node's own session is the test itself, so its failure
+    /// does not start another.
+    fn doubt(&self, payer: &Payer) {
+        if let (Some(leases), Payer::Lease(_)) = (&self.leases, payer) {
+            leases.fitness().doubt();
+            let _ = leases.fitness().check();
+        }
+    }
+
+    fn keep(&self, hash: [u8; 32], image: Option<OwnedFd>) -> io::Result<()> {
+        let Some(folder) = &self.code else { return Ok(()) };
+        let mut image = File::from(image.ok_or(io::ErrorKind::InvalidInput)?);
+        let key = ContentKey(hash);
+        // A descriptor other than a file's could block the listener forever.
+        if !image.metadata()?.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        // An earlier listener may have read a part of it.
+        image.rewind()?;
+        if folder.holds(&key) {
+            Ok(())
+        } else {
+            folder.put_content(&key, image.take(IMAGE_BYTES_MAX))
+        }
+    }
+}
+
+impl From<io::Result<()>> for Outcome {
+    fn from(result: io::Result<()>) -> Outcome {
+        result.map_or_else(|error| Outcome::Failed(error.to_string()), |()| Outcome::Done)
+    }
+}
+
+/// Connects to another node's worker. Hands over only a connection whose other side has answered as
+/// a worker, because the listener must not be a way out of a worker's cell.
+fn call(
+    worker: u32,
+    calls: &Arc<AtomicUsize>,
+    address: String,
+    session: [u8; 16],
+    key: Key,
+    handover: Option<OwnedFd>,
+) -> io::Result<()> {
+    let handover = HandoverSocket::from(handover.ok_or(io::ErrorKind::InvalidInput)?);
+    if calls.fetch_add(1, SeqCst) >= LINKS_MAX {
+        calls.fetch_sub(1, SeqCst);
+        return Err(io::Error::other(format!("more than {LINKS_MAX} calls at once")));
+    }
+    let under_way = calls.clone();
+    let started = thread(move || {
+        let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session, key };
+        match call_link(&address, &hello, CALL_WAIT) {
+            // If the worker is gone, it needs no connection.
+            Ok(connection) => drop(handover.give(Caller::Link(key), &connection)),
+            Err(error) => {
+                say(&format!("worker {worker} gets no link to {}: {error}", address.escape_debug()))
+            }
+        }
+        under_way.fetch_sub(1, SeqCst);
+    });
+    if started.is_err() {
+        calls.fetch_sub(1, SeqCst);
+    }
+    started
+}

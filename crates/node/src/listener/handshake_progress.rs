@@ -1,0 +1,47 @@
+//! A session that is being started. Until it is usable, the client regularly hears that the node is
+//! working on it. The start can take time: the node may ask its pool, wait for earlier sessions on
+//! the GPU, and start a driver.
+
+use outhaul_lock::{Condvar, Mutex};
+use outhaul_transport::Connection;
+use outhaul_transport::lanes::heartbeat::TICK;
+use std::sync::Arc;
+
+/// Regular messages to a client whose session is being started.
+pub struct Starting(Arc<Shared>);
+
+struct Shared {
+    /// The connection, until this is over.
+    commands: Mutex<Option<Connection>>,
+    over: Condvar,
+}
+
+impl Starting {
+    /// Starts the messages on `commands`, the connection on which the client waits for its welcome.
+    pub fn new(commands: Connection) -> Starting {
+        let shared =
+            Arc::new(Shared { commands: Mutex::new(Some(commands)), over: Condvar::new() });
+        let saying = shared.clone();
+        // Without a thread the client hears nothing, which it tolerates for some seconds.
+        let _ = std::thread::Builder::new().spawn(move || saying.say());
+        Starting(shared)
+    }
+
+    /// Stops the messages and returns the connection.
+    pub fn over(self) -> Connection {
+        let commands = self.0.commands.lock().take();
+        self.0.over.notify_all();
+        commands.expect("taken here only, once")
+    }
+}
+
+impl Shared {
+    fn say(&self) {
+        let mut commands = self.commands.lock();
+        while let Some(connection) = &mut *commands {
+            // The code that sends the welcome notices if the client is gone.
+            let _ = connection.say_starting();
+            commands = self.over.wait_timeout(commands, TICK).0;
+        }
+    }
+}

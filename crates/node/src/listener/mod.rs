@@ -1,0 +1,16 @@
+//! The listener: it accepts connections, assembles them to sessions, and starts a worker process
+//! for each. It calls no driver.
+
+pub(crate) mod acceptor;
+pub(crate) mod adoption;
+pub mod descriptor_limit;
+pub mod drain;
+pub(crate) mod errands;
+pub mod fitness;
+pub(crate) mod handovers;
+pub(crate) mod handshake_progress;
+pub(crate) mod process;
+pub mod serve;
+pub(crate) mod session;
+pub(crate) mod session_assembly;
+pub(crate) mod session_queue;

@@ -1,0 +1,622 @@
+//! The listener: it reads the hellos of connections, gathers the lanes of a session, gives it a
+//! place, and starts a worker process that owns them.
+
+use crate::RELEASE;
+use crate::accounting::accounts::{Account, Accounts, Limits};
+use crate::accounting::meter::Meter;
+use crate::accounting::tenants::Payer;
+use crate::cell::compiled;
+use crate::cell::compiled::Compiled;
+use crate::cell::environment;
+use crate::cell::scratch;
+use crate::cell::scratch::{Folder, Scratch};
+use crate::cell::{Plan, Wall};
+use crate::keeper::client::Keeping;
+use crate::keeper::record::Ways;
+use crate::lease::{Leases, Pass};
+use crate::listener::acceptor::{Entrance, Hearing, Porch};
+use crate::listener::adoption;
+use crate::listener::adoption::Place;
+use crate::listener::descriptor_limit::Descriptors;
+use crate::listener::drain;
+use crate::listener::drain::Drain;
+use crate::listener::errands::Errands;
+use crate::listener::handovers::{Handovers, Name};
+use crate::listener::handshake_progress::Starting;
+use crate::listener::process::Process;
+use crate::listener::session::Session;
+use crate::listener::session_assembly::{Complete, Gatherings, Wishes};
+use crate::listener::session_queue::{Entered, Places};
+use crate::log::say;
+use crate::sharing::administration;
+use crate::sharing::arbitration::Arbitration;
+use crate::sharing::scheduler_channel::Control;
+use crate::sharing::shared_segments::Segments;
+use crate::worker::Options;
+use outhaul_cache::Folder as CodeFolder;
+use outhaul_share::{Shares, check_name};
+use outhaul_transport::{Caller, Connection, HandoverSocket, Identity, RequestSocket};
+use outhaul_wire::codec::Reader;
+use outhaul_wire::handshake::{
+    Hello, Kind, LANE_COMMANDS, LinkHello, Objection, Rejoin, objection,
+};
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Path of the running program, which works even if its file has been replaced.
+pub const OWN_PROGRAM: &str = "/proc/self/exe";
+/// The first descriptor of a worker's lanes; the others follow it.
+pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
+
+/// Size limit of the cache of code, in bytes; the least recently used code is deleted first.
+const CODE_BYTES_MAX: u64 = 4 << 30;
+
+/// The settings of a node.
+#[derive(Clone)]
+pub struct Config {
+    /// Address to listen on.
+    pub listen: SocketAddr,
+    /// Path of the libcuda.so.1 that workers open.
+    pub library: PathBuf,
+    /// Folder for code images between sessions.
+    pub cache: PathBuf,
+    /// Largest number of sessions that run at once.
+    pub sessions_max: usize,
+    /// The node's certificate and key. With it, sessions over the network use TLS.
+    pub identity: Option<Identity>,
+    /// The accounts of the GPUs' use, on a node that belongs to a pool.
+    pub meter: Option<Arc<Meter>>,
+    /// The leases that may have sessions, on a node that belongs to a pool.
+    pub leases: Option<Arc<Leases>>,
+    /// The initial shares of the GPUs.
+    pub shares: Shares,
+    /// Memory limits of sessions without a lease.
+    pub limits: Limits,
+    /// Longest run of a kernel; a session with a longer one ends.
+    pub kernel_limit: Option<Duration>,
+    /// Longest time for which sessions wait for another connection after one broke.
+    pub grace: Duration,
+    /// Bytes of host memory for oversubscription. With it, sessions together may have more memory
+    /// than the GPUs hold; the rest is in host memory.
+    pub oversubscribe: Option<u64>,
+    /// With oversubscription, bytes of each GPU that sessions have at once, if that is less than
+    /// the GPU holds.
+    pub card_bytes: Option<u64>,
+    /// The walls around each worker.
+    pub cell: Plan,
+    /// The signal for the node to end.
+    pub drain: Arc<Drain>,
+    /// The connection to the keeper, which lets sessions outlast this process.
+    pub keeping: Arc<Keeping>,
+}
+
+/// A session's resources outside its worker.
+struct Belongings<'a> {
+    account: &'a Account,
+    residency: Option<&'a [Account; 3]>,
+    scratch: Option<&'a Folder>,
+    compiled: Option<PathBuf>,
+}
+
+/// Why a node cannot serve.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
+    Listen { address: SocketAddr, error: io::Error },
+}
+
+/// The state of a listener.
+pub struct Node {
+    /// The settings.
+    pub config: Config,
+    gatherings: Gatherings,
+    places: Places<Complete>,
+    /// The names of sessions, and the way to their workers.
+    pub handovers: Arc<Handovers>,
+    arbitration: Arc<Arbitration>,
+    /// The memory accounts.
+    pub accounts: Arc<Accounts>,
+    /// The services for workers.
+    pub errands: Errands,
+    /// Folders of sessions, and of drivers' compiled code. Without a wall around files, that code
+    /// is in the node's own folder.
+    scratch: Option<Scratch>,
+    compiled: Option<Compiled>,
+}
+
+/// Runs the listener. Calls `ready` with the address when connections are accepted. Returns only on
+/// an error.
+pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallible, ServeError> {
+    let address = config.listen;
+    let error = |error| ServeError::Listen { address, error };
+    let descriptors = Descriptors::raise();
+    let Place { network, local, scratch, left } =
+        Place::take(address, &config.keeping).map_err(error)?;
+    let address = network.local_addr().map_err(error)?;
+    let arbitration = Arbitration::start(config.shares.clone());
+    let accounts = Arc::new(Accounts::new(config.limits.clone()));
+    config
+        .oversubscribe
+        .map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes, config.card_bytes))
+        .map_err(error)?;
+    if let Err(error) = administration::listen(address, arbitration.clone(), accounts.clone()) {
+        say(&format!(
+            "`outhaul node` and `outhaul top` will not find this node: the local name of {address} \
+            cannot be taken: {error}"
+        ));
+    }
+    if let Some(meter) = &config.meter {
+        meter.watch(arbitration.clone(), config.leases.clone(), config.keeping.clone());
+    }
+    let code = CodeFolder::open(config.cache.clone(), CODE_BYTES_MAX).inspect_err(|error| {
+        say(&format!("code is not kept between sessions: {}: {error}", config.cache.display()))
+    });
+    let code = code.ok();
+    let compiled = config.cell.stands(Wall::Files).then(|| Compiled::of_node(address)).flatten();
+    let errands = Errands {
+        segments: Segments::new(accounts.clone(), config.keeping.clone()),
+        code,
+        leases: config.leases.clone(),
+    };
+    let node = Arc::new(Node {
+        places: Places::new(config.sessions_max),
+        config,
+        arbitration,
+        errands,
+        scratch,
+        compiled,
+        accounts,
+        gatherings: Gatherings::new(descriptors.clone()),
+        handovers: Arc::default(),
+    });
+    adoption::adopt(&node, left);
+    let entrances =
+        [Entrance::Network(network)].into_iter().chain(local.map(Entrance::Local)).collect();
+    let porch =
+        Porch::new(entrances, descriptors, node.config.identity.is_some()).map_err(error)?;
+    let (tidying, telling) = (node.clone(), node.clone());
+    thread(move || tidying.gatherings.give_up_on_incomplete()).map_err(error)?;
+    thread(move || telling.places.tell(|session, ahead| session.lanes[0].say_waiting(ahead)))
+        .map_err(error)?;
+    ready(address);
+    porch.keep(move |connection, hearing| node.hear(connection, hearing))
+}
+
+impl Node {
+    /// Reads a connection's hello. If it was the last of a session, serves that session, and then
+    /// those that wait for its place.
+    fn hear(self: &Arc<Node>, connection: Connection, hearing: Hearing) {
+        let complete = self.welcome(connection);
+        drop(hearing);
+        if let Some(complete) = complete {
+            self.enter(complete);
+        }
+    }
+
+    /// Reads a connection's hello. Returns a session's lanes if this was the last of them.
+    fn welcome(&self, mut connection: Connection) -> Option<Complete> {
+        let peer = connection.peer();
+        let body = match connection.accept_hello(self.config.identity.as_ref()) {
+            Ok((Kind::Link, body)) => {
+                self.pass_on(&peer, link_of(&body), connection);
+                return None;
+            }
+            Ok((Kind::Rejoin, body)) => {
+                self.pass_on(&peer, lane_of(&body), connection);
+                return None;
+            }
+            Ok((_, body)) => body,
+            Err(error) => {
+                say(&format!("turned away {peer}: {error}"));
+                return None;
+            }
+        };
+        match Reader::new(&body).beginning::<Hello<'_>>() {
+            Ok(hello) => {
+                let unnamed = || {
+                    Some(hello.tenant)
+                        .filter(|tenant| !tenant.is_empty())
+                        .and_then(|name| check_name(name).err())
+                };
+                let unnamed = || unnamed().map(|refusal| Objection::Words(refusal.to_string()));
+                if let Some(objection) = objection(&hello, RELEASE).or_else(unnamed) {
+                    turn_away(&peer, connection, objection);
+                    return None;
+                }
+                if self.config.drain.has_begun() {
+                    let _ = connection.refuse(drain::REFUSAL);
+                    return None;
+                }
+                if hello.is_question() {
+                    self.answer(connection, hello.lease);
+                    return None;
+                }
+                if hello.lane == LANE_COMMANDS {
+                    // The worker notices later if the client is gone.
+                    let _ = connection.say_starting();
+                }
+                self.gatherings.add(&hello, peer, connection)
+            }
+            Err(error) => {
+                say(&format!("turned away {peer}: its hello is malformed: {error}"));
+                None
+            }
+        }
+    }
+
+    /// Answers whether the node would serve a session or let it wait. No session begins.
+    fn answer(&self, connection: Connection, lease: &str) {
+        let starting = Starting::new(connection);
+        let admitted =
+            self.config.leases.as_ref().map_or(Ok(()), |leases| leases.admit(lease).map(drop));
+        let mut connection = starting.over();
+        // The client may be gone.
+        let _ = match admitted {
+            Ok(()) if self.places.are_full() => connection.say_busy(&self.places.words()),
+            Ok(()) => connection.say_yes(),
+            Err(reason) => connection.refuse(&reason),
+        };
+    }
+
+    /// Passes a connection to the worker of its session: a link, whose key the worker checks, or a
+    /// new connection for a lane.
+    fn pass_on(&self, peer: &str, caller: Option<([u8; 16], Caller)>, mut connection: Connection) {
+        match caller
+            .and_then(|(session, caller)| self.handovers.give(&session, caller, &connection))
+        {
+            Some(Ok(())) => return,
+            // The worker is busy with other connections, or has just ended.
+            Some(Err(error)) => {
+                let _ = connection
+                    .say_busy(&format!("the session's worker takes no connection now: {error}"));
+                return;
+            }
+            None => say(&format!("turned away {peer}: its session is not on this node")),
+        }
+        let _ = connection.refuse("the node has no session of that name");
+    }
+
+    /// Gives a session a place, or queues it. The thread that has served a session serves the next
+    /// waiting one, so waiting sessions need no threads.
+    fn enter(self: &Arc<Node>, complete: Complete) {
+        let greet = |session: &mut Complete, ahead| {
+            // If the client is gone, that is noticed later.
+            session.lanes[0].say_waiting(ahead);
+        };
+        let next = match self.places.enter(complete, greet) {
+            Entered::Placed(session) => Some(session),
+            Entered::Waits => None,
+            Entered::Full(mut session) => {
+                return drop(session.lanes[0].say_busy(&self.places.words()));
+            }
+        };
+        self.serve_each(next);
+    }
+
+    /// Serves a session, and then those that wait for its place.
+    fn serve_each(self: &Arc<Node>, mut next: Option<Complete>) {
+        while let Some(session) = next {
+            let ended = self.serve(session);
+            next = self.leave(&ended);
+        }
+    }
+
+    /// Gives up the place of a session that has ended, and returns the next session.
+    fn leave(&self, ended: &str) -> Option<Complete> {
+        // The place must be free before the log says so, because a reader of the log may take it.
+        let next = self.places.leave();
+        say(ended);
+        next
+    }
+
+    /// Takes a place for a session that already runs.
+    pub fn take_place(&self) {
+        self.places.take();
+    }
+
+    /// Serves a session that already ran, until it has ended.
+    pub fn serve_adopted(self: &Arc<Node>, session: Session<'_>) {
+        let _running = self.config.drain.admit();
+        let ended = session.see_through(self);
+        self.serve_each(self.leave(&ended));
+    }
+
+    /// Serves a session in a worker of its own until that has ended. Returns the line for the log.
+    fn serve(self: &Arc<Node>, session: Complete) -> String {
+        let Complete { peer, name, mut lanes, lease, tenant, wishes } = session;
+        // The session may have waited for a place until now.
+        let Some(_running) = self.config.drain.admit() else {
+            let _ = lanes[0].refuse(drain::REFUSAL);
+            return format!("turned away {peer}: the node is about to end");
+        };
+        let Some(name) = self.handovers.name(name) else {
+            let _ = lanes[0]
+                .refuse("another session of the node has this name; start the program again");
+            return format!("turned away {peer}: its session has another one's name");
+        };
+        let admitted = self.config.leases.as_ref().map(|leases| {
+            let starting = Starting::new(lanes.remove(0));
+            let admitted = leases.admit(&lease);
+            lanes.insert(0, starting.over());
+            admitted
+        });
+        let pass = match admitted.transpose() {
+            Ok(pass) => pass,
+            Err(reason) => {
+                let _ = lanes[0].refuse(&reason);
+                return format!("turned away {peer}: {reason}");
+            }
+        };
+        let payer = payer(pass.as_ref(), tenant);
+        if let Some(leases) = &self.config.leases {
+            // With a meter, this happens after the meter has booked their use.
+            if self.config.meter.is_none() {
+                self.arbitration.forget_leases(|lease| leases.holds(lease));
+            }
+            self.errands.segments.forget_leases(|lease| leases.holds(lease));
+            self.compiled
+                .iter()
+                .for_each(|compiled| compiled.forget_leases(|lease| leases.holds(lease)));
+        }
+        let started = self.start(&lanes, wishes, (&peer, name), pass, &payer);
+        let (session, ways) = match started {
+            Ok(started) => started,
+            Err(error) => {
+                let reason = format!(
+                    "the node cannot start a worker process: {error}; try again, or tell its \
+                    administrator"
+                );
+                let _ = if is_passing(&error) {
+                    lanes[0].say_busy(&reason)
+                } else {
+                    lanes[0].refuse(&reason)
+                };
+                return format!("cannot start a worker for {peer}: {error}");
+            }
+        };
+        if let Err(error) = self.attend(&session, ways, payer, true) {
+            say(&format!("worker {} of {peer} is ended: {error}", session.worker.number()));
+            session.worker.kill();
+            let _ = lanes[0].say_busy(&no_threads(&error));
+        }
+        drop(lanes);
+        say(&format!("session of {peer} is worker {}", session.worker.number()));
+        session.see_through(self)
+    }
+
+    /// Starts the worker of a session. From then on the session outlasts this process.
+    fn start<'n>(
+        &'n self,
+        lanes: &[Connection],
+        wishes: Wishes,
+        (peer, name): (&str, Name),
+        pass: Option<Pass<'n>>,
+        payer: &Payer,
+    ) -> io::Result<(Session<'n>, Ways)> {
+        let account = self.accounts.open(payer)?;
+        let residency = self.accounts.open_residency()?;
+        // Without a folder, a session only cannot share some events.
+        let scratch = self.scratch.as_ref().and_then(|scratch| scratch.folder().ok());
+        let compiled = self.compiled.as_ref().and_then(|compiled| compiled.folder(payer));
+        let belongings = Belongings {
+            account: &account,
+            residency: residency.as_ref(),
+            scratch: scratch.as_ref(),
+            compiled,
+        };
+        let (worker, ways) = self.spawn(lanes, wishes, pass.as_ref(), belongings)?;
+        let (peer, worker) = (peer.to_owned(), Arc::new(worker));
+        let session = Session { name, peer, worker, pass, account, residency, scratch };
+        session.keep(&self.config.keeping, payer, &ways);
+        if let Some(pass) = &session.pass {
+            pass.runs_as(&session.worker);
+        }
+        Ok((session, ways))
+    }
+
+    /// Serves a worker's turns, requests and connections, in threads that end with the worker.
+    pub fn attend(
+        self: &Arc<Node>,
+        session: &Session<'_>,
+        ways: Ways,
+        payer: Payer,
+        is_new: bool,
+    ) -> io::Result<()> {
+        let Ways { handover, control, requests } = ways;
+        let (node, who, pid, payer) =
+            (self.clone(), session.peer.clone(), session.worker.number(), Arc::new(payer));
+        let (serving, pays) = (self.clone(), payer.clone());
+        session.name.leads_to(handover);
+        thread(move || node.arbitrate(&who, pid, &control, &payer, is_new))?;
+        thread(move || {
+            if is_new || requests.ask_for_questions().is_ok() {
+                serving.errands.attend(&requests, &pays, pid);
+            }
+        })
+    }
+
+    /// Serves a worker's turns until the worker is gone.
+    fn arbitrate(&self, peer: &str, pid: u32, control: &Control, payer: &Payer, is_new: bool) {
+        let attended = match is_new {
+            true => self.arbitration.attend(peer, pid, control, payer),
+            false => self.arbitration.attend_anew(peer, pid, control, payer),
+        };
+        if let Err(refusal) = attended {
+            say(&format!("worker {pid} of {peer} is given no turns: {refusal}"));
+            control.close();
+        }
+    }
+
+    fn spawn(
+        &self,
+        lanes: &[Connection],
+        Wishes { arena_base, grace, key_share }: Wishes,
+        pass: Option<&Pass<'_>>,
+        Belongings { account, residency, scratch, compiled }: Belongings<'_>,
+    ) -> io::Result<(Process, Ways)> {
+        let mut command = Command::new(OWN_PROGRAM);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .env_clear()
+            .envs(environment::of_worker());
+        if let Some(folder) = scratch.map(Folder::path) {
+            command.env(scratch::VARIABLE, folder).env("TMPDIR", folder);
+        }
+        command.envs(compiled.map(|folder| (compiled::VARIABLE, folder)));
+        let parts = pass.map(|pass| &pass.grant.parts).filter(|parts| !parts.is_empty());
+        if let Some(parts) = parts {
+            // The driver shows the worker only these GPUs, in this order.
+            command.env(
+                "CUDA_VISIBLE_DEVICES",
+                parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","),
+            );
+        }
+        let leases_grace =
+            pass.and_then(|pass| pass.grant.grace_s).map_or(Duration::MAX, Duration::from_secs);
+        let (handover, workers_end) = HandoverSocket::pair()?;
+        let (control, workers_control) = Control::pair()?;
+        let (requests, workers_requests) = RequestSocket::pair()?;
+        let ledger = |account: &Account| account.descriptor().as_raw_fd();
+        let behind = [
+            workers_end.descriptor(),
+            workers_control.descriptor(),
+            ledger(account),
+            workers_requests.descriptor(),
+        ];
+        let ledgers = residency.into_iter().flatten().map(ledger);
+        let descriptors: Vec<RawFd> =
+            lanes.iter().flat_map(Connection::descriptors).chain(behind).chain(ledgers).collect();
+        let options = Options {
+            library: self.config.library.clone(),
+            cache: self.config.cache.clone(),
+            lanes: lanes.len() as u16,
+            descriptors: descriptors.len(),
+            cell: self.config.cell.clone(),
+            arena_base,
+            sealed: self.config.identity.is_some(),
+            devices: parts.map(Vec::len),
+            row: account.row,
+            kernel_limit: self.config.kernel_limit,
+            grace: grace.min(self.config.grace).min(leases_grace),
+            key_share,
+            residency_rows: residency
+                .map(|accounts| accounts.each_ref().map(|account| account.row)),
+        };
+        command.arg("worker").args(options.words()?);
+        // Without a keeper, a worker must not outlive this process.
+        let parent = (!self.config.keeping.is_there()).then(std::process::id);
+        let mut copies = vec![0; descriptors.len()];
+        // SAFETY: the closure calls only functions that are safe between fork and exec.
+        unsafe { command.pre_exec(move || hand_over(&descriptors, &mut copies, parent)) };
+        Ok((command.spawn()?.into(), Ways { handover, control, requests }))
+    }
+}
+
+fn turn_away(peer: &str, mut connection: Connection, objection: Objection) {
+    // The client may be gone.
+    let _ = match objection {
+        Objection::Dialect => connection.say_dialect(RELEASE),
+        Objection::Words(reason) => {
+            say(&format!("turned away {peer}: {reason}"));
+            connection.refuse(&reason)
+        }
+    };
+}
+
+/// Returns the session and the key of a link.
+fn link_of(hello: &[u8]) -> Option<([u8; 16], Caller)> {
+    let hello = Reader::new(hello).beginning::<LinkHello>().ok()?;
+    Some((hello.session, Caller::Link(hello.key)))
+}
+
+/// Returns the session and the call of a new connection for a lane. The dialect of the lane is
+/// known since its hello.
+fn lane_of(hello: &[u8]) -> Option<([u8; 16], Caller)> {
+    let call: Rejoin = Reader::new(hello).beginning().ok()?;
+    Some((call.session, Caller::Lane(call)))
+}
+
+/// Starts a thread. Fails if the system has none to give.
+pub fn thread(body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    std::thread::Builder::new().spawn(body).map(drop)
+}
+
+/// Returns whether the error means that the system lacks a resource that it may get back.
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM))
+}
+
+/// Returns the text for an error when starting a thread.
+pub fn no_threads(error: &io::Error) -> String {
+    format!(
+        "the node can start no more threads ({error}): end sessions there, or raise its limit \
+        (`TasksMax`, `ulimit -u`)"
+    )
+}
+
+/// Returns the payer of a session. A session with a lease uses the lease's share, whatever its
+/// hello says. The node's own session has a lease without parts.
+fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
+    match pass {
+        Some(pass) if !pass.grant.parts.is_empty() => Payer::Lease(pass.grant.clone()),
+        None if !tenant.is_empty() => Payer::Named(tenant),
+        _ => Payer::Own,
+    }
+}
+
+/// Runs in the child: moves the descriptors of the lanes, the handover socket, the control socket,
+/// the ledgers and the request socket to the places where the worker expects them. Also makes the
+/// child die with its parent, if one is given. `copies` has room for as many descriptors, because
+/// the child cannot allocate memory here.
+fn hand_over(descriptors: &[RawFd], copies: &mut [RawFd], parent: Option<u32>) -> io::Result<()> {
+    let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
+    let behind = FIRST_LANE_DESCRIPTOR + descriptors.len() as RawFd;
+    // Move the descriptors away first, because one may be where another belongs.
+    for (copy, descriptor) in copies.iter_mut().zip(descriptors) {
+        // SAFETY: a plain descriptor call.
+        *copy = check(unsafe { libc::fcntl(*descriptor, libc::F_DUPFD_CLOEXEC, behind) })?;
+    }
+    for (place, copy) in (FIRST_LANE_DESCRIPTOR..behind).zip(copies) {
+        // SAFETY: as above. dup2 clears close-on-exec on its result.
+        check(unsafe { libc::dup2(*copy, place) })?;
+    }
+    // SAFETY: prctl and getppid take no pointers here, and setrlimit a local.
+    unsafe {
+        if parent.is_some() {
+            check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+        }
+        check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
+        // A session's memory must not end up on a disk.
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        check(libc::setrlimit(libc::RLIMIT_CORE, &none))?;
+        if parent.is_some_and(|parent| libc::getppid() as u32 != parent) {
+            libc::_exit(1);
+        }
+    }
+    lie_elsewhere();
+    Ok(())
+}
+
+/// Makes the worker's mappings use other addresses than those of programs. The worker needs the
+/// programs' addresses free, because it maps the memory that they register for the device at the
+/// same addresses. Some sandboxes forbid this; then such memory cannot be mapped for the device in
+/// one of a hundred sessions.
+fn lie_elsewhere() {
+    if cfg!(thread_sanitizer) {
+        return;
+    }
+    // SAFETY: plain numbers; the mappings so far end with the coming exec.
+    unsafe {
+        if let current @ 0.. = libc::personality(0xFFFF_FFFF) {
+            libc::personality((current | libc::ADDR_COMPAT_LAYOUT) as libc::c_ulong);
+        }
+    }
+}

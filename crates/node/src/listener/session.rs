@@ -1,0 +1,78 @@
+//! A session with a running worker: the listener's resources for it, and how the listener waits for
+//! its end.
+
+use crate::accounting::accounts::Account;
+use crate::accounting::tenants::Payer;
+use crate::cell::scratch::Folder;
+use crate::keeper::client::Keeping;
+use crate::keeper::record::{Record, Ways, title};
+use crate::lease::Pass;
+use crate::listener::handovers::Name;
+use crate::listener::process::Process;
+use crate::listener::serve::Node;
+use crate::log::say;
+use crate::worker::UNABLE;
+use std::sync::Arc;
+
+/// A session with a running worker.
+pub struct Session<'n> {
+    /// Name of the session.
+    pub name: Name,
+    /// Address of the client.
+    pub peer: String,
+    /// The worker.
+    pub worker: Arc<Process>,
+    /// The pass by its lease, on a node that belongs to a pool.
+    pub pass: Option<Pass<'n>>,
+    /// Account of its memory.
+    pub account: Account,
+    /// Accounts of its movable memory.
+    pub residency: Option<[Account; 3]>,
+    /// Folder of the session.
+    pub scratch: Option<Folder>,
+}
+
+impl Session<'_> {
+    /// Records the session with the keeper, so that it outlasts this process.
+    pub fn keep(&self, keeping: &Keeping, payer: &Payer, ways: &Ways) {
+        let Some(descriptors) =
+            Record::descriptors(ways, &self.worker, &self.account, self.residency.as_ref())
+        else {
+            return;
+        };
+        let grant = self.pass.as_ref().map(|pass| &pass.grant);
+        let (accounts, scratch) =
+            ((&self.account, self.residency.as_ref()), self.scratch.as_ref().map(Folder::path));
+        let record =
+            Record::of(&self.peer, self.worker.number(), (payer, grant), accounts, scratch);
+        keeping.keep(&title(&self.name.bytes), &record, &descriptors);
+    }
+
+    /// Blocks until the worker is gone, then releases the session's resources. Returns the line for
+    /// the log.
+    pub fn see_through(self, node: &Node) -> String {
+        let Session { name, peer, worker, pass, account, residency, scratch } = self;
+        let number = worker.number();
+        worker.await_end();
+        if pass.as_ref().is_some_and(Pass::was_ended) {
+            say(&format!("the lease of worker {number} has ended, and it with it"));
+        }
+        drop(scratch);
+        // The record must end before another session can have its rows.
+        node.config.keeping.forget(&title(&name.bytes));
+        drop((account, residency));
+        drop(pass);
+        let status = worker.status();
+        drop(name);
+        match status {
+            Some(status) if status.code() == Some(UNABLE) => {
+                format!("worker {number} of {peer} could not start the driver")
+            }
+            Some(status) if !status.success() => {
+                format!("worker {number} of {peer} died: {status}")
+            }
+            // Only a process's parent can learn how it has ended.
+            _ => format!("worker {number} of {peer} ended"),
+        }
+    }
+}

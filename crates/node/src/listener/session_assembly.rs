@@ -1,0 +1,187 @@
+//! Sessions whose connections have not all arrived. The node only begins to gather a session if it
+//! has room for all of it. So some sessions become complete, instead of all remaining incomplete. A
+//! session that is late gives up its resources.
+
+use crate::listener::descriptor_limit::Descriptors;
+use crate::log::say;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_transport::Connection;
+use outhaul_wire::handshake::{Hello, KeyShare, LANE_COMMANDS};
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// Largest number of sessions that are being gathered.
+const SESSIONS_MAX: usize = 2048;
+/// Time in which a session must be complete: less than a client waits for a sign.
+const SECONDS_MAX: u64 = 5;
+/// Time between two checks of all of them.
+const LOOK: Duration = Duration::from_secs(1);
+/// Number of descriptors for starting a session's worker, in addition to its lanes.
+const WORKER_DESCRIPTORS: usize = 12;
+const TOO_MANY: &str = "the node is starting too many sessions at once";
+
+/// All lanes of a session.
+pub struct Complete {
+    /// Address of the client.
+    pub peer: String,
+    /// Name of the session.
+    pub name: [u8; 16],
+    /// The lanes, in order of their numbers.
+    pub lanes: Vec<Connection>,
+    /// The lease, with its key.
+    pub lease: String,
+    /// The tenant.
+    pub tenant: String,
+    /// The client's wishes.
+    pub wishes: Wishes,
+}
+
+/// A client's wishes for its worker.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Wishes {
+    /// Address at which the first device's memory should begin.
+    pub arena_base: u64,
+    /// How long a lane should wait for another connection after one broke.
+    pub grace: Duration,
+    /// The client's share of the session's key.
+    pub key_share: KeyShare,
+}
+
+/// The sessions that are being gathered.
+pub struct Gatherings {
+    descriptors: Descriptors,
+    sessions: Mutex<HashMap<[u8; 16], Gathering>>,
+}
+
+struct Gathering {
+    lanes: Vec<Option<Connection>>,
+    lease: String,
+    tenant: String,
+    wishes: Wishes,
+    since: Instant,
+    /// Why the session is refused. Its lanes arrive one by one, and each gets this answer.
+    refusal: Option<String>,
+}
+
+impl Gathering {
+    fn missing(&self) -> usize {
+        self.lanes.iter().filter(|lane| lane.is_none() && self.refusal.is_none()).count()
+    }
+}
+
+impl Gatherings {
+    /// Gathers sessions within the limit of descriptors.
+    pub fn new(descriptors: Descriptors) -> Gatherings {
+        Gatherings { descriptors, sessions: Mutex::default() }
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashMap<[u8; 16], Gathering>> {
+        self.sessions.lock()
+    }
+
+    /// Adds a lane to its session. Returns all lanes once they are complete.
+    pub fn add(
+        &self,
+        hello: &Hello<'_>,
+        peer: String,
+        mut connection: Connection,
+    ) -> Option<Complete> {
+        let mut sessions = self.sessions();
+        if sessions.len() >= SESSIONS_MAX && !sessions.contains_key(&hello.session) {
+            let _ = connection.say_busy(TOO_MANY);
+            return None;
+        }
+        if !sessions.contains_key(&hello.session) {
+            let refusal = self.has_no_room(&sessions, hello, &connection);
+            sessions.insert(hello.session, begin(hello, refusal));
+        }
+        let entry = sessions.get_mut(&hello.session)?;
+        if let Some(refusal) = &entry.refusal {
+            let _ = connection.say_busy(refusal);
+            return None;
+        }
+        match entry.lanes.get_mut(usize::from(hello.lane)) {
+            Some(place @ None)
+                if entry.lease == hello.lease
+                    && entry.tenant == hello.tenant
+                    && entry.wishes == wishes_of(hello) =>
+            {
+                *place = Some(connection)
+            }
+            _ => {
+                let _ = connection.refuse("the lane belongs to another session; connect anew");
+                return None;
+            }
+        }
+        if entry.missing() > 0 {
+            return None;
+        }
+        let Gathering { lanes, lease, tenant, wishes, .. } = sessions.remove(&hello.session)?;
+        let lanes = lanes.into_iter().flatten().collect();
+        Some(Complete { peer, name: hello.session, lanes, lease, tenant, wishes })
+    }
+
+    /// Returns a refusal if there is no room for the session. Room for the rest of earlier sessions
+    /// is reserved.
+    fn has_no_room(
+        &self,
+        sessions: &HashMap<[u8; 16], Gathering>,
+        hello: &Hello<'_>,
+        first: &Connection,
+    ) -> Option<String> {
+        let promised: usize = sessions.values().map(Gathering::missing).sum();
+        let lanes = (promised + usize::from(hello.lanes)) * first.descriptors().count();
+        let before = sessions.values().filter(|entry| entry.refusal.is_none()).count();
+        let wanted = lanes + (before + 1) * WORKER_DESCRIPTORS;
+        (!self.descriptors.has_room_for(wanted)).then(|| self.descriptors.words())
+    }
+
+    /// Gives up sessions that are late, forever, even when no others arrive.
+    pub fn give_up_on_incomplete(&self) {
+        loop {
+            std::thread::sleep(LOOK);
+            let is_late = |_: &[u8; 16], entry: &mut Gathering| {
+                entry.since.elapsed() >= Duration::from_secs(SECONDS_MAX)
+            };
+            let mut sessions = self.sessions();
+            let late: Vec<Gathering> =
+                sessions.extract_if(is_late).map(|(_, entry)| entry).collect();
+            for commands in sessions
+                .values_mut()
+                .filter_map(|entry| entry.lanes[usize::from(LANE_COMMANDS)].as_mut())
+            {
+                // The worker notices later if the client is gone.
+                let _ = commands.say_starting();
+            }
+            drop(sessions);
+            for mut entry in late.into_iter().filter(|entry| entry.refusal.is_none()) {
+                let (all, came) = (entry.lanes.len(), entry.lanes.iter().flatten().count());
+                let reason = format!(
+                    "{came} of the session's {all} connections came within {SECONDS_MAX} s"
+                );
+                say(&format!("turned away a session: {reason}"));
+                let commands = &mut entry.lanes[usize::from(LANE_COMMANDS)];
+                let _ = commands.as_mut().map(|commands| commands.say_busy(&reason));
+            }
+        }
+    }
+}
+
+fn begin(hello: &Hello<'_>, refusal: Option<String>) -> Gathering {
+    Gathering {
+        lanes: (0..hello.lanes).map(|_| None).collect(),
+        lease: hello.lease.to_owned(),
+        tenant: hello.tenant.to_owned(),
+        wishes: wishes_of(hello),
+        since: Instant::now(),
+        refusal,
+    }
+}
+
+fn wishes_of(hello: &Hello<'_>) -> Wishes {
+    Wishes {
+        arena_base: hello.arena_base,
+        grace: Duration::from_millis(hello.grace_ms.into()),
+        key_share: hello.key_share,
+    }
+}

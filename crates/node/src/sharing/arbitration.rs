@@ -1,0 +1,658 @@
+//! The arbiter's connection to the workers: it keeps the clock, passes notes of workers to the
+//! arbiter of each GPU and its answers back, and records the use of each session and tenant. It is
+//! the listener's part of sharing a GPU, and calls no driver.
+
+use crate::accounting::tenants::{Part, Payer, Tenant, Tenants};
+use crate::sharing::residency::{Order, Residency};
+use crate::sharing::scheduler_channel::{Control, Note, Word};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_share::{
+    Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId,
+};
+use outhaul_wire::limits::GPUS_MAX;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Longest wait for workers' reports of their use.
+const REPORT_WAIT: Duration = Duration::from_millis(200);
+
+/// Time used in nanoseconds, by engine.
+pub type Used = [u64; 3];
+
+/// The arbiters of a node's GPUs, and their sessions.
+pub struct Arbitration {
+    origin: Instant,
+    state: Mutex<State>,
+    /// Signals a timer that is earlier than the ones before.
+    timer: Condvar,
+    /// Signals that a worker has reported.
+    reported: Condvar,
+}
+
+struct State {
+    tenants: Tenants,
+    gpus: Vec<Gpu>,
+    sessions: BTreeMap<SessionId, Session>,
+    numbered: u64,
+    reports: u64,
+}
+
+struct Gpu {
+    identity: u64,
+    arbiter: Arbiter,
+    residency: Residency,
+    timer_at_ns: Option<u64>,
+}
+
+struct Session {
+    tenant: TenantId,
+    peer: String,
+    pid: u32,
+    control: Control,
+    /// The node's GPUs by the session's own ordinals.
+    devices: Vec<usize>,
+    /// Whether the GPU's arbiter knows the session, by GPU.
+    opened: Vec<bool>,
+    /// When the session's last turn began, by GPU.
+    turned_at_ns: Vec<u64>,
+    /// Time used while no other session wanted the GPU, by GPU.
+    used: Vec<Used>,
+    /// Memory that was moved, by GPU.
+    moved: Vec<Moved>,
+    breaks: Breaks,
+    reported: u64,
+}
+
+/// Breaks of a session's connections.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Breaks {
+    /// Number of breaks that are over.
+    pub count: u64,
+    /// Total time without a connection.
+    pub missing_ns: u64,
+    /// The present break, if there is one.
+    pub lost: Option<Lost>,
+    /// How long a program whose connections are there has sent nothing, in ms.
+    pub silent_ms: u64,
+}
+
+/// A break that is not over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lost {
+    /// When it began, on the node's clock.
+    pub at_ns: u64,
+    /// How long the session waits, in ms.
+    pub wait_ms: u64,
+}
+
+impl Breaks {
+    fn lost(&mut self, now_ns: u64, wait_ms: u64) {
+        self.lost = Some(Lost { at_ns: now_ns, wait_ms });
+    }
+
+    fn found(&mut self, missing_ns: u64) {
+        (self.count, self.missing_ns, self.lost) =
+            (self.count + 1, self.missing_ns + missing_ns, None);
+    }
+}
+
+/// A session's memory that was moved to the host and back, in all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// Bytes that were moved to the host.
+    pub to_host_bytes: u64,
+    /// Time of moves to the host.
+    pub to_host_ns: u64,
+    /// Bytes that were moved back.
+    pub back_bytes: u64,
+    /// Time of moves back.
+    pub back_ns: u64,
+}
+
+impl Moved {
+    fn add(&mut self, engine: Engine, word: Word, value: u64) {
+        let part = match (engine, word) {
+            (Engine::CopyToHost, Word::MovedBytes) => &mut self.to_host_bytes,
+            (Engine::CopyToHost, _) => &mut self.to_host_ns,
+            (_, Word::MovedBytes) => &mut self.back_bytes,
+            _ => &mut self.back_ns,
+        };
+        *part += value;
+    }
+}
+
+/// A snapshot of all accounts.
+pub struct View {
+    /// Time of the snapshot.
+    pub at_ns: u64,
+    /// The present shares.
+    pub shares: Shares,
+    /// Identities of the GPUs that were used, in the order of the accounts below.
+    pub gpus: Vec<u64>,
+    /// The tenants.
+    pub tenants: Vec<TenantView>,
+    /// The running sessions.
+    pub sessions: Vec<SessionView>,
+}
+
+/// A tenant in a snapshot.
+pub struct TenantView {
+    /// Name of the tenant.
+    pub name: String,
+    /// Whether the tenant is a lease.
+    pub is_lease: bool,
+    /// Number of its sessions.
+    pub sessions: usize,
+    /// Its part of each GPU; None if its lease does not include the GPU.
+    pub parts: Vec<Option<Part>>,
+    /// Time that all of its sessions have used, by GPU.
+    pub used: Vec<Used>,
+}
+
+/// A session in a snapshot.
+pub struct SessionView {
+    /// Process id of the worker.
+    pub pid: u32,
+    /// Address of the client.
+    pub peer: String,
+    /// Name of the tenant.
+    pub tenant: String,
+    /// Time used, by GPU.
+    pub used: Vec<Used>,
+    /// Memory that was moved, by GPU.
+    pub moved: Vec<Moved>,
+    /// Breaks of its connections.
+    pub breaks: Breaks,
+}
+
+/// Adds times to a sum, by GPU.
+pub fn add(to: &mut Vec<Used>, used: &[Used]) {
+    to.resize(to.len().max(used.len()), Used::default());
+    for (sum, used) in to.iter_mut().zip(used) {
+        sum.iter_mut().zip(used).for_each(|(sum, used)| *sum += used);
+    }
+}
+
+impl Arbitration {
+    /// Starts the arbiters with a thread for their timers.
+    pub fn start(shares: Shares) -> Arc<Arbitration> {
+        let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
+        let state = State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 };
+        let arbitration = Arbitration {
+            origin: Instant::now(),
+            state: Mutex::new(state),
+            timer: Condvar::new(),
+            reported: Condvar::new(),
+        };
+        let arbitration = Arc::new(arbitration);
+        let keeper = arbitration.clone();
+        std::thread::spawn(move || keeper.keep_time());
+        arbitration
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.origin.elapsed().as_nanos() as u64
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Forgets tenants whose leases have ended.
+    pub fn forget_leases(&self, holds: impl Fn(&str) -> bool) {
+        self.lock().tenants.forget_leases(holds);
+    }
+
+    /// Serves a worker that another listener served before. The turns that it had are over.
+    pub fn attend_anew(
+        &self,
+        peer: &str,
+        pid: u32,
+        control: &Control,
+        payer: &Payer,
+    ) -> io::Result<()> {
+        match control.begin_anew() {
+            Ok(()) => self.attend(peer, pid, control, payer),
+            Err(error) => unless_it_is_gone(Err(error)),
+        }
+    }
+
+    /// Serves a worker until it is gone. Its turn, if any, ends then.
+    pub fn attend(&self, peer: &str, pid: u32, control: &Control, payer: &Payer) -> io::Result<()> {
+        let id = self.lock().enter(peer, pid, control, payer).map_err(io::Error::other)?;
+        let result = self.listen(id, control);
+        let mut state = self.lock();
+        state.leave(self.now_ns(), id);
+        drop(state);
+        self.timer.notify_one();
+        self.reported.notify_all();
+        unless_it_is_gone(result)
+    }
+
+    /// Reads a worker's notes. An error says that a note was invalid.
+    fn listen(&self, id: SessionId, control: &Control) -> io::Result<()> {
+        let mut last = None;
+        loop {
+            let note = control.receive_behind(last)?;
+            last = Some(note.word);
+            let mut state = self.lock();
+            let before = state.next_timer();
+            let heard = state.hear(self.now_ns(), id, note);
+            let earlier =
+                state.next_timer().is_some_and(|at_ns| before.is_none_or(|before| at_ns < before));
+            drop(state);
+            heard.map_err(|refusal| io::Error::new(io::ErrorKind::InvalidData, refusal))?;
+            if earlier {
+                self.timer.notify_one();
+            }
+            if note.word == Word::Reported {
+                self.reported.notify_all();
+            }
+        }
+    }
+
+    fn keep_time(&self) {
+        let mut state = self.lock();
+        loop {
+            let now_ns = self.now_ns();
+            state = match state.next_timer() {
+                None => self.timer.wait(state),
+                Some(at_ns) if at_ns > now_ns => {
+                    let wait = Duration::from_nanos(at_ns - now_ns);
+                    self.timer.wait_timeout(state, wait).0
+                }
+                Some(_) => {
+                    state.ring(now_ns);
+                    state
+                }
+            };
+        }
+    }
+
+    /// Changes the shares. Running programs notice nothing. A refused change has no effect.
+    pub fn set(
+        &self,
+        change: impl FnOnce(&mut Shares) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let mut state = self.lock();
+        let mut shares = state.tenants.shares.clone();
+        change(&mut shares)?;
+        let joint = shares.joint;
+        let before = std::mem::replace(&mut state.tenants.shares, shares);
+        if let Err(refusal) = state.configure(self.now_ns()) {
+            state.tenants.shares = before;
+            return Err(refusal);
+        }
+        if before.joint != joint {
+            let note = Note::plain(Word::Joint, u64::from(joint));
+            state.sessions.values().for_each(|session| drop(session.control.send(&[note])));
+        }
+        drop(state);
+        self.timer.notify_one();
+        Ok(())
+    }
+
+    /// Asks all workers for their use, and waits briefly for the answers.
+    pub fn view(&self) -> View {
+        let mut state = self.lock();
+        state.reports += 1;
+        let report = state.reports;
+        state
+            .sessions
+            .values()
+            .for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)])));
+        let missing =
+            |state: &mut State| state.sessions.values().any(|session| session.reported < report);
+        let state = self.reported.wait_timeout_while(state, REPORT_WAIT, missing).0;
+        state.view(self.now_ns())
+    }
+}
+
+/// Turns the error of a worker that is gone into success. A reset means that the worker also had
+/// unread data.
+fn unless_it_is_gone(result: io::Result<()>) -> io::Result<()> {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    match result {
+        Err(error) if matches!(error.kind(), UnexpectedEof | ConnectionReset | BrokenPipe) => {
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+impl Session {
+    /// Sends a note about a GPU, with the session's own ordinal for it.
+    fn tell(&self, gpu: usize, mut note: Note) -> io::Result<()> {
+        let ordinal =
+            self.devices.iter().position(|device| *device == gpu).ok_or(io::ErrorKind::NotFound)?;
+        note.device = ordinal as u8;
+        self.control.send(&[note])
+    }
+}
+
+impl State {
+    fn enter(
+        &mut self,
+        peer: &str,
+        pid: u32,
+        control: &Control,
+        payer: &Payer,
+    ) -> Result<SessionId, Refusal> {
+        if self.sessions.len() >= SESSIONS_MAX {
+            return Err(Refusal::TooManySessions);
+        }
+        self.numbered += 1;
+        let id = SessionId(self.numbered);
+        let tenant = self.tenants.join(payer, &format!("worker-{pid}"))?;
+        let (peer, control) = (peer.to_owned(), control.clone());
+        // Another listener may have set this differently.
+        let _ = control.send(&[Note::plain(Word::Joint, u64::from(self.tenants.shares.joint))]);
+        self.sessions.insert(
+            id,
+            Session {
+                tenant,
+                peer,
+                pid,
+                control,
+                devices: Vec::new(),
+                opened: Vec::new(),
+                turned_at_ns: Vec::new(),
+                used: Vec::new(),
+                moved: Vec::new(),
+                breaks: Breaks::default(),
+                reported: 0,
+            },
+        );
+        Ok(id)
+    }
+
+    fn leave(&mut self, now_ns: u64, id: SessionId) {
+        let used = self.used(id);
+        let Some(session) = self.sessions.remove(&id) else { return };
+        for device in (0..session.opened.len()).filter(|device| session.opened[*device]) {
+            let _ = self.step(now_ns, device, Event::Ended { session: id });
+            self.tell_company(device);
+        }
+        // The session may have missed memory before it ever wanted a turn.
+        for device in 0..self.gpus.len() {
+            let orders = self.gpus[device].residency.ended(id);
+            self.order(device, &orders);
+        }
+        self.tenants.quit(session.tenant, &used);
+        let _ = self.configure(now_ns);
+    }
+
+    /// Returns the time that a session has used by device, alone and next to others.
+    fn used(&self, id: SessionId) -> Vec<Used> {
+        let mut used: Vec<Used> = self.gpus.iter().map(|gpu| gpu.arbiter.used_ns(id)).collect();
+        self.sessions.get(&id).into_iter().for_each(|session| add(&mut used, &session.used));
+        used
+    }
+
+    fn hear(&mut self, now_ns: u64, id: SessionId, note: Note) -> Result<(), Refusal> {
+        let Note { engine, value, .. } = note;
+        if matches!(
+            note.word,
+            Word::Device | Word::Reported | Word::Lost | Word::Found | Word::Silent
+        ) {
+            return self.hear_of_session(now_ns, id, note);
+        }
+        let known = self
+            .sessions
+            .get(&id)
+            .and_then(|session| session.devices.get(usize::from(note.device)));
+        let device = *known.ok_or(Refusal::UnknownSession { session: id.0 })?;
+        match note.word {
+            Word::Wants => {
+                self.open(now_ns, id, device)?;
+                self.step(now_ns, device, Event::Wants { session: id, engine, predicted_ns: value })
+            }
+            Word::Completed => self.step(
+                now_ns,
+                device,
+                Event::Completed { session: id, engine, measured_ns: value },
+            ),
+            Word::Yielded => self.step(now_ns, device, Event::Yielded { session: id, engine }),
+            Word::Unused => {
+                self.step(now_ns, device, Event::Unused { session: id, engine, unused_ns: value })
+            }
+            Word::MovedBytes | Word::Moved => {
+                if engine == Engine::Compute {
+                    return self.step(
+                        now_ns,
+                        device,
+                        Event::Moved { session: id, moved_ns: value },
+                    );
+                }
+                let moved = &mut self
+                    .sessions
+                    .get_mut(&id)
+                    .ok_or(Refusal::UnknownSession { session: id.0 })?
+                    .moved;
+                moved.resize(moved.len().max(device + 1), Moved::default());
+                moved[device].add(engine, note.word, value);
+                Ok(())
+            }
+            Word::Misses => {
+                let others = self.who_makes_room(id, device);
+                let orders = self.gpus[device].residency.claim(id, value, others);
+                self.order(device, &orders);
+                Ok(())
+            }
+            Word::Evicting => {
+                let orders = self.gpus[device].residency.evicting(id);
+                self.order(device, &orders);
+                Ok(())
+            }
+            Word::Evicted => {
+                let orders = self.gpus[device].residency.evicted(id, value);
+                self.order(device, &orders);
+                Ok(())
+            }
+            Word::Used => {
+                let used = &mut self
+                    .sessions
+                    .get_mut(&id)
+                    .ok_or(Refusal::UnknownSession { session: id.0 })?
+                    .used;
+                used.resize(used.len().max(device + 1), Used::default());
+                used[device][engine as usize] = value;
+                Ok(())
+            }
+            _ => Err(Refusal::NoTurn { session: id.0 }),
+        }
+    }
+
+    fn hear_of_session(
+        &mut self,
+        now_ns: u64,
+        id: SessionId,
+        Note { word, value, .. }: Note,
+    ) -> Result<(), Refusal> {
+        let gpu = if word == Word::Device { Some(self.gpu(value)?) } else { None };
+        let session =
+            self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?;
+        match (gpu, word) {
+            (Some(_), _) if session.devices.len() >= GPUS_MAX => return Err(Refusal::TooManyGpus),
+            (Some(gpu), _) => session.devices.push(gpu),
+            (None, Word::Lost) => session.breaks.lost(now_ns, value),
+            (None, Word::Found) => session.breaks.found(value),
+            (None, Word::Silent) => session.breaks.silent_ms = value,
+            (None, _) => session.reported = value,
+        }
+        Ok(())
+    }
+
+    /// Returns the index of the node's GPU with this identity.
+    fn gpu(&mut self, identity: u64) -> Result<usize, Refusal> {
+        if let Some(known) = self.gpus.iter().position(|gpu| gpu.identity == identity) {
+            return Ok(known);
+        }
+        if self.gpus.len() >= GPUS_MAX {
+            return Err(Refusal::TooManyGpus);
+        }
+        let arbiter = Arbiter::new(self.tenants.configuration(identity)?);
+        self.gpus.push(Gpu {
+            identity,
+            arbiter,
+            residency: Residency::default(),
+            timer_at_ns: None,
+        });
+        Ok(self.gpus.len() - 1)
+    }
+
+    /// Announces a session to a device's arbiter the first time that it wants the device.
+    fn open(&mut self, now_ns: u64, id: SessionId, device: usize) -> Result<(), Refusal> {
+        let unknown = Refusal::UnknownSession { session: id.0 };
+        let session = self.sessions.get_mut(&id).ok_or(unknown)?;
+        if session.opened.get(device).copied().unwrap_or(false) {
+            return Ok(());
+        }
+        let tenant = session.tenant;
+        session.opened.resize(session.opened.len().max(device + 1), false);
+        session.opened[device] = true;
+        session.turned_at_ns.resize(session.opened.len(), 0);
+        self.configure(now_ns)?;
+        self.step(now_ns, device, Event::Opened { session: id, tenant })?;
+        self.tell_company(device);
+        Ok(())
+    }
+
+    /// Returns the sessions to ask for room, in this order; the session with the turn is never
+    /// asked. Lower priorities come before higher ones, because memory that is away at the next
+    /// turn causes latency. Within a priority, sessions that want nothing come first, those with
+    /// the oldest turn first. After them come the waiting sessions, those with the latest turn
+    /// first, because their next turn is the furthest away.
+    fn who_makes_room(&self, claims: SessionId, device: usize) -> Vec<SessionId> {
+        let arbiter = &self.gpus[device].arbiter;
+        let opened = |session: &Session| session.opened.get(device).copied().unwrap_or(false);
+        let others = self
+            .sessions
+            .iter()
+            .filter(|(id, session)| **id != claims && opened(session) && !arbiter.has_turn(**id));
+        let configuration = self.tenants.configuration(self.gpus[device].identity).ok();
+        let priority = |tenant| {
+            configuration
+                .as_ref()
+                .and_then(|all| all.tenant(tenant))
+                .map_or(0, |terms| terms.priority)
+        };
+        let order = |(id, session): (&SessionId, &Session)| {
+            let (waits, turned_at_ns) = (arbiter.waits(*id), session.turned_at_ns[device] as i64);
+            (priority(session.tenant), waits, if waits { -turned_at_ns } else { turned_at_ns }, *id)
+        };
+        let mut others: Vec<_> = others.map(order).collect();
+        others.sort_unstable();
+        others.into_iter().map(|(.., id)| id).collect()
+    }
+
+    fn order(&self, device: usize, orders: &[Order]) {
+        for order in orders {
+            let (session, word, bytes) = match *order {
+                Order::Evict { session, bytes } => (session, Word::Evict, bytes),
+                Order::Room { session, bytes } => (session, Word::Room, bytes),
+                Order::Wait { session } => (session, Word::Moving, 0),
+            };
+            let note = Note::new(word, 0, Engine::Compute, bytes);
+            self.sessions
+                .get(&session)
+                .into_iter()
+                .for_each(|session| drop(session.tell(device, note)));
+        }
+    }
+
+    /// Tells the sessions on a device whether they have company. A session that is alone need not
+    /// hold back.
+    fn tell_company(&self, device: usize) {
+        let uses = |session: &&Session| session.opened.get(device).copied().unwrap_or(false);
+        let company = self.sessions.values().filter(uses).count() > 1;
+        let note = Note::new(Word::Company, 0, Engine::Compute, u64::from(company));
+        self.sessions.values().filter(uses).for_each(|session| drop(session.tell(device, note)));
+    }
+
+    /// Passes the present shares and tenants to the arbiters.
+    fn configure(&mut self, now_ns: u64) -> Result<(), Refusal> {
+        let identities: Vec<u64> = self.gpus.iter().map(|gpu| gpu.identity).collect();
+        let configurations = identities
+            .into_iter()
+            .map(|gpu| self.tenants.configuration(gpu))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut configurations = configurations.into_iter().enumerate();
+        configurations.try_for_each(|(device, configuration)| {
+            self.step(now_ns, device, Event::Configured(configuration))
+        })
+    }
+
+    fn step(&mut self, now_ns: u64, device: usize, event: Event) -> Result<(), Refusal> {
+        let Some(gpu) = self.gpus.get_mut(device) else { return Ok(()) };
+        for action in gpu.arbiter.step(now_ns, event)? {
+            if let Action::Timer { at_ns } = action {
+                gpu.timer_at_ns = Some(at_ns);
+            }
+            if let Action::Grant { session, .. } = action {
+                let turned = self
+                    .sessions
+                    .get_mut(&session)
+                    .and_then(|session| session.turned_at_ns.get_mut(device));
+                turned.into_iter().for_each(|at_ns| *at_ns = now_ns);
+            }
+            let Some((session, note)) = Note::of(action, 0) else { continue };
+            if let Some(session) = self.sessions.get(&SessionId(session))
+                && session.tell(device, note).is_err()
+            {
+                // The worker is gone or does not read. In both cases its reader sees the end.
+                session.control.close();
+            }
+        }
+        Ok(())
+    }
+
+    fn next_timer(&self) -> Option<u64> {
+        self.gpus.iter().filter_map(|gpu| gpu.timer_at_ns).min()
+    }
+
+    fn ring(&mut self, now_ns: u64) {
+        for device in 0..self.gpus.len() {
+            if self.gpus[device].timer_at_ns.take_if(|at_ns| *at_ns <= now_ns).is_some() {
+                let _ = self.step(now_ns, device, Event::Timer);
+            }
+        }
+    }
+
+    fn view(&self, at_ns: u64) -> View {
+        let session = |(id, session): (&SessionId, &Session)| SessionView {
+            pid: session.pid,
+            peer: session.peer.clone(),
+            tenant: self.tenants.name(session.tenant).to_owned(),
+            used: self.used(*id),
+            moved: session.moved.clone(),
+            breaks: session.breaks,
+        };
+        let tenant = |(id, tenant): (&TenantId, &Tenant)| {
+            let mut used = tenant.used.clone();
+            let sessions = self.sessions.iter().filter(|(_, session)| session.tenant == *id);
+            sessions.for_each(|(id, _)| add(&mut used, &self.used(*id)));
+            let parts = self.gpus.iter().map(|gpu| self.tenants.part(*id, gpu.identity)).collect();
+            TenantView {
+                name: tenant.name.clone(),
+                is_lease: self.tenants.is_lease(*id),
+                sessions: tenant.sessions,
+                parts,
+                used,
+            }
+        };
+        View {
+            at_ns,
+            shares: self.tenants.shares.clone(),
+            gpus: self.gpus.iter().map(|gpu| gpu.identity).collect(),
+            tenants: self.tenants.iter().map(tenant).collect(),
+            sessions: self.sessions.iter().map(session).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,381 @@
+//! Notes between the listener and a worker about turns: messages of one size over a pair of
+//! sockets. They do not come from the network. But a worker serves a client that is not trusted, so
+//! the listener checks all notes.
+
+use outhaul_share::{Action, Engine, Order, Term};
+use outhaul_transport::os::spin::{LONG, look};
+use std::io::{self, Read};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Size of a note in bytes. Linux takes notes that are sent at once as a whole or not at all, so a
+/// listener that dies leaves no incomplete note.
+const NOTE_BYTES: usize = 16;
+/// Number of old notes that a new listener reads and discards at once.
+const OLD_NOTES: usize = 256;
+
+/// The kind of a note about an engine of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    // Notes from a worker.
+    /// The next device is the one with this identity. Sessions may see the node's devices in
+    /// another order, or not all of them.
+    Device,
+    Wants,
+    Completed,
+    Yielded,
+    Unused,
+    /// Time that the session has used on the engine while no other session wanted it.
+    Used,
+    /// End of the answers to `Report`.
+    Reported,
+    /// Bytes of the device that are missing for the session's memory.
+    Misses,
+    /// The worker has moved some memory for `Evict`, and will move more.
+    Evicting,
+    /// Answer to `Evict`: bytes that were moved.
+    Evicted,
+    /// Bytes that were moved to the host or back, by the engine. `Moved` has the time that this
+    /// took. For computing, `Moved` is the time that the session waited for its memory.
+    MovedBytes,
+    Moved,
+    /// A connection of the session broke. The session waits this many milliseconds for another one.
+    Lost,
+    /// All connections of the session are there again, after this many nanoseconds.
+    Found,
+    /// No data has come from the program for this many milliseconds; 0 once some has.
+    Silent,
+    // Notes to a worker.
+    /// A turn. The value is the window or the number of pieces; a flag says which, and another
+    /// whether to keep the turn. The note includes the turn's length.
+    Grant,
+    Contended,
+    Keep,
+    Drain,
+    /// Whether copies take turns together with computing.
+    Joint,
+    /// Whether other sessions use the device too.
+    Company,
+    Report,
+    /// A request to move this many bytes of the device to the host.
+    Evict,
+    /// Other sessions are moving memory; the answer to `Misses` takes a while.
+    Moving,
+    /// The answer to `Misses`: other sessions have moved this many bytes.
+    Room,
+    // Notes in both directions.
+    /// The listener has replaced another one, and knows of no turn. The worker sends the same note
+    /// with this value back, and after it everything that a listener must know.
+    Anew,
+}
+
+const WORDS: [Word; 26] = [
+    Word::Device,
+    Word::Wants,
+    Word::Completed,
+    Word::Yielded,
+    Word::Unused,
+    Word::Used,
+    Word::Reported,
+    Word::Misses,
+    Word::Evicting,
+    Word::Evicted,
+    Word::MovedBytes,
+    Word::Moved,
+    Word::Lost,
+    Word::Found,
+    Word::Silent,
+    Word::Grant,
+    Word::Contended,
+    Word::Keep,
+    Word::Drain,
+    Word::Joint,
+    Word::Company,
+    Word::Report,
+    Word::Evict,
+    Word::Moving,
+    Word::Room,
+    Word::Anew,
+];
+
+impl Word {
+    fn is_about_turns(self) -> bool {
+        use Word::*;
+        matches!(self, Wants | Completed | Yielded | Unused | Grant | Contended | Drain)
+    }
+}
+
+const FLAG_KEEP: u8 = 1;
+const FLAG_RUN: u8 = 2;
+
+/// A message between listener and worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Note {
+    /// Kind of the note.
+    pub word: Word,
+    /// Number of the device.
+    pub device: u8,
+    /// The engine.
+    pub engine: Engine,
+    flags: u8,
+    length_us: u32,
+    /// The value; its meaning depends on the kind.
+    pub value: u64,
+}
+
+impl Note {
+    /// Makes a note.
+    pub fn new(word: Word, device: u8, engine: Engine, value: u64) -> Note {
+        Note { word, device, engine, flags: 0, length_us: 0, value }
+    }
+
+    /// Makes a note that is not about an engine.
+    pub fn plain(word: Word, value: u64) -> Note {
+        Note::new(word, 0, Engine::Compute, value)
+    }
+
+    /// Returns the session and the note for an action of the arbiter. Returns None for actions that
+    /// concern only the listener, such as timers.
+    pub fn of(action: Action, device: u8) -> Option<(u64, Note)> {
+        Some(match action {
+            Action::Grant { session, engine, term, length_ns, keep } => {
+                let (kind, value) = match term {
+                    Term::Run { pieces_max } => (FLAG_RUN, pieces_max as u64),
+                    Term::Window { window_ns } => (0, window_ns),
+                };
+                let flags = kind | if keep { FLAG_KEEP } else { 0 };
+                let length_us = u32::try_from(length_ns / 1000).unwrap_or(u32::MAX);
+                (
+                    session.0,
+                    Note { flags, length_us, ..Note::new(Word::Grant, device, engine, value) },
+                )
+            }
+            Action::Contended { session, engine } => {
+                (session.0, Note::new(Word::Contended, device, engine, 0))
+            }
+            Action::Keep { session, engine } => {
+                (session.0, Note::new(Word::Keep, device, engine, 0))
+            }
+            Action::Drain { session, engine } => {
+                (session.0, Note::new(Word::Drain, device, engine, 0))
+            }
+            Action::Overlap { .. } | Action::Timer { .. } => return None,
+        })
+    }
+
+    /// Returns the arbiter's order to a worker's seat, if the note is one.
+    pub fn order(&self) -> Option<Order> {
+        let run = self.flags & FLAG_RUN != 0;
+        let term = if run {
+            Term::Run { pieces_max: self.value as usize }
+        } else {
+            Term::Window { window_ns: self.value }
+        };
+        let length_ns = u64::from(self.length_us) * 1000;
+        match self.word {
+            Word::Grant => {
+                Some(Order::Grant { term, length_ns, keep: self.flags & FLAG_KEEP != 0 })
+            }
+            Word::Contended => Some(Order::Contended),
+            Word::Keep => Some(Order::Keep),
+            Word::Drain => Some(Order::Drain),
+            _ => None,
+        }
+    }
+
+    fn bytes(&self) -> [u8; NOTE_BYTES] {
+        let mut bytes = [0; NOTE_BYTES];
+        let word = WORDS.iter().position(|word| *word == self.word).unwrap_or_default() as u8;
+        bytes[..4].copy_from_slice(&[word, self.device, self.engine as u8, self.flags]);
+        bytes[4..8].copy_from_slice(&self.length_us.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.value.to_le_bytes());
+        bytes
+    }
+
+    fn read(bytes: &[u8; NOTE_BYTES]) -> Option<Note> {
+        let [word, device, engine, flags, ..] = *bytes;
+        let (word, engine) =
+            (*WORDS.get(usize::from(word))?, *Engine::ALL.get(usize::from(engine))?);
+        let (length_us, value) = (
+            u32::from_le_bytes(bytes[4..8].try_into().ok()?),
+            u64::from_le_bytes(bytes[8..].try_into().ok()?),
+        );
+        Some(Note { word, device, engine, flags, length_us, value })
+    }
+}
+
+/// One end of the socket. Any number of threads may send; only one may read.
+#[derive(Clone)]
+pub struct Control(Arc<UnixStream>);
+
+impl Control {
+    /// Makes two connected ends.
+    pub fn pair() -> io::Result<(Control, Control)> {
+        let (one, other) = UnixStream::pair()?;
+        Ok((Control(Arc::new(one)), Control(Arc::new(other))))
+    }
+
+    /// Returns the descriptor of this end.
+    pub fn descriptor(&self) -> RawFd {
+        self.0.as_raw_fd()
+    }
+
+    /// Returns this end, to send it to another process.
+    pub fn end(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+
+    /// Takes over the listener's end from another listener.
+    pub fn inherit(end: OwnedFd) -> Control {
+        Control(Arc::new(end.into()))
+    }
+
+    /// Takes over a control socket.
+    ///
+    /// # Safety
+    /// The descriptor is a control socket, and no other code in this process owns it.
+    pub unsafe fn adopt(descriptor: RawFd) -> Control {
+        // SAFETY: the caller's promise.
+        Control(Arc::new(unsafe { OwnedFd::from_raw_fd(descriptor) }.into()))
+    }
+
+    /// Sends notes. Never blocks: a process that reads so slowly that the socket is full cannot be
+    /// helped.
+    pub fn send(&self, notes: &[Note]) -> io::Result<()> {
+        let bytes: Vec<u8> = notes.iter().flat_map(Note::bytes).collect();
+        let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
+        // SAFETY: the bytes live through the call.
+        let sent =
+            unsafe { libc::send(self.0.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), flags) };
+        match sent {
+            sent if sent == bytes.len() as isize => Ok(()),
+            sent if sent < 0 => Err(io::Error::last_os_error()),
+            _ => Err(io::ErrorKind::WriteZero.into()),
+        }
+    }
+
+    /// Waits for the next note. If `last` was about turns, spins for a while before it sleeps:
+    /// other sessions may wait, and the GPU is idle while a thread wakes.
+    pub fn receive_behind(&self, last: Option<Word>) -> io::Result<Note> {
+        if last.is_some_and(Word::is_about_turns) {
+            look(LONG, || self.is_there().then_some(()));
+        }
+        self.receive()
+    }
+
+    /// Waits for the next note. Fails at the end, or on an invalid note.
+    pub fn receive(&self) -> io::Result<Note> {
+        let mut bytes = [0; NOTE_BYTES];
+        (&*self.0).read_exact(&mut bytes)?;
+        Note::read(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    /// Makes a worker of another listener send all its state again. Discards what the worker sent
+    /// to that listener.
+    pub fn begin_anew(&self) -> io::Result<()> {
+        self.throw_away()?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        // This value must differ from that of the listener before, whose answer may still arrive.
+        let anew = Note::plain(Word::Anew, now.as_nanos() as u64);
+        self.send(&[anew])?;
+        while self.receive()? != anew {}
+        Ok(())
+    }
+
+    fn throw_away(&self) -> io::Result<()> {
+        let mut notes = [0u8; OLD_NOTES * NOTE_BYTES];
+        loop {
+            // SAFETY: the bytes are a local's.
+            let count = unsafe {
+                libc::recv(
+                    self.0.as_raw_fd(),
+                    notes.as_mut_ptr().cast(),
+                    notes.len(),
+                    libc::MSG_DONTWAIT,
+                )
+            };
+            match count {
+                1.. => {}
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                _ => match io::Error::last_os_error() {
+                    error if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                    error => return Err(error),
+                },
+            }
+        }
+    }
+
+    /// Returns whether the other end is closed.
+    pub fn is_over(&self) -> bool {
+        let mut entry =
+            libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
+        // SAFETY: one entry, which lives through the call.
+        unsafe { libc::poll(&mut entry, 1, 0) > 0 }
+    }
+
+    /// Returns whether there is a note, or the end.
+    fn is_there(&self) -> bool {
+        let mut byte = 0u8;
+        let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
+        // SAFETY: the byte is a local.
+        let found = unsafe { libc::recv(self.0.as_raw_fd(), (&raw mut byte).cast(), 1, flags) };
+        found >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::WouldBlock
+    }
+
+    /// Limits the wait for a note, so that a test fails instead of hanging.
+    #[cfg(test)]
+    pub fn set_read_timeout(&self, limit: std::time::Duration) {
+        self.0.set_read_timeout(Some(limit)).unwrap();
+    }
+
+    /// Closes both directions.
+    pub fn close(&self) {
+        let _ = self.0.shutdown(std::net::Shutdown::Both);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outhaul_share::SessionId;
+
+    #[test]
+    fn notes_arrive_as_they_were_sent() {
+        let (one, other) = Control::pair().unwrap();
+        let grant = Action::Grant {
+            session: SessionId(7),
+            engine: Engine::CopyToHost,
+            term: Term::Window { window_ns: 5 },
+            length_ns: 8_000_000,
+            keep: true,
+        };
+        let (session, note) = Note::of(grant, 3).unwrap();
+        one.send(&[note, Note::plain(Word::Report, 3)]).unwrap();
+        let came = other.receive().unwrap();
+        assert_eq!((session, came, came.order()), (7, note, Order::of(grant)));
+        assert_eq!(other.receive().unwrap().word, Word::Report);
+        assert!(!other.is_over());
+        drop(one);
+        assert!(other.is_over());
+        assert_eq!(other.receive().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn what_a_worker_said_to_another_listener_is_not_heard() {
+        let (first, worker) = Control::pair().unwrap();
+        let second = Control::inherit(first.0.try_clone().unwrap().into());
+        let wants = |value| Note::new(Word::Wants, 0, Engine::Compute, value);
+        while worker.send(&[wants(1)]).is_ok() {}
+        let answering = std::thread::spawn(move || {
+            let anew = worker.receive().unwrap();
+            // As if it had just answered the first listener.
+            worker.send(&[Note::plain(Word::Anew, 0), wants(2)]).unwrap();
+            worker.send(&[anew, wants(3)]).unwrap();
+        });
+        second.begin_anew().unwrap();
+        assert_eq!(second.receive().unwrap(), wants(3));
+        answering.join().unwrap();
+    }
+}

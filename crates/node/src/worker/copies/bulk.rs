@@ -1,0 +1,566 @@
+//! Bulk lanes for the bytes of large copies, so that several connections and several threads carry
+//! them at once. Only the lane of commands defines an order. A command there says which pieces it
+//! takes from the bulk lanes. A frame there says how many pieces were sent on them before the next
+//! frames. A lane without a free buffer is not read: that is the back-pressure.
+
+use super::copy::{self, refuse_capture, report, to_client};
+use crate::worker::Worker;
+use crate::worker::copies::host_to_host;
+use crate::worker::driver::staging;
+use crate::worker::driver::staging::Staging;
+use crate::worker::io::frame::{Incoming, Refusal, decode};
+use crate::worker::io::outbound::Outbound;
+use crate::worker::io::threads;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_transport::os::spin::{LONG, MEDIUM, Pauses, look};
+use outhaul_transport::{
+    Lane, LaneError, LaneReader, LaneWriter, Packer, is_packing_wanted, unpack,
+};
+use outhaul_wire::codec::Message;
+use outhaul_wire::frame;
+use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
+use outhaul_wire::messages::{
+    CopyToDeviceByLanes, CopyToHostByLanes, Data, PackedData, PackedPiece, Piece,
+};
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
+use std::collections::VecDeque;
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{
+    AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
+
+/// Number of pieces that a lane holds for later commands and for the device.
+const BUFFERS_PER_LANE: usize = 4;
+const PAGE_BYTES: usize = 4096;
+const HOST_REGISTER_PORTABLE: u32 = 1;
+
+/// The bulk lanes of a session.
+pub struct BulkLanes {
+    /// Lanes before the first large copy, which starts their threads.
+    idle: Vec<Lane>,
+    inlets: Vec<Arc<Inlet>>,
+    outlets: Arc<Outlets>,
+}
+
+impl BulkLanes {
+    /// Prepares the lanes, without starting threads.
+    pub fn new(lanes: Vec<Lane>, driver: &Arc<Driver>, staging: &Arc<Staging>) -> BulkLanes {
+        let inlets = lanes.iter().map(|_| Arc::new(Inlet::new(driver, staging))).collect();
+        let outlets = Arc::new(Outlets {
+            lanes: lanes.iter().map(|_| Outlet::default()).collect(),
+            may_pack: AtomicBool::new(false),
+        });
+        BulkLanes { inlets, outlets, idle: lanes }
+    }
+
+    /// Returns the outgoing directions.
+    pub fn outlets(&self) -> Arc<Outlets> {
+        self.outlets.clone()
+    }
+
+    /// Prepares for the end of a context: waits until all pieces were sent and the device reads no
+    /// buffer any more. No buffer counts as pinned afterwards.
+    pub fn settle(&self) {
+        self.outlets.lanes.iter().for_each(Outlet::settle);
+        self.inlets.iter().for_each(|inlet| inlet.settle());
+    }
+
+    fn start(&mut self, staging: &Arc<Staging>, outbound: &Arc<Outbound>) {
+        // If the variable is invalid, `outhaul serve` has reported that.
+        let is_packing_wanted = is_packing_wanted().unwrap_or(false);
+        for (index, Lane { mut reader, mut writer, meter, .. }) in self.idle.drain(..).enumerate() {
+            let (inlet, outlets, staging) =
+                (self.inlets[index].clone(), self.outlets.clone(), staging.clone());
+            let outbound = outbound.clone();
+            reader.look_for(MEDIUM);
+            threads::start(&format!("bulk-receive-{index}"), move || {
+                match inlet.listen(&mut reader) {
+                    Ok(()) => crate::worker::end_soon(),
+                    Err(reason) => crate::worker::end_because(
+                        &outbound,
+                        &format!("bulk lane {index}: {reason}"),
+                    ),
+                }
+            });
+            let packer = meter.filter(|_| is_packing_wanted).and_then(Packer::new);
+            threads::start(&format!("bulk-send-{index}"), move || {
+                outlets.lanes[index].write_all(&mut writer, &staging, packer, &outlets.may_pack)
+            });
+        }
+    }
+}
+
+/// Pinned memory for one piece.
+struct Buffer {
+    address: *mut u8,
+    pinned: bool,
+}
+
+// SAFETY: plain memory with one owner.
+unsafe impl Send for Buffer {}
+
+impl Buffer {
+    fn new() -> Buffer {
+        let layout = Layout::from_size_align(PIECE_BYTES, PAGE_BYTES)
+            .expect("a page's alignment is a power of two");
+        // SAFETY: the layout is not empty. The memory is never freed: buffers live as long as the
+        // session.
+        let address = unsafe { alloc_zeroed(layout) };
+        if address.is_null() {
+            handle_alloc_error(layout);
+        }
+        Buffer { address, pinned: false }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: the buffer's own memory, and this is the only reference.
+        unsafe { std::slice::from_raw_parts_mut(self.address, PIECE_BYTES) }
+    }
+
+    /// Pins the buffer, so that the device reads it directly. Without that, the copy still works,
+    /// but more slowly.
+    fn pin(&mut self, driver: &Driver) {
+        if !std::mem::replace(&mut self.pinned, true) {
+            // SAFETY: the memory is never freed.
+            let _ = unsafe {
+                driver.cuMemHostRegister_v2(
+                    self.address.cast(),
+                    PIECE_BYTES,
+                    HOST_REGISTER_PORTABLE,
+                )
+            };
+        }
+    }
+}
+
+struct Arrival {
+    piece: Piece,
+    bytes: usize,
+    buffer: Buffer,
+}
+
+/// The incoming direction of one lane.
+struct Inlet {
+    driver: Arc<Driver>,
+    staging: Arc<Staging>,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Number of pieces so far, which the thread of commands polls before it sleeps.
+    arrivals: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    arrived: VecDeque<Arrival>,
+    free: Vec<Buffer>,
+    made: usize,
+    /// Buffers that the device still reads, the oldest first, each with the event after its copy.
+    reading: VecDeque<(CUcontext, CUevent, Buffer)>,
+    /// Whether a thread is waiting for one of them.
+    reclaiming: bool,
+}
+
+impl State {
+    /// Returns whether the device has read the oldest buffer: reusing it is cheaper than making
+    /// another one.
+    fn oldest_is_read(&self, driver: &Driver) -> bool {
+        // SAFETY: the event is the session's own and lives as long as it is in this list.
+        self.reading.front().is_some_and(
+            |(_, event, _)| unsafe { driver.cuEventQuery(*event) } == CUresult::SUCCESS,
+        )
+    }
+}
+
+impl Inlet {
+    fn new(driver: &Arc<Driver>, staging: &Arc<Staging>) -> Inlet {
+        Inlet {
+            driver: driver.clone(),
+            staging: staging.clone(),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            arrivals: AtomicU64::new(0),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Reads pieces ahead of their commands until the client is gone.
+    fn listen(&self, reader: &mut LaneReader) -> Result<(), String> {
+        let mut packed = Vec::new();
+        loop {
+            let mut incoming = match Incoming::receive(reader) {
+                Ok(incoming) => incoming,
+                Err(LaneError::Closed) => return Ok(()),
+                Err(error) => return Err(error.to_string()),
+            };
+            let came = incoming.payload_bytes();
+            if ![Piece::OP, PackedPiece::OP].contains(&incoming.op()) || came > PIECE_BYTES {
+                return Err(format!("op {} with {came} bytes is not allowed here", incoming.op()));
+            }
+            let body = incoming.take_body();
+            let (piece, bytes, buffer) = if incoming.op() == Piece::OP {
+                let piece = decode(&body).map_err(|e| format!("{e:?}"))?;
+                let mut buffer = self.buffer();
+                incoming
+                    .read_payload(&mut buffer.bytes_mut()[..came])
+                    .map_err(|e| format!("{e:?}"))?;
+                (piece, came, buffer)
+            } else {
+                let PackedPiece { copy, offset, bytes } =
+                    decode(&body).map_err(|e| format!("{e:?}"))?;
+                packed.resize(came, 0);
+                incoming.read_payload(&mut packed).map_err(|e| format!("{e:?}"))?;
+                (Piece { copy, offset }, bytes as usize, self.unpacked(&packed, bytes as usize)?)
+            };
+            self.lock().arrived.push_back(Arrival { piece, bytes, buffer });
+            self.arrivals.fetch_add(1, Release);
+            self.changed.notify_all();
+        }
+    }
+
+    /// Decompresses a piece into a buffer.
+    fn unpacked(&self, packed: &[u8], bytes: usize) -> Result<Buffer, String> {
+        let whole = (1..=PIECE_BYTES).contains(&bytes).then(|| {
+            let mut buffer = self.buffer();
+            unpack(packed, &mut buffer.bytes_mut()[..bytes]).then_some(buffer)
+        });
+        whole.flatten().ok_or_else(|| {
+            format!("{} packed bytes are not a piece of {bytes} bytes", packed.len())
+        })
+    }
+
+    /// Returns a free buffer, once there is one.
+    fn buffer(&self) -> Buffer {
+        let mut state = self.lock();
+        loop {
+            if let Some(buffer) = state.free.pop() {
+                return buffer;
+            }
+            if state.made < BUFFERS_PER_LANE && !state.oldest_is_read(&self.driver) {
+                state.made += 1;
+                return Buffer::new();
+            }
+            state = match state.reading.pop_front() {
+                Some(oldest) => self.reclaim(state, oldest),
+                None => self.changed.wait(state),
+            };
+        }
+    }
+
+    /// Waits for the device, without the lock.
+    fn reclaim<'s>(
+        &'s self,
+        mut state: MutexGuard<'s, State>,
+        (context, event, buffer): (CUcontext, CUevent, Buffer),
+    ) -> MutexGuard<'s, State> {
+        state.reclaiming = true;
+        drop(state);
+        // SAFETY: the event is the session's own and recorded; its context does not end before this
+        // is over.
+        let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
+        // The client is ahead of the device. A wait in NVIDIA's driver would keep a CPU busy for
+        // each lane.
+        let mut pauses = Pauses::new();
+        // SAFETY: as above.
+        while unsafe { self.driver.cuEventQuery(event) } == CUresult::NOT_READY {
+            pauses.sleep();
+        }
+        self.staging.put_event(context, event);
+        let mut state = self.lock();
+        state.reclaiming = false;
+        state.free.push(buffer);
+        self.changed.notify_all();
+        state
+    }
+
+    fn settle(&self) {
+        let mut state = self.lock();
+        loop {
+            if let Some(oldest) = state.reading.pop_front() {
+                state = self.reclaim(state, oldest);
+            } else if state.reclaiming {
+                state = self.changed.wait(state);
+            } else {
+                break;
+            }
+        }
+        let State { arrived, free, .. } = &mut *state;
+        free.iter_mut()
+            .chain(arrived.iter_mut().map(|a| &mut a.buffer))
+            .for_each(|buffer| buffer.pinned = false);
+    }
+
+    /// Returns the next piece, which must be the one that the command names.
+    fn next(&self, copy: u64, offset: u64, bytes: usize) -> Result<Buffer, Refusal> {
+        let seen = self.arrivals.load(Acquire);
+        let mut state = self.lock();
+        if state.arrived.is_empty() {
+            drop(state);
+            look(LONG, || (self.arrivals.load(Acquire) != seen).then_some(()));
+            state = self.lock();
+        }
+        while state.arrived.is_empty() {
+            state = self.changed.wait(state);
+        }
+        let next = state.arrived.pop_front().expect("just seen");
+        if next.piece == (Piece { copy, offset }) && next.bytes == bytes {
+            return Ok(next.buffer);
+        }
+        let Arrival { piece, bytes: came, .. } = next;
+        Err(Refusal::Violation(format!(
+            "{bytes} bytes at {offset} of copy {copy} came as {came} bytes of {piece:?}"
+        )))
+    }
+
+    fn put(&self, buffer: Buffer) {
+        self.lock().free.push(buffer);
+        self.changed.notify_all();
+    }
+
+    /// Returns the buffer when the device has passed the event.
+    fn put_after(&self, context: CUcontext, event: CUevent, buffer: Buffer) {
+        self.lock().reading.push_back((context, event, buffer));
+        self.changed.notify_all();
+    }
+}
+
+/// A piece on its way to the client.
+pub struct Parcel {
+    /// Staging memory with the piece.
+    pub chunk: staging::Chunk,
+    /// Size of the piece in bytes.
+    pub bytes: usize,
+    /// The transfer that it belongs to.
+    pub transfer: u64,
+    /// Offset in the transfer in bytes.
+    pub offset: u64,
+}
+
+/// The outgoing directions of the lanes.
+pub struct Outlets {
+    lanes: Vec<Outlet>,
+    /// Whether the client accepts packed pieces, according to its last command.
+    may_pack: AtomicBool,
+}
+
+#[derive(Default)]
+struct Outlet {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    /// The pieces, at most as many as there are staging chunks.
+    parcels: VecDeque<Parcel>,
+    /// Whether a piece was taken and is not back in staging yet.
+    writing: bool,
+}
+
+impl Outlets {
+    /// Sends a piece on a lane.
+    pub fn send(&self, lane: usize, parcel: Parcel) {
+        self.lanes[lane].lock().parcels.push_back(parcel);
+        self.lanes[lane].changed.notify_all();
+    }
+}
+
+impl Outlet {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock()
+    }
+
+    fn write_all(
+        &self,
+        writer: &mut LaneWriter,
+        staging: &Staging,
+        mut packer: Option<Packer>,
+        may_pack: &AtomicBool,
+    ) {
+        loop {
+            let parcel = self.next();
+            let bytes = &parcel.chunk.bytes()[..parcel.bytes];
+            let mut head = Vec::with_capacity(64);
+            let Parcel { transfer, offset, .. } = parcel;
+            let packed = packer
+                .as_mut()
+                .filter(|_| may_pack.load(Relaxed))
+                .and_then(|packer| packer.pack(&[bytes]));
+            match packed {
+                Some(packed) => frame::append(
+                    &mut head,
+                    &PackedData { transfer, offset, bytes: bytes.len() as u32 },
+                    0,
+                    0,
+                    packed.len(),
+                ),
+                None => frame::append(
+                    &mut head,
+                    &Data { transfer, offset, status: CUresult::SUCCESS.0 },
+                    0,
+                    0,
+                    bytes.len(),
+                ),
+            }
+            // The threads that read from the client notice if it is gone.
+            let _ = writer.write(&[&head, packed.unwrap_or(bytes)]);
+            staging.put_chunk(parcel.chunk);
+        }
+    }
+
+    /// Returns the next piece. The one before is back in staging.
+    fn next(&self) -> Parcel {
+        let mut queue = self.lock();
+        queue.writing = false;
+        self.changed.notify_all();
+        loop {
+            if let Some(parcel) = queue.parcels.pop_front() {
+                queue.writing = true;
+                return parcel;
+            }
+            queue = self.changed.wait(queue);
+        }
+    }
+
+    /// Blocks until every piece was sent.
+    fn settle(&self) {
+        let mut queue = self.lock();
+        while queue.writing || !queue.parcels.is_empty() {
+            queue = self.changed.wait(queue);
+        }
+    }
+}
+
+/// Returns the pieces of a copy, each with its lane, offset and size.
+fn pieces(
+    worker: &Worker,
+    bytes: u64,
+    piece_bytes: u64,
+    lanes: u16,
+) -> Result<impl Iterator<Item = (usize, u64, usize)> + use<>, Refusal> {
+    let (lanes, open) = (usize::from(lanes), worker.bulk.inlets.len());
+    if !(1..=open).contains(&lanes)
+        || bytes == 0
+        || !(BULK_PIECE_BYTES_MIN..=PIECE_BYTES as u64).contains(&piece_bytes)
+    {
+        return Err(Refusal::Violation(format!(
+            "{bytes} bytes in pieces of {piece_bytes} over {lanes} of {open} lanes"
+        )));
+    }
+    let piece = move |i: u64| {
+        (
+            (i % lanes as u64) as usize,
+            i * piece_bytes,
+            piece_bytes.min(bytes - i * piece_bytes) as usize,
+        )
+    };
+    Ok((0..bytes.div_ceil(piece_bytes)).map(piece))
+}
+
+impl Worker {
+    /// Handles `CopyToDeviceByLanes`.
+    pub fn copy_to_device_by_lanes(&mut self, m: &CopyToDeviceByLanes) -> Result<(), Refusal> {
+        let pieces = pieces(self, m.bytes, m.piece_bytes, m.lanes)?;
+        let staging = self.carrier.staging.clone();
+        self.bulk.start(&staging, &self.carrier.outbound);
+        let mut result = match self.objects.stream(m.stream) {
+            Ok(stream) => refuse_capture(self, stream).map(|()| stream),
+            Err(refusal) => Err(refusal),
+        };
+        for (lane, offset, bytes) in pieces {
+            let inlet = self.bulk.inlets[lane].clone();
+            let buffer = inlet.next(m.copy, offset, bytes)?;
+            // Pieces for a refused copy arrive anyway, and are discarded.
+            match result {
+                Ok(stream) => {
+                    result =
+                        submit(self, &inlet, buffer, m.address.wrapping_add(offset), bytes, stream)
+                            .map(|()| stream)
+                }
+                Err(_) => inlet.put(buffer),
+            }
+        }
+        result.map(|_| ())
+    }
+}
+
+fn submit(
+    worker: &Worker,
+    inlet: &Inlet,
+    mut buffer: Buffer,
+    address: u64,
+    bytes: usize,
+    stream: CUstream,
+) -> Result<(), Refusal> {
+    let (driver, staging) = (&worker.driver, &worker.carrier.staging);
+    let event = worker.context().and_then(|context| Ok((context, staging.event(context)?)));
+    let (context, event) = match event {
+        Ok(found) => found,
+        Err(refusal) => {
+            inlet.put(buffer);
+            return Err(refusal);
+        }
+    };
+    buffer.pin(driver);
+    let from = buffer.address.cast::<c_void>();
+    // SAFETY: the buffer remains until the event after the copy has passed, and the device address
+    // is this session's own responsibility.
+    let result = unsafe {
+        let copied = match worker.host_memory(address, bytes as u64) {
+            Some(kept) => host_to_host::post_row(worker, stream, address, from as u64, bytes, kept),
+            None => driver.cuMemcpyHtoDAsync_v2(address, from, bytes, stream),
+        };
+        copied.ok().and_then(|()| driver.cuEventRecord(event, stream).ok())
+    };
+    match result {
+        Ok(()) => inlet.put_after(context, event, buffer),
+        Err(_) => {
+            staging.put_event(context, event);
+            inlet.put(buffer);
+        }
+    }
+    Ok(result?)
+}
+
+impl Worker {
+    /// Handles `CopyToHostByLanes`.
+    pub fn copy_to_host_by_lanes(&mut self, m: &CopyToHostByLanes) -> Result<(), Refusal> {
+        let mut pieces = pieces(self, m.bytes, m.piece_bytes, m.lanes)?;
+        let staging = self.carrier.staging.clone();
+        self.bulk.start(&staging, &self.carrier.outbound);
+        self.bulk.outlets.may_pack.store(m.may_pack, Relaxed);
+        let result = pieces.try_for_each(|(lane, start, bytes)| {
+            let offset = m.offset.wrapping_add(start);
+            let piece = copy::Piece {
+                stream: m.stream,
+                transfer: m.transfer,
+                offset,
+                bytes,
+                lane: Some(lane),
+            };
+            let address = m.address.wrapping_add(start);
+            let kept = self.host_memory(address, bytes as u64);
+            to_client(self, &piece, |worker, staged, stream| {
+                if let Some(kept) = kept {
+                    return host_to_host::post_row(
+                        worker,
+                        stream,
+                        staged as u64,
+                        address,
+                        bytes,
+                        kept,
+                    );
+                }
+                // SAFETY: the staged bytes belong to the piece until it is delivered; the device
+                // address is this session's own responsibility.
+                unsafe { worker.driver.cuMemcpyDtoHAsync_v2(staged, address, bytes, stream) }
+            })
+        });
+        report(self, m.transfer, result)
+    }
+}

@@ -1,0 +1,11 @@
+//! What the session has of the driver: its objects, contexts, images and staging memory, and what
+//! the driver says of itself.
+
+pub mod contexts;
+pub mod device_resources;
+pub mod facts;
+pub mod images;
+pub mod objects;
+pub mod sensors;
+pub mod staging;
+pub mod waiters;

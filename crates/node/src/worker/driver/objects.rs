@@ -1,0 +1,300 @@
+//! The session's objects: a table from the client's handles to the driver's own. If the creation of
+//! an object failed, the table keeps the error. Later posts with this handle then fail in the same
+//! way, and the handle does not look forged.
+
+use crate::worker::io::frame::Refusal;
+use crate::worker::memory::sharing::Share;
+use crate::worker::streams::delivery::QueueId;
+use outhaul_abi::types::*;
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::limits::OBJECTS_MAX;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// A stream.
+#[derive(Clone)]
+pub struct Stream {
+    /// The driver's handle.
+    pub raw: CUstream,
+    /// The queue of its data on the way to the client.
+    pub queue: QueueId,
+    /// Whether it waits for the legacy stream, and the legacy stream for it.
+    pub blocking: bool,
+}
+
+/// An event.
+#[derive(Clone)]
+pub struct Event {
+    /// The driver's handle.
+    pub raw: CUevent,
+    /// Index of the context with which it ends.
+    context: u16,
+    /// The key by which other sessions may open it, if they may.
+    pub share: Option<Arc<Share>>,
+    /// Held by threads that query the event.
+    in_use: Arc<()>,
+}
+
+impl Event {
+    /// Makes an event that is not shared.
+    pub fn new(raw: CUevent, context: u16) -> Event {
+        Event { raw, context, share: None, in_use: Arc::default() }
+    }
+
+    /// Returns whether it belongs to the context.
+    pub fn is_of(&self, context: u16) -> bool {
+        self.context == context
+    }
+
+    /// Returns whether a thread is querying it.
+    pub fn is_in_use(&self) -> bool {
+        Arc::strong_count(&self.in_use) > 1
+    }
+}
+
+/// A mipmapped array.
+#[derive(Clone)]
+pub struct MipmappedArray {
+    /// The driver's handle.
+    pub raw: CUmipmappedArray,
+    /// Handles of its levels that the client has asked for; they end with it.
+    pub levels: Vec<u64>,
+}
+
+#[derive(Clone)]
+enum Object {
+    Context(CUcontext),
+    Module(CUmodule),
+    Library(CUlibrary),
+    Function(CUfunction),
+    Stream(Stream),
+    Event(Event),
+    Graph(CUgraph),
+    GraphExec(CUgraphExec),
+    GraphNode(CUgraphNode),
+    User(CUuserObject),
+    Array(CUarray),
+    MipmappedArray(MipmappedArray),
+    TextureReference(CUtexref),
+    SurfaceReference(CUsurfref),
+    Failed(CUresult),
+}
+
+/// The table of objects.
+#[derive(Default)]
+pub struct Objects {
+    table: HashMap<u64, Object>,
+    /// Arrays that are levels of mipmapped arrays.
+    levels: HashSet<u64>,
+    /// Queues of the legacy streams, by context.
+    legacy: HashMap<u16, QueueId>,
+    current_context: u16,
+    /// Whether the current context exists.
+    is_live: bool,
+    /// Whether a stream was ever made that the legacy streams wait for.
+    any_blocking: bool,
+    /// The stream that was looked up last.
+    named: Cell<u64>,
+}
+
+fn unknown(handle: u64) -> Refusal {
+    Refusal::Violation(format!("handle {handle:#x} is not one of this session's"))
+}
+
+macro_rules! accessors {
+    ($($get:ident $put:ident $variant:ident $ty:ty, $kind:pat,)*) => {$(
+        /// Returns the object of a handle. Fails if there is none, or if its creation failed.
+        pub fn $get(&self, handle: u64) -> Result<$ty, Refusal> {
+            match self.table.get(&handle) {
+                Some(Object::$variant(raw)) => Ok(raw.clone()),
+                Some(Object::Failed(code)) => Err(Refusal::Driver(*code)),
+                _ => Err(unknown(handle)),
+            }
+        }
+
+        /// Enters a new object, or the error of its creation.
+        pub fn $put(&mut self, handle: u64, made: Result<$ty, CUresult>) -> Result<(), Refusal> {
+            if !matches!(Handle::unpack(handle),
+                Some(Handle { kind: $kind, .. })) || self.table.len() >= OBJECTS_MAX {
+                return Err(unknown(handle));
+            }
+            let (object, result) = match made {
+                Ok(raw) => (Object::$variant(raw), Ok(())),
+                Err(code) => (Object::Failed(code), Err(Refusal::Driver(code))),
+            };
+            self.table.insert(handle, object);
+            result
+        }
+    )*};
+}
+
+impl Objects {
+    accessors! {
+        context put_context Context CUcontext, Kind::Context,
+        module put_module Module CUmodule, Kind::Module,
+        library put_library Library CUlibrary, Kind::Library,
+        function put_function Function CUfunction, Kind::Function | Kind::Kernel,
+        stream_object put_stream Stream Stream, Kind::Stream,
+        event_object put_event Event Event, Kind::Event,
+        graph put_graph Graph CUgraph, Kind::Graph,
+        graph_exec put_graph_exec GraphExec CUgraphExec, Kind::GraphExec,
+        user_object put_user_object User CUuserObject, Kind::UserObject,
+        array put_array Array CUarray, Kind::Array,
+        texref put_texref TextureReference CUtexref, Kind::TextureReference,
+        surfref put_surfref SurfaceReference CUsurfref, Kind::SurfaceReference,
+        mipmapped put_mipmapped MipmappedArray MipmappedArray, Kind::MipmappedArray,
+    }
+
+    /// Removes a handle.
+    pub fn remove(&mut self, handle: u64) -> Result<(), Refusal> {
+        self.levels.remove(&handle);
+        self.table.remove(&handle).map(|_| ()).ok_or_else(|| unknown(handle))
+    }
+
+    /// Returns the stream that the command used.
+    pub fn named_stream(&self) -> u64 {
+        self.named.get()
+    }
+
+    /// Returns the stream of a handle; 0 is the legacy stream.
+    pub fn stream(&self, handle: u64) -> Result<CUstream, Refusal> {
+        self.enter_stream(handle)?;
+        if handle == 0 { Ok(CUstream::LEGACY) } else { Ok(self.stream_object(handle)?.raw) }
+    }
+
+    /// Returns the stream with its queue; 0 is the current context's legacy stream.
+    pub fn stream_with_queue(&mut self, handle: u64) -> Result<Stream, Refusal> {
+        self.enter_stream(handle)?;
+        if handle != 0 {
+            return self.stream_object(handle);
+        }
+        let queue = *self.legacy.entry(self.current_context).or_insert_with(QueueId::new);
+        Ok(Stream { raw: CUstream::LEGACY, queue, blocking: true })
+    }
+
+    /// Notes that a stream was made.
+    pub fn note_stream(&mut self, blocking: bool) {
+        self.any_blocking |= blocking;
+    }
+
+    /// Returns whether a stream may implicitly wait for others.
+    pub fn waits_for_others(&self, handle: u64) -> bool {
+        self.any_blocking
+            && (handle == 0 || self.stream_object(handle).is_ok_and(|stream| stream.blocking))
+    }
+
+    /// Returns the node of a handle. The client keeps no table of nodes, so an unknown handle is
+    /// the program's mistake, not a violation.
+    pub fn graph_node(&self, handle: u64) -> Result<CUgraphNode, Refusal> {
+        match self.table.get(&handle) {
+            Some(Object::GraphNode(raw)) => Ok(*raw),
+            _ => Err(Refusal::Driver(CUresult::INVALID_VALUE)),
+        }
+    }
+
+    /// Enters a node. Fails if there are too many objects.
+    pub fn put_graph_node(&mut self, handle: u64, raw: CUgraphNode) -> Result<(), Refusal> {
+        if self.table.len() >= OBJECTS_MAX {
+            return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        self.table.insert(handle, Object::GraphNode(raw));
+        Ok(())
+    }
+
+    /// Returns the kernels of libraries, by handle.
+    pub fn kernels(&self) -> impl Iterator<Item = (u64, CUkernel)> {
+        self.table.iter().filter_map(|(handle, object)| match object {
+            Object::Function(f)
+                if Handle::unpack(*handle).is_some_and(|h| h.kind == Kind::Kernel) =>
+            {
+                Some((*handle, CUkernel(f.0)))
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the handle of a function.
+    pub fn find_function(&self, raw: CUfunction) -> Option<u64> {
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::Function(f) if *f == raw))
+            .map(|(handle, _)| *handle)
+    }
+
+    /// Returns the handle of an event.
+    pub fn find_event(&self, raw: CUevent) -> Option<u64> {
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::Event(e) if e.raw == raw))
+            .map(|(handle, _)| *handle)
+    }
+
+    /// Returns the handle of an array.
+    pub fn find_array(&self, raw: CUarray) -> Option<u64> {
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::Array(a) if *a == raw))
+            .map(|(handle, _)| *handle)
+    }
+
+    /// Returns the handle of a mipmapped array.
+    pub fn find_mipmapped(&self, raw: CUmipmappedArray) -> Option<u64> {
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::MipmappedArray(a) if a.raw == raw))
+            .map(|(handle, _)| *handle)
+    }
+
+    /// Replaces the events of a context that has ended by an error. The client may still use their
+    /// handles.
+    pub fn end_events(&mut self, context: u16) {
+        for object in self.table.values_mut() {
+            if matches!(object, Object::Event(event) if event.is_of(context)) {
+                *object = Object::Failed(CUresult::CONTEXT_IS_DESTROYED);
+            }
+        }
+    }
+
+    /// Returns the event of a handle.
+    pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {
+        Ok(self.event_object(handle)?.raw)
+    }
+
+    /// Returns the mipmapped array of a handle.
+    pub fn mipmapped_array(&self, handle: u64) -> Result<CUmipmappedArray, Refusal> {
+        Ok(self.mipmapped(handle)?.raw)
+    }
+
+    /// Notes a level of a mipmapped array.
+    pub fn note_level(&mut self, mipmapped: u64, level: u64) {
+        if let Some(Object::MipmappedArray(mipmapped)) = self.table.get_mut(&mipmapped) {
+            mipmapped.levels.push(level);
+            self.levels.insert(level);
+        }
+    }
+
+    /// Returns whether the array is a level of a mipmapped array.
+    pub fn is_level(&self, array: u64) -> bool {
+        self.levels.contains(&array)
+    }
+
+    /// Notes that other sessions may open an event.
+    pub fn shared(&mut self, handle: u64, share: Share) {
+        if let Some(Object::Event(event)) = self.table.get_mut(&handle) {
+            event.share = Some(Arc::new(share));
+        }
+    }
+
+    /// Sets the current context, and whether it exists.
+    pub fn set_current_context(&mut self, index: u16, is_live: bool) {
+        (self.current_context, self.is_live) = (index, is_live);
+    }
+
+    /// Notes the stream of a command, and fails without a live context. A driver would execute the
+    /// command anyway, but then it would belong to no session's turn and would not be charged.
+    fn enter_stream(&self, handle: u64) -> Result<(), Refusal> {
+        self.named.set(handle);
+        if self.is_live { Ok(()) } else { Err(Refusal::Driver(CUresult::INVALID_CONTEXT)) }
+    }
+}

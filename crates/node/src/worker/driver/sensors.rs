@@ -1,0 +1,312 @@
+//! Answers questions about the session's devices with the node's own NVML. The library is opened
+//! when a client first asks, and is never linked. A device is found in it by its UUID, so that no
+//! sensor of one GPU is reported for another. If the node has no NVML or it does not know the
+//! device, the answer is that this is not supported. Deliberately absent: everything that changes a
+//! GPU.
+
+use crate::RELEASE;
+use crate::generated::nvml_ask::ask;
+use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::io::output::log;
+use crate::worker::io::plain;
+use crate::worker::{Worker, end};
+use outhaul_abi::Driver;
+use outhaul_abi::nvml::*;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::{Field, List, Reader};
+use outhaul_wire::limits::SENSOR_FIELDS_MAX;
+use outhaul_wire::messages::{
+    NvmlAsk, NvmlAskReply, NvmlDriverVersion, NvmlDriverVersionReply, NvmlField, NvmlFieldValue,
+    NvmlFields, NvmlFieldsReply, NvmlMemory, NvmlMemoryReply, NvmlPciIds, NvmlPciIdsReply,
+};
+use std::ffi::{CString, c_char};
+use std::path::Path;
+use std::sync::Arc;
+
+const LIBRARY: &str = "libnvidia-ml.so.1";
+/// Size of the buffer for any text of NVML, in bytes.
+pub const TEXT_BYTES: usize = 256;
+
+/// The node's NVML with the session's devices.
+pub struct Sensors {
+    nvml: Nvml,
+    /// NVML's devices by ordinal.
+    devices: Vec<Option<nvmlDevice_t>>,
+}
+
+impl Sensors {
+    /// Opens and starts NVML. Returns `None` if that fails.
+    pub fn open(driver: &Driver, devices: i32) -> Option<Sensors> {
+        let nvml = Nvml::open(Path::new(LIBRARY)).ok()?;
+        // SAFETY: takes no pointers.
+        unsafe { nvml.nvmlInit_v2() }.ok().ok()?;
+        let devices = (0..devices).map(|ordinal| find(&nvml, driver, ordinal)).collect();
+        Some(Sensors { nvml, devices })
+    }
+
+    /// Returns the driver's version.
+    pub fn driver_version(&self) -> Option<String> {
+        let mut text = [0; TEXT_BYTES];
+        // SAFETY: the buffer has the length that is passed.
+        unsafe { self.nvml.nvmlSystemGetDriverVersion(text.as_mut_ptr(), TEXT_BYTES as u32) }
+            .ok()
+            .ok()?;
+        Some(text_of(&text))
+    }
+
+    fn device(&self, ordinal: i32) -> Result<nvmlDevice_t, Refusal> {
+        let found = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i));
+        let device =
+            found.ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))?;
+        device.ok_or(Refusal::Driver(CUresult::NOT_SUPPORTED))
+    }
+
+    /// Answers a call of NVML. Fails if its arguments are invalid.
+    pub fn ask(&self, m: &NvmlAsk<'_>) -> Result<Answer, Refusal> {
+        let mut question = Question {
+            function: m.function,
+            input: Reader::new(m.input),
+            sensors: self,
+            output: Vec::new(),
+        };
+        let status = ask(&self.nvml, &mut question)?;
+        Ok(Answer { status: status.0, output: question.output })
+    }
+
+    /// Returns the free memory of the device in bytes, or `None` if NVML does not know the device.
+    pub fn free_bytes(&self, ordinal: i32) -> Option<u64> {
+        let mut memory = nvmlMemory_t { total: 0, free: 0, used: 0 };
+        let device = self.device(ordinal).ok()?;
+        // SAFETY: the device is NVML's own, and the result goes to a local.
+        unsafe { self.nvml.nvmlDeviceGetMemoryInfo(device, &mut memory) }.ok().ok()?;
+        Some(memory.free)
+    }
+
+    /// Reads fields of a device.
+    pub fn fields(&self, m: &NvmlFields) -> Result<NvmlFieldsReply, Refusal> {
+        let device = self.device(m.device)?;
+        let mut values = blank(&m.fields.0)?;
+        // SAFETY: the device is NVML's own, and NVML writes the records of the array whose length
+        // is passed.
+        let status = unsafe {
+            self.nvml.nvmlDeviceGetFieldValues(device, values.len() as i32, values.as_mut_ptr())
+        };
+        let reply = values.iter().map(|v| NvmlFieldValue {
+            status: if status == nvmlReturn_t::SUCCESS { v.nvmlReturn } else { status.0 },
+            kind: v.valueType,
+            value: v.value,
+            timestamp_us: v.timestamp as u64,
+            latency_us: v.latencyUsec as u64,
+        });
+        Ok(NvmlFieldsReply { values: List(reply.collect()) })
+    }
+
+    /// Returns the PCI identifiers of a device.
+    pub fn pci_ids(&self, m: &NvmlPciIds) -> Result<NvmlPciIdsReply, Refusal> {
+        let mut pci: nvmlPciInfo_t = plain::zero();
+        // SAFETY: the device is NVML's own, and the result goes to a local.
+        let status = unsafe { self.nvml.nvmlDeviceGetPciInfo_v3(self.device(m.device)?, &mut pci) };
+        status.ok().map_err(|_| CUresult::NOT_SUPPORTED)?;
+        Ok(NvmlPciIdsReply { device_id: pci.pciDeviceId, subsystem_id: pci.pciSubSystemId })
+    }
+}
+
+impl Worker {
+    /// Returns the node's NVML. Opens it on the first call.
+    pub fn sensors(&self) -> Option<Arc<Sensors>> {
+        self.sensors
+            .get_or_init(|| Sensors::open(&self.driver, self.memory.device_count()).map(Arc::new))
+            .clone()
+    }
+
+    /// Answers a call in a separate thread, because some sensors take milliseconds.
+    pub fn sense(
+        &self,
+        ticket: Ticket,
+        answer: impl FnOnce(&Sensors, &Ticket) -> Result<(), Refusal> + Send + 'static,
+    ) -> Result<(), Refusal> {
+        let sensors = self.sensors().ok_or(Refusal::Driver(CUresult::NOT_SUPPORTED))?;
+        self.carrier.waiters.run(move || {
+            if let Err(Refusal::Violation(reason)) =
+                answer(&sensors, &ticket).or_else(|refusal| ticket.refuse(refusal))
+            {
+                log(&format!("the session ends: {reason}"));
+                end()
+            }
+        });
+        Ok(())
+    }
+
+    /// Returns a device's memory as the session may use it.
+    pub fn memory_seen(&self, device: i32) -> Result<NvmlMemoryReply, Refusal> {
+        let (used_bytes, mut total) = (self.memory.used_bytes(device)?, 0);
+        // SAFETY: the total goes to a local.
+        unsafe { self.driver.cuDeviceTotalMem_v2(&mut total, device) }.ok()?;
+        let ordinal = device as usize;
+        let total_bytes = self.memory.device(ordinal).limited(total as u64);
+        let unused = match self.sensors().and_then(|sensors| sensors.free_bytes(device)) {
+            Some(free) => free,
+            None => self.free_bytes(device)?,
+        };
+        let free_bytes = self
+            .memory
+            .device(ordinal)
+            .reachable(unused)
+            .min(total_bytes.saturating_sub(used_bytes));
+        Ok(NvmlMemoryReply { total_bytes, used_bytes, free_bytes })
+    }
+
+    /// Returns the free memory of a device in bytes, as the driver reports it. The driver reports
+    /// only on the device of the current context.
+    pub fn free_bytes(&self, device: i32) -> Result<u64, CUresult> {
+        let (mut primary, mut before, mut free, mut total) =
+            (CUcontext::NULL, CUcontext::NULL, 0, 0);
+        // SAFETY: results go to locals, and the context that was current is current again.
+        unsafe {
+            self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
+            let found = self.driver.cuCtxPushCurrent_v2(primary).ok().and_then(|()| {
+                let found = self.driver.cuMemGetInfo_v2(&mut free, &mut total).ok();
+                self.driver.cuCtxPopCurrent_v2(&mut before).ok().and(found)
+            });
+            let _ = self.driver.cuDevicePrimaryCtxRelease_v2(device);
+            found?;
+        }
+        Ok(free as u64)
+    }
+}
+
+/// Returns empty records for these fields.
+fn blank(fields: &[NvmlField]) -> Result<Vec<nvmlFieldValue_t>, Refusal> {
+    if fields.len() > SENSOR_FIELDS_MAX {
+        return Err(Refusal::Violation(format!(
+            "{} fields are more than {SENSOR_FIELDS_MAX}",
+            fields.len()
+        )));
+    }
+    let record = |f: &NvmlField| nvmlFieldValue_t {
+        fieldId: f.field,
+        scopeId: f.scope,
+        timestamp: 0,
+        latencyUsec: 0,
+        valueType: 0,
+        nvmlReturn: 0,
+        value: 0,
+    };
+    Ok(fields.iter().map(record).collect())
+}
+
+/// Finds the driver's device in NVML. A slice of a device has its own UUID, with another prefix.
+fn find(nvml: &Nvml, driver: &Driver, ordinal: i32) -> Option<nvmlDevice_t> {
+    let mut uuid = CUuuid::default();
+    // SAFETY: the UUID goes to a local.
+    unsafe { driver.cuDeviceGetUuid_v2(&mut uuid, ordinal) }.ok().ok()?;
+    ["GPU", "MIG"].iter().find_map(|prefix| {
+        let name = CString::new(format!("{prefix}-{uuid}")).ok()?;
+        let mut device = nvmlDevice_t::default();
+        // SAFETY: a C string, and the handle goes to a local.
+        unsafe { nvml.nvmlDeviceGetHandleByUUID(name.as_ptr(), &mut device) }.ok().ok()?;
+        Some(device)
+    })
+}
+
+fn text_of(buffer: &[c_char]) -> String {
+    let bytes: Vec<u8> = buffer.iter().take_while(|c| **c != 0).map(|c| *c as u8).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// An answer of NVML.
+pub struct Answer {
+    status: i32,
+    output: Vec<u8>,
+}
+
+impl Answer {
+    /// Returns the reply for the client.
+    pub fn reply(&self) -> NvmlAskReply<'_> {
+        NvmlAskReply { status: self.status, output: &self.output }
+    }
+}
+
+/// A question to NVML in progress: its arguments and the answer so far.
+pub struct Question<'a> {
+    /// Number of the function.
+    pub function: u32,
+    input: Reader<'a>,
+    sensors: &'a Sensors,
+    output: Vec<u8>,
+}
+
+impl Question<'_> {
+    /// Takes a device from the arguments.
+    pub fn device(&mut self) -> Result<nvmlDevice_t, Refusal> {
+        let ordinal = i32::take(&mut self.input)?;
+        self.sensors.device(ordinal)
+    }
+
+    /// Takes a number from the arguments.
+    pub fn number(&mut self) -> Result<u32, Refusal> {
+        Ok(u32::take(&mut self.input)?)
+    }
+
+    /// Fails if arguments are left over.
+    pub fn end(&mut self) -> Result<(), Refusal> {
+        Ok(std::mem::replace(&mut self.input, Reader::new(&[])).whole::<()>()?)
+    }
+
+    /// Appends bytes to the answer.
+    pub fn answer(&mut self, bytes: &[u8]) {
+        self.output.extend_from_slice(bytes);
+    }
+
+    /// Appends the text in a C buffer to the answer.
+    pub fn answer_text(&mut self, buffer: &[c_char]) {
+        text_of(buffer).as_str().put(&mut self.output);
+    }
+}
+
+impl Worker {
+    /// Handles `NvmlAsk`.
+    pub fn nvml_ask(&mut self, m: &NvmlAsk<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        let (function, input) = (m.function, m.input.to_vec());
+        self.sense(ticket.clone(), move |sensors, ticket| {
+            let answer = sensors.ask(&NvmlAsk { function, input: &input })?;
+            ticket.answer(&answer.reply());
+            Ok(())
+        })
+    }
+
+    /// Handles `NvmlDriverVersion`.
+    pub fn nvml_driver_version(
+        &mut self,
+        _: &NvmlDriverVersion,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        let found = self.sensors().and_then(|sensors| sensors.driver_version());
+        ticket.answer(&NvmlDriverVersionReply { text: found.as_deref().unwrap_or(RELEASE) });
+        Ok(())
+    }
+
+    /// Handles `NvmlMemory`.
+    pub fn nvml_memory(&mut self, m: &NvmlMemory, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory_seen(m.device)?);
+        Ok(())
+    }
+
+    /// Handles `NvmlFields`.
+    pub fn nvml_fields(&mut self, m: &NvmlFields, ticket: &Ticket) -> Result<(), Refusal> {
+        let m = m.clone();
+        self.sense(ticket.clone(), move |sensors, ticket| {
+            ticket.answer(&sensors.fields(&m)?);
+            Ok(())
+        })
+    }
+
+    /// Handles `NvmlPciIds`.
+    pub fn nvml_pci_ids(&mut self, m: &NvmlPciIds, ticket: &Ticket) -> Result<(), Refusal> {
+        let m = m.clone();
+        self.sense(ticket.clone(), move |sensors, ticket| {
+            ticket.answer(&sensors.pci_ids(&m)?);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! Threads for operations that wait, so that they do not delay the stream of commands. An idle
+//! thread sleeps until the next operation.
+
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_transport::os::spin::{LONGISH, SHORT, look};
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Largest number of threads. Each thread of a client waits for one call, so this limits the
+/// client's threads.
+const THREADS_MAX: usize = 4096;
+
+/// The threads of a session.
+#[derive(Default)]
+pub struct Waiters {
+    state: Mutex<State>,
+    wake: Condvar,
+    /// Number of jobs so far, which spinning threads poll.
+    given: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Job>,
+    idle: usize,
+    /// Number of threads that are awake and about to check for jobs again.
+    looking: usize,
+    threads: usize,
+}
+
+impl Waiters {
+    /// Starts a first thread.
+    pub fn start() -> io::Result<Arc<Waiters>> {
+        let waiters = Arc::new(Waiters::default());
+        waiters.start_thread(&mut waiters.lock())?;
+        Ok(waiters)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Runs a job in another thread.
+    pub fn run(self: &Arc<Waiters>, job: impl FnOnce() + Send + 'static) {
+        let mut state = self.lock();
+        state.jobs.push_back(Box::new(job));
+        self.given.fetch_add(1, Release);
+        if state.looking >= state.jobs.len() {
+            return;
+        }
+        if state.idle >= state.jobs.len() || state.threads >= THREADS_MAX {
+            self.wake.notify_one();
+            return;
+        }
+        // If no more threads can be started, the existing ones do the jobs one after the other.
+        if self.start_thread(&mut state).is_err() {
+            self.wake.notify_one();
+        }
+    }
+
+    fn start_thread(self: &Arc<Waiters>, state: &mut State) -> io::Result<()> {
+        let waiters = self.clone();
+        crate::worker::io::threads::try_start("waiter", move || waiters.work())?;
+        state.threads += 1;
+        Ok(())
+    }
+
+    fn look<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        let seen = self.given.load(Acquire);
+        // One spinning thread is enough.
+        let limit = if state.looking == 0 { LONGISH } else { SHORT };
+        state.looking += 1;
+        drop(state);
+        look(limit, || (self.given.load(Acquire) != seen).then_some(()));
+        let mut state = self.lock();
+        state.looking -= 1;
+        state
+    }
+
+    fn work(&self) {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                drop(state);
+                job();
+                state = self.lock();
+                continue;
+            }
+            state = self.look(state);
+            if !state.jobs.is_empty() {
+                continue;
+            }
+            state.idle += 1;
+            state = self.wake.wait(state);
+            state.idle -= 1;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Reports about the session's connections for administrators: one is lost, all are there again, or
+//! the program has sent nothing for a while.
+
+use super::threads;
+use crate::sharing::scheduler_channel::{Control, Note, Word};
+use outhaul_transport::{Bell, Line};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Time between two checks of broken lines.
+const LOOK: Duration = Duration::from_millis(20);
+/// Shortest silence that is reported. A program sends a heartbeat every second.
+const SILENT_FROM: Duration = Duration::from_secs(3);
+
+/// Starts the thread. The bell must ring when one of the lines breaks.
+pub fn start(lines: &[Option<Arc<Line>>], bell: Arc<Bell>, control: Control, grace: Duration) {
+    let lines: Vec<Arc<Line>> = lines.iter().flatten().cloned().collect();
+    if lines.is_empty() || grace.is_zero() {
+        return;
+    }
+    threads::start("breaks", move || {
+        let mut rings = 0;
+        loop {
+            rings = bell.wait(rings, Duration::MAX);
+            tell_of(&lines, &control, grace);
+        }
+    });
+}
+
+/// Reports one break, from its beginning to its end. Reports are lost if the listener is gone.
+fn tell_of(lines: &[Arc<Line>], control: &Control, grace: Duration) {
+    let broken_for = || lines.iter().filter_map(|line| line.broken_for()).max();
+    let since = Instant::now();
+    let before = broken_for();
+    if before.is_some() {
+        let _ = control.send(&[Note::plain(Word::Lost, grace.as_millis() as u64)]);
+    }
+    while broken_for().is_some() {
+        std::thread::sleep(LOOK);
+    }
+    let missing = before.map_or(Duration::ZERO, |before| before + since.elapsed());
+    let _ = control.send(&[Note::plain(Word::Found, missing.as_nanos() as u64)]);
+}
+
+/// Returns a function that reports silence. It must be called regularly with the length of the
+/// present silence.
+pub fn of_silence(control: Control) -> impl Fn(Duration) {
+    let said = std::cell::Cell::new(false);
+    move |silent| {
+        let is_long = silent >= SILENT_FROM;
+        if is_long || said.replace(is_long) {
+            said.set(is_long);
+            let ms = if is_long { silent.as_millis() as u64 } else { 0 };
+            let _ = control.send(&[Note::plain(Word::Silent, ms)]);
+        }
+    }
+}

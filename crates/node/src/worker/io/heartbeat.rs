@@ -1,0 +1,45 @@
+//! Heartbeats, from a thread that does nothing else, so that they continue while the driver takes
+//! its time. The worker tolerates a client that is silent on all lanes, because its user may have
+//! stopped it. Linux notices a broken network by itself on the lane of callbacks, which never has
+//! data in flight to the client.
+
+use super::outbound::Outbound;
+use crate::worker::end_at_once;
+use outhaul_transport::lanes::heartbeat::{LifeLine, Patience, Role, SILENCE_MAX, TICK, Watch};
+use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Starts the thread. `lanes` are those of a session, by their numbers. `silent` is called each
+/// time with the length of the present silence on all lanes.
+pub fn start(
+    lanes: Vec<LifeLine>,
+    outbound: Arc<Outbound>,
+    silent: impl Fn(Duration) + Send + 'static,
+) {
+    let role = |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Hears } else { Role::Both };
+    lanes[usize::from(LANE_COMMANDS)].begin();
+    let lines = lanes.clone();
+    let mut watch = Watch::new(
+        lanes.into_iter().enumerate().map(|(lane, line)| (line, role(lane))),
+        Patience::Whole,
+    );
+    super::threads::start("life", move || {
+        loop {
+            std::thread::sleep(TICK);
+            let lane = watch.tick();
+            silent(watch.silent_for());
+            if let Some(lane) = lane.filter(|lane| !lines[*lane].interrupt()) {
+                let seconds = SILENCE_MAX.as_secs();
+                let what = format!(
+                    "nothing came on connection {lane} of the session for {seconds} s, while \
+                    others went on"
+                );
+                end_at_once(
+                    &outbound,
+                    format!("{what}: something between client and node holds it up"),
+                );
+            }
+        }
+    });
+}

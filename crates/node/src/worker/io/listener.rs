@@ -1,0 +1,86 @@
+//! The listener as its worker sees it: it does what the worker may not do itself.
+
+use crate::listener::errands::{Errand, Outcome};
+use crate::sharing::shared_segments::{Answer, Question};
+use crate::worker::driver::images::Hash;
+use outhaul_abi::types::CUresult;
+use outhaul_transport::{Connection, HandoverSocket, Key, RequestSocket, fetch};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+
+/// The connection to the listener.
+#[derive(Clone)]
+pub struct Listener(Arc<RequestSocket>);
+
+impl Listener {
+    /// Uses this socket.
+    pub fn new(requests: RequestSocket) -> Listener {
+        Listener(Arc::new(requests))
+    }
+
+    fn ask(
+        &self,
+        errand: &Errand,
+        descriptor: Option<BorrowedFd<'_>>,
+    ) -> io::Result<(Outcome, Option<OwnedFd>)> {
+        let (words, descriptor) = self.0.ask(&serde_json::to_vec(errand)?, descriptor)?;
+        match serde_json::from_slice(&words)? {
+            Outcome::Failed(reason) => Err(io::Error::other(reason)),
+            outcome => Ok((outcome, descriptor)),
+        }
+    }
+
+    /// Asks about a segment.
+    pub fn segment(
+        &self,
+        question: Question,
+        memory: Option<BorrowedFd<'_>>,
+    ) -> Result<(Answer, Option<OwnedFd>), CUresult> {
+        match self
+            .ask(&Errand::Segment(question), memory)
+            .map_err(|_| CUresult::OPERATING_SYSTEM)?
+        {
+            (Outcome::Segment(Answer::Refused(code)), _) => Err(CUresult(code)),
+            (Outcome::Segment(answer), descriptor) => Ok((answer, descriptor)),
+            _ => Err(CUresult::OPERATING_SYSTEM),
+        }
+    }
+
+    /// Fetches what another worker's descriptor socket has for the key.
+    pub fn fetch(&self, socket: u64, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
+        let (_, socket) = self.ask(&Errand::Visit { socket }, None)?;
+        fetch(&UnixStream::from(socket.ok_or(io::ErrorKind::NotFound)?), key)
+    }
+
+    /// Connects to another node's worker. Returns the link once that worker has answered.
+    pub fn call(&self, address: String, session: [u8; 16], key: Key) -> io::Result<Connection> {
+        let (comes, goes) = HandoverSocket::pair()?;
+        self.ask(&Errand::Call { address, session, key }, Some(goes.end()))?;
+        drop(goes);
+        Ok(comes.take()?.1)
+    }
+
+    /// Reports that this worker's driver did not start. Returns when the node has tested its driver
+    /// and told the pool.
+    pub fn doubt(&self) {
+        // If the listener is gone, the next session whose driver does not start reports it.
+        let _ = self.ask(&Errand::Doubt, None);
+    }
+
+    /// Stores code that later sessions may load.
+    pub fn keep(&self, hash: Hash, image: &[u8]) -> io::Result<()> {
+        // SAFETY: a valid C string; the result is owned here alone.
+        let memory = unsafe {
+            match libc::memfd_create(c"image".as_ptr(), libc::MFD_CLOEXEC) {
+                descriptor if descriptor >= 0 => OwnedFd::from_raw_fd(descriptor),
+                _ => return Err(io::Error::last_os_error()),
+            }
+        };
+        let mut file = File::from(memory);
+        file.write_all(image)?;
+        self.ask(&Errand::Keep { hash }, Some(file.as_fd())).map(drop)
+    }
+}

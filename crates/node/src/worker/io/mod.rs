@@ -1,0 +1,14 @@
+//! The worker's lanes, threads and options: everything between the network and a command.
+
+pub mod breaks;
+pub mod callers;
+pub mod frame;
+pub mod heartbeat;
+pub mod listener;
+pub mod near;
+pub mod options;
+pub mod outbound;
+pub mod output;
+pub mod plain;
+pub mod spin_policy;
+pub mod threads;

@@ -1,0 +1,236 @@
+//! The way back to the client: replies, data, faults and output share one lane, and each frame is
+//! written whole.
+
+use crate::worker::managed::twins;
+use crate::worker::managed::twins::{Telling, Twins};
+use outhaul_abi::types::CUresult;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_transport::LaneWriter;
+use outhaul_transport::replica::twin::{Run, Twin};
+use outhaul_wire::frame;
+use outhaul_wire::messages::{
+    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorTold,
+    Output, Reply, RunCallback,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The writing end of the lane of commands.
+pub struct Outbound {
+    twins: Arc<Twins>,
+    way: Mutex<Way>,
+    /// Number of messages to the client.
+    said: AtomicU64,
+}
+
+struct Way {
+    writer: LaneWriter,
+    /// Small frames that are sent with the next one.
+    held: Vec<u8>,
+    /// Number of pieces that were sent on each bulk lane, and how many of them the client knows
+    /// about.
+    bulk: Vec<(u64, u64)>,
+}
+
+impl Way {
+    /// Announces the pieces that were sent on other lanes, and the device's changes of twins if
+    /// these are reported unasked. The next frame must come after both: a client that learns that
+    /// the device has passed something must already know what the device wrote before.
+    fn tell_before(&mut self, telling: &Option<Telling<'_>>) {
+        telling.iter().for_each(|telling| {
+            twins::append(&telling.set.changes_together().runs, &mut self.held)
+        });
+        for (lane, (sent, told)) in
+            self.bulk.iter_mut().enumerate().filter(|(_, (sent, told))| sent > told)
+        {
+            frame::append(
+                &mut self.held,
+                &LaneReached { lane: lane as u16, frames: *sent },
+                0,
+                0,
+                0,
+            );
+            *told = *sent;
+        }
+    }
+
+    /// Writes the held frames and then these pieces. The thread that reads from the client notices
+    /// if it is gone.
+    fn write(&mut self, pieces: &[&[u8]]) {
+        let mut all: Vec<&[u8]> = vec![&self.held];
+        all.extend_from_slice(pieces);
+        let _ = self.writer.write(&all);
+        self.held.clear();
+    }
+}
+
+/// Size up to which frames may be held: copying them costs less than a system call.
+const HELD_BYTES_MAX: usize = 64 << 10;
+
+impl Outbound {
+    /// Makes the end.
+    pub fn new(writer: LaneWriter, bulk_lanes: usize) -> Outbound {
+        let way = Way { writer, held: Vec::new(), bulk: vec![(0, 0); bulk_lanes] };
+        Outbound { twins: Arc::default(), way: Mutex::new(way), said: AtomicU64::new(0) }
+    }
+
+    /// Returns a number that grows with each message to the client after which the client may
+    /// continue.
+    pub fn said(&self) -> u64 {
+        self.said.load(Relaxed)
+    }
+
+    /// Returns the session's twins.
+    pub fn twins(&self) -> &Arc<Twins> {
+        &self.twins
+    }
+
+    /// Notes that a piece is sent on a bulk lane. It counts as sent before all later frames here.
+    pub fn note_bulk(&self, lane: usize) {
+        self.lock().bulk[lane].0 += 1;
+    }
+
+    /// Reports all changes of twins by the device.
+    pub fn tell_twins(&self) {
+        let telling = self.twins.begin();
+        let _ = telling.set.tell(|runs| {
+            self.say_runs(&runs);
+            Ok::<(), ()>(())
+        });
+    }
+
+    /// Reports the device's changes in these parts.
+    pub fn tell_parts(&self, parts: &[Arc<Twin>]) {
+        let _telling = self.twins.begin();
+        parts
+            .iter()
+            .flat_map(|part| part.changes_by_parts())
+            .filter(|look| !look.runs.is_empty())
+            .for_each(|look| self.say_runs(&look.runs));
+    }
+
+    /// Reports the device's changes in twins that are compared all the time. Returns whether there
+    /// were any.
+    pub fn tell_twins_together(&self) -> bool {
+        let telling = self.twins.begin();
+        let runs = telling.set.changes_together().runs;
+        if !runs.is_empty() {
+            self.say_runs(&runs);
+        }
+        !runs.is_empty()
+    }
+
+    fn say_runs(&self, runs: &[Run]) {
+        let mut words = Vec::new();
+        twins::append(runs, &mut words);
+        self.lock().write(&[&words]);
+    }
+
+    /// Reports that all changes up to a request were reported.
+    pub fn told(&self, number: u64) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &MirrorTold { number }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    /// Sends a reply.
+    pub fn reply(&self, sequence: u64, code: CUresult, body: &[u8]) {
+        let mut head = Vec::with_capacity(64);
+        frame::append(&mut head, &Reply { status: code.0 }, 0, sequence, body.len());
+        self.write(&[&head, body]);
+    }
+
+    /// Sends bytes of a copy. `arrived` follows at once, so small ones are held until then.
+    pub fn data(&self, transfer: u64, offset: u64, status: CUresult, bytes: &[u8]) {
+        let mut head = Vec::with_capacity(64);
+        frame::append(&mut head, &Data { transfer, offset, status: status.0 }, 0, 0, bytes.len());
+        let telling = self.twins.begin_unasked();
+        let mut way = self.lock();
+        way.tell_before(&telling);
+        if way.held.len() + bytes.len() < HELD_BYTES_MAX {
+            way.held.extend_from_slice(&head);
+            way.held.extend_from_slice(bytes);
+        } else {
+            way.write(&[&head, bytes]);
+        }
+    }
+
+    /// Reports that a copy has failed, so that no bytes follow.
+    pub fn no_data(&self, transfer: u64, status: CUresult) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &Data { transfer, offset: 0, status: status.0 }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    /// Reports that all bytes of these copies were sent. The client does not use them before.
+    pub fn arrived(&self, transfers: &BTreeSet<u64>) {
+        let mut words = Vec::new();
+        transfers.iter().for_each(|transfer| {
+            frame::append(&mut words, &Arrived { transfer: *transfer }, 0, 0, 0)
+        });
+        self.write(&[&words]);
+    }
+
+    /// Reports the error of a post.
+    pub fn fault(&self, sequence: u64, status: CUresult, what: &str) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &Fault { sequence, status: status.0, what }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    /// Asks the client to run a callback.
+    pub fn callback(&self, callback: u64) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &RunCallback { callback, status: CUresult::SUCCESS.0 }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    /// Tells the client that a callback is no longer needed.
+    pub fn forget(&self, callback: u64) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &ForgetCallback { callback }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    /// Reports whether a link was opened.
+    pub fn link_opened(&self, link: u64, status: CUresult) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &LinkOpened { link, status: status.0 }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    /// Reports that a copy over a link is over.
+    pub fn link_done(&self, copy: u64, status: CUresult) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &LinkDone { copy, status: status.0 }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    /// Tells the client why the session ends.
+    pub fn farewell(&self, reason: &str) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &Farewell { reason }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    /// Sends output of kernels.
+    pub fn output(&self, descriptor: u8, text: &[u8]) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &Output { descriptor, text }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    fn write(&self, pieces: &[&[u8]]) {
+        let telling = self.twins.begin_unasked();
+        let mut way = self.lock();
+        way.tell_before(&telling);
+        way.write(pieces);
+        drop(way);
+        self.said.fetch_add(1, Relaxed);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Way> {
+        self.way.lock()
+    }
+}

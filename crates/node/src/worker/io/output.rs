@@ -1,0 +1,135 @@
+//! The output of kernels, which belongs to the client's program. The driver writes it to this
+//! process's descriptors 1 and 2. These refer to memory files, whose content is sent to the client
+//! before a wait is answered. The worker's own messages go to the node's log.
+
+use super::outbound::Outbound;
+use outhaul_lock::Mutex;
+use std::ffi::c_int;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::FileExt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+static LOG: OnceLock<File> = OnceLock::new();
+/// Descriptor of the log, for a signal handler.
+static LOG_DESCRIPTOR: AtomicI32 = AtomicI32::new(-1);
+const OUTPUT_PIECE_BYTES: usize = 64 << 10;
+const LAST_WORDS_BYTES: usize = 1024;
+
+/// Writes one line to the node's log.
+pub fn log(message: &str) {
+    if let Some(mut log) = LOG.get() {
+        // Lines are written at once, so that those of several workers do not mix.
+        let _ =
+            log.write_all(format!("outhaul worker {}: {message}\n", std::process::id()).as_bytes());
+    }
+}
+
+/// The captured output of kernels.
+pub struct Output {
+    captured: Mutex<[Captured; 2]>,
+}
+
+struct Captured {
+    descriptor: u8,
+    file: File,
+    read: u64,
+}
+
+impl Output {
+    /// Replaces descriptors 1 and 2.
+    pub fn capture() -> io::Result<Output> {
+        // SAFETY: duplicates a descriptor and owns the duplicate.
+        let log = unsafe { libc::fcntl(2, libc::F_DUPFD_CLOEXEC, 100) };
+        if log < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        LOG_DESCRIPTOR.store(log, Relaxed);
+        // SAFETY: just made, and owned by no other code; the handler does only what a handler may.
+        unsafe {
+            let _ = LOG.set(File::from_raw_fd(log));
+            libc::signal(libc::SIGABRT, last_words as *const () as libc::sighandler_t);
+        }
+        std::panic::set_hook(Box::new(|info| end_of_panic(&info.to_string())));
+        Ok(Output { captured: Mutex::new([captured(1)?, captured(2)?]) })
+    }
+
+    /// Sends all output since the last call.
+    pub fn drain(&self, outbound: &Outbound) {
+        // SAFETY: flushing all of stdio has no preconditions.
+        unsafe { libc::fflush(std::ptr::null_mut()) };
+        for captured in self.captured.lock().iter_mut() {
+            captured.drain(outbound);
+        }
+    }
+}
+
+/// Copies the end of descriptor 2 to the log: a library that aborts writes its reason there, and
+/// otherwise it would be lost.
+extern "C" fn last_words(_: c_int) {
+    let mut words = [0; LAST_WORDS_BYTES];
+    // SAFETY: calls that a handler may make, on a local buffer.
+    unsafe {
+        let end = libc::lseek(2, 0, libc::SEEK_END);
+        let count = libc::pread(
+            2,
+            words.as_mut_ptr().cast(),
+            LAST_WORDS_BYTES,
+            (end - LAST_WORDS_BYTES as i64).max(0),
+        );
+        if count > 0 {
+            libc::write(LOG_DESCRIPTOR.load(Relaxed), words.as_ptr().cast(), count as usize);
+        }
+        // The signal has the same meaning whatever sent it: it is raised again when this returns.
+        libc::signal(libc::SIGABRT, libc::SIG_DFL);
+        libc::raise(libc::SIGABRT);
+    }
+}
+
+/// Ends the process after a panic: other threads would wait for the thread's work, and the client
+/// for them. The client notices that the connections end.
+fn end_of_panic(text: &str) -> ! {
+    log(&format!("the session ends: {text}"));
+    crate::worker::end()
+}
+
+fn captured(descriptor: u8) -> io::Result<Captured> {
+    // SAFETY: a valid C string; the result is owned here.
+    let memory = unsafe { libc::memfd_create(c"output".as_ptr(), libc::MFD_CLOEXEC) };
+    if memory < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: just made.
+    let file = unsafe { File::from_raw_fd(memory) };
+    // SAFETY: plain descriptor calls on descriptors that are open.
+    unsafe {
+        // The file is in append mode, so that truncating it after sending does not leave a hole.
+        libc::fcntl(file.as_raw_fd(), libc::F_SETFL, libc::O_APPEND);
+        if libc::dup2(file.as_raw_fd(), i32::from(descriptor)) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(Captured { descriptor, file, read: 0 })
+}
+
+impl Captured {
+    fn drain(&mut self, outbound: &Outbound) {
+        let Ok(length) = self.file.metadata().map(|m| m.len()) else { return };
+        if length == self.read {
+            return;
+        }
+        let mut buffer = vec![0; OUTPUT_PIECE_BYTES];
+        while let Ok(count) = self.file.read_at(&mut buffer, self.read) {
+            if count == 0 {
+                break;
+            }
+            outbound.output(self.descriptor, &buffer[..count]);
+            self.read += count as u64;
+        }
+        if self.file.set_len(0).is_ok() {
+            self.read = 0;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The threads of a worker. Each has a name, which `top -H` shows. The threads that a session needs
+//! at its start are created before its client is welcomed. If that fails, the client can try again,
+//! instead of losing work that it has begun.
+
+use super::output::log;
+use outhaul_lock::Mutex;
+use std::ffi::CString;
+use std::io;
+use std::sync::mpsc::{Sender, channel};
+
+type Body = Box<dyn FnOnce() + Send>;
+
+static STANDING_BY: Mutex<Vec<Sender<Body>>> = Mutex::new(Vec::new());
+
+/// Creates this many threads that wait until they are used or released.
+pub fn stand_by(count: usize) -> io::Result<()> {
+    let mut standing = Vec::new();
+    for _ in 0..count {
+        let (sender, receiver) = channel::<Body>();
+        std::thread::Builder::new()
+            .spawn(move || receiver.into_iter().take(1).for_each(|body| body()))?;
+        standing.push(sender);
+    }
+    STANDING_BY.lock().append(&mut standing);
+    Ok(())
+}
+
+/// Ends all waiting threads but this many.
+pub fn let_go(but: usize) {
+    STANDING_BY.lock().truncate(but);
+}
+
+/// Starts a thread. Ends the session if that fails.
+pub fn start(name: &str, body: impl FnOnce() + Send + 'static) {
+    if let Err(error) = try_start(name, body) {
+        log(&format!("the session ends: {}", crate::listener::serve::no_threads(&error)));
+        crate::worker::end();
+    }
+}
+
+/// Starts a thread. Linux keeps 15 bytes of its name.
+pub fn try_start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let standing = STANDING_BY.lock().pop();
+    let Some(sender) = standing else {
+        return std::thread::Builder::new().name(name.into()).spawn(body).map(drop);
+    };
+    let name = CString::new(name).unwrap_or_default();
+    let named = move || {
+        // SAFETY: the name lives through the call, and the thread is the calling one.
+        unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr()) };
+        body();
+    };
+    sender.send(Box::new(named)).map_err(|_| io::Error::other("a thread that stood by has ended"))
+}

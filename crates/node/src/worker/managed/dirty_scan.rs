@@ -1,0 +1,619 @@
+//! Finds changed pages of managed memory by a digest of each page. On a GPU, a kernel keeps the
+//! digests and reports which pages have changed, so that only these leave the device. If copying
+//! all pages and computing the digests here is faster, as on the software GPU, the worker does
+//! that.
+//!
+//! The streams of this module wait for no other work, but a GPU full of other kernels may have no
+//! room for one more. A caller that cannot wait forever gets the answer that nothing is known.
+
+use crate::worker::managed::page_hash;
+use crate::worker::managed::page_hash::Digest;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_wire::limits::{MIRROR_BROUGHT_BYTES_MAX, MIRROR_FETCH_BYTES_MAX};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Size of a page in bytes.
+pub const PAGE_BYTES: u64 = 4096;
+const DIGEST_BYTES: u64 = size_of::<Digest>() as u64;
+/// Smallest allocation for digests in bytes.
+const DIGESTS_BYTES_MIN: u64 = 4096;
+/// Size of the pinned memory through which data passes between device and client, in bytes.
+pub const BOUNCE_BYTES: usize = 4 << 20;
+
+/// Size of the pinned memory that the kernel itself writes, in bytes. It limits the data in an
+/// answer, and the data that is fetched at once.
+pub const WINDOW_BYTES: u64 = 2 << 20;
+const _: () =
+    assert!(MIRROR_BROUGHT_BYTES_MAX <= WINDOW_BYTES && MIRROR_FETCH_BYTES_MAX <= WINDOW_BYTES);
+
+/// Number of rows that fit into the kernel's parameters.
+const ROWS: usize = 96;
+const BLOCK_THREADS: u32 = 256;
+const BLOCK_PAGES: u64 = 8;
+/// Largest number of blocks: enough to fill any GPU. Each block checks page after page.
+const BLOCKS_MAX: u64 = 4096;
+/// Name of the variable that sets where digests are computed: `device` or `here`. By default, the
+/// faster way is chosen.
+const VARIABLE: &str = "OUTHAUL_DIGESTS";
+/// Number of pages for comparing the two ways.
+const TRIAL_PAGES: u64 = 256;
+/// Time to spin for the kernel's end before polling with pauses.
+const SPIN: Duration = Duration::from_micros(200);
+const PAUSE: Duration = Duration::from_micros(50);
+
+const HIGHEST_PRIORITY: i32 = i32::MIN;
+
+/// Contiguous pages of managed memory.
+pub struct Piece {
+    address: u64,
+    pages: u64,
+    digests: Digests,
+}
+
+enum Digests {
+    Here(Mutex<Vec<Digest>>),
+    OnDevice(CUdeviceptr),
+}
+
+/// A question about some pages of a piece. The range is in bytes from the piece's beginning.
+pub struct Ask<'p> {
+    /// The piece.
+    pub piece: &'p Piece,
+    /// The range.
+    pub range: Range<u64>,
+    /// Which contents to return.
+    pub brings: Brings,
+}
+
+/// Which pages' contents a question returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Brings {
+    Nothing,
+    Changed,
+    All,
+}
+
+/// The answers to some questions.
+#[derive(Default)]
+pub struct Found {
+    /// Runs of changed pages for each question, in bytes from the piece's beginning.
+    pub changed: Vec<Vec<Range<u64>>>,
+    /// Contents of all pages that were requested, one after the other.
+    pub bytes: Vec<u8>,
+}
+
+/// A row of the kernel's parameters.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Row {
+    address: u64,
+    digests: u64,
+    brought: u64,
+    brings_all: u64,
+    first: u64,
+}
+
+/// Finds changes in one context.
+pub struct Looker {
+    driver: Arc<Driver>,
+    context: CUcontext,
+    /// Whether the context has ended, with all memory in it.
+    gone: AtomicBool,
+    /// The kernel; None if the digests are computed here.
+    kernel: Option<Kernel>,
+    copies: CUstream,
+    state: Mutex<State>,
+}
+
+#[derive(Clone, Copy)]
+struct Kernel {
+    function: CUfunction,
+    stream: CUstream,
+}
+
+// SAFETY: handles and addresses, which the driver takes from any thread.
+unsafe impl Send for Looker {}
+// SAFETY: as above; pinned memory is used under the lock.
+unsafe impl Sync for Looker {}
+
+struct State {
+    /// A byte for each page, which the kernel sets, and the number of bytes.
+    told: *mut u8,
+    told_bytes: usize,
+    /// Memory for the contents that the kernel returns.
+    window: *mut u8,
+    bounce: *mut c_void,
+    /// Unused memory for digests, by size. It is not freed: freeing waits for the device, which may
+    /// be blocked in a host function that waits for this comparison. For the same reason a `told`
+    /// that became too small is kept; it is smaller than the present one.
+    spare: HashMap<u64, Vec<u64>>,
+}
+
+impl State {
+    /// Makes room for the kernel's result for so many pages, and clears it.
+    fn clear(&mut self, driver: &Driver, pages: usize) -> Result<(), CUresult> {
+        // SAFETY: the memory is as large as it says.
+        unsafe {
+            if self.told_bytes < pages {
+                let bytes = pages.next_power_of_two().max(PAGE_BYTES as usize);
+                driver.cuMemHostAlloc((&raw mut self.told).cast(), bytes, 0).ok()?;
+                self.told_bytes = bytes;
+            }
+            self.told.write_bytes(0, pages);
+        }
+        Ok(())
+    }
+}
+
+impl Kernel {
+    fn load(driver: &Driver) -> Result<Kernel, CUresult> {
+        let image = concat!(include_str!("kernels/look.ptx"), "\0");
+        let (mut module, mut function, mut stream) =
+            (CUmodule::NULL, CUfunction::NULL, CUstream::NULL);
+        // SAFETY: a C string of PTX; places for handles; a context is current.
+        unsafe {
+            driver.cuModuleLoadData(&mut module, image.as_ptr().cast()).ok()?;
+            driver.cuModuleGetFunction(&mut function, module, c"outhaul_look".as_ptr()).ok()?;
+            driver
+                .cuStreamCreateWithPriority(
+                    &mut stream,
+                    values::STREAM_NON_BLOCKING,
+                    HIGHEST_PRIORITY,
+                )
+                .ok()?;
+        }
+        Ok(Kernel { function, stream })
+    }
+
+    /// Starts the kernel on some rows. `told` has a byte for each page.
+    fn start(
+        self,
+        driver: &Driver,
+        rows: &[Row],
+        pages: u64,
+        told: *mut u8,
+    ) -> Result<(), CUresult> {
+        let mut base = 0;
+        for (i, these) in rows.chunks(ROWS).enumerate() {
+            let end = rows.get((i + 1) * ROWS).map_or(pages, |row| row.first);
+            let mut table = [Row::default(); ROWS];
+            for (row, from) in table.iter_mut().zip(these) {
+                *row = Row { first: from.first - base, ..*from };
+            }
+            let (mut count, mut pages, mut told) =
+                (these.len() as u32, end - base, told.wrapping_add(base as usize));
+            let mut params: [*mut c_void; 4] = [
+                (&raw mut table).cast(),
+                (&raw mut count).cast(),
+                (&raw mut pages).cast(),
+                (&raw mut told).cast(),
+            ];
+            let blocks = pages.div_ceil(BLOCK_PAGES).min(BLOCKS_MAX) as u32;
+            let (params, none) = (params.as_mut_ptr(), std::ptr::null_mut());
+            // SAFETY: the kernel takes these four parameters, and what they name is the session's
+            // or this one's.
+            unsafe {
+                driver.cuLaunchKernel(
+                    self.function,
+                    blocks,
+                    1,
+                    1,
+                    BLOCK_THREADS,
+                    1,
+                    1,
+                    0,
+                    self.stream,
+                    params,
+                    none,
+                )
+            }
+            .ok()?;
+            base = end;
+        }
+        Ok(())
+    }
+
+    /// Returns whether the kernel ends within some time.
+    fn ends_in(self, driver: &Driver, limit: Duration) -> Result<bool, CUresult> {
+        let start = Instant::now();
+        loop {
+            // SAFETY: the stream is this one's own.
+            match unsafe { driver.cuStreamQuery(self.stream) } {
+                CUresult::NOT_READY if start.elapsed() >= limit => return Ok(false),
+                CUresult::NOT_READY if start.elapsed() < SPIN => thread::yield_now(),
+                CUresult::NOT_READY => thread::sleep(PAUSE),
+                code => return code.ok().map(|()| true),
+            }
+        }
+    }
+}
+
+impl Looker {
+    /// Makes one for the current context.
+    pub fn new(driver: &Arc<Driver>, context: CUcontext) -> Result<Looker, CUresult> {
+        let (mut copies, mut bounce) = (CUstream::NULL, std::ptr::null_mut());
+        // SAFETY: places for a handle and an address; the context is current.
+        unsafe {
+            driver.cuStreamCreate(&mut copies, values::STREAM_NON_BLOCKING).ok()?;
+            driver.cuMemHostAlloc(&mut bounce, BOUNCE_BYTES, 0).ok()?;
+        }
+        let (told, window) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let state =
+            Mutex::new(State { told, told_bytes: 0, window, bounce, spare: HashMap::new() });
+        let mut looker = Looker {
+            driver: driver.clone(),
+            context,
+            gone: AtomicBool::new(false),
+            kernel: None,
+            copies,
+            state,
+        };
+        // If the driver does not accept the kernel, the other way remains.
+        if let Ok(kernel) = Kernel::load(driver) {
+            // SAFETY: a place for an address; the context is current.
+            unsafe {
+                driver.cuMemHostAlloc(
+                    (&raw mut looker.lock().window).cast(),
+                    WINDOW_BYTES as usize,
+                    0,
+                )
+            }
+            .ok()?;
+            match std::env::var(VARIABLE).as_deref() {
+                Ok("here") => {}
+                Ok("device") => looker.kernel = Some(kernel),
+                _ => looker.choose(kernel)?,
+            }
+        }
+        Ok(looker)
+    }
+
+    /// Checks some pages in both ways, and chooses the faster one.
+    fn choose(&mut self, kernel: Kernel) -> Result<(), CUresult> {
+        let mut address = 0;
+        // SAFETY: a place for an address.
+        unsafe { self.driver.cuMemAlloc_v2(&mut address, (TRIAL_PAGES * PAGE_BYTES) as usize) }
+            .ok()?;
+        let mut took = [Duration::MAX; 2];
+        for (way, took) in [None, Some(kernel)].into_iter().zip(&mut took) {
+            self.kernel = way;
+            let piece = self.open(address, TRIAL_PAGES)?;
+            let page: Vec<u8> = (0..PAGE_BYTES as u32).map(|i| ((i * i) >> 3) as u8).collect();
+            self.write(&piece, PAGE_BYTES, &page)?;
+            // The first run includes other start-up costs.
+            for _ in 0..2 {
+                let start = Instant::now();
+                let ask = Ask {
+                    piece: &piece,
+                    range: 0..TRIAL_PAGES * PAGE_BYTES,
+                    brings: Brings::Nothing,
+                };
+                let found = self.look(&[ask], Duration::MAX)?;
+                // Both ways must report that nothing has changed; otherwise their digests differ.
+                let is_right = found.is_some_and(|found| found.changed.iter().all(Vec::is_empty));
+                *took = if is_right { start.elapsed() } else { Duration::MAX };
+            }
+            self.close(&piece);
+        }
+        if took[0] < took[1] {
+            self.kernel = None;
+        }
+        // SAFETY: nothing uses it any more.
+        unsafe { self.driver.cuMemFree_v2(address) }.ok()
+    }
+
+    /// Notes that the context has ended.
+    pub fn note_gone(&self) {
+        self.gone.store(true, SeqCst);
+    }
+
+    /// Returns whether the context has ended.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(SeqCst)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Runs `body` in the context.
+    fn within<T>(&self, body: impl FnOnce(&Driver) -> Result<T, CUresult>) -> Result<T, CUresult> {
+        let mut popped = CUcontext::NULL;
+        // SAFETY: the context is the session's own, and what is pushed is popped.
+        unsafe {
+            self.driver.cuCtxPushCurrent_v2(self.context).ok()?;
+            let result = body(&self.driver);
+            let _ = self.driver.cuCtxPopCurrent_v2(&mut popped);
+            result
+        }
+    }
+
+    /// Begins with whole pages at an address, and fills them with zeros.
+    pub fn open(&self, address: u64, pages: u64) -> Result<Piece, CUresult> {
+        let bytes = digest_bytes(pages);
+        let mut spare = self.lock().spare.get_mut(&bytes).and_then(Vec::pop).unwrap_or_default();
+        self.within(|driver| {
+            // SAFETY: a place for an address; then memory of these sizes, the session's own.
+            unsafe {
+                if self.kernel.is_some() {
+                    if spare == 0 {
+                        driver.cuMemAlloc_v2(&mut spare, bytes as usize).ok()?;
+                    }
+                    driver.cuMemsetD8Async(spare, 0, bytes as usize, self.copies).ok()?;
+                }
+                driver
+                    .cuMemsetD8Async(address, 0, (pages * PAGE_BYTES) as usize, self.copies)
+                    .ok()?;
+                driver.cuStreamSynchronize(self.copies).ok()
+            }
+        })?;
+        let digests = match self.kernel {
+            Some(_) => Digests::OnDevice(spare),
+            None => Digests::Here(Mutex::new(vec![[0; 2]; pages as usize])),
+        };
+        Ok(Piece { address, pages, digests })
+    }
+
+    /// Ends the tracking of a piece.
+    pub fn close(&self, piece: &Piece) {
+        if let Digests::OnDevice(address) = piece.digests {
+            self.lock().spare.entry(digest_bytes(piece.pages)).or_default().push(address);
+        }
+    }
+
+    /// Writes whole pages of a piece, and stores their digests.
+    pub fn write(&self, piece: &Piece, offset: u64, bytes: &[u8]) -> Result<(), CUresult> {
+        let (first, new) =
+            ((offset / PAGE_BYTES) as usize, page_hash::of_pages(bytes).collect::<Vec<_>>());
+        self.within(|driver| {
+            // SAFETY: bytes and digests live through the wait; the ranges are in the session's
+            // memory.
+            unsafe {
+                driver
+                    .cuMemcpyHtoDAsync_v2(
+                        piece.address + offset,
+                        bytes.as_ptr().cast(),
+                        bytes.len(),
+                        self.copies,
+                    )
+                    .ok()?;
+                if let Digests::OnDevice(digests) = piece.digests {
+                    let at = digests + first as u64 * DIGEST_BYTES;
+                    driver
+                        .cuMemcpyHtoDAsync_v2(
+                            at,
+                            new.as_ptr().cast(),
+                            size_of_val(&new[..]),
+                            self.copies,
+                        )
+                        .ok()?;
+                }
+                driver.cuStreamSynchronize(self.copies).ok()
+            }
+        })?;
+        if let Digests::Here(digests) = &piece.digests {
+            digests.lock()[first..first + new.len()].copy_from_slice(&new);
+        }
+        Ok(())
+    }
+
+    /// Returns the changes since the last call or write. Returns None if the kernel did not end
+    /// within the limit. Then the changes are unknown, and also to the next call.
+    pub fn look(&self, asks: &[Ask<'_>], limit: Duration) -> Result<Option<Found>, CUresult> {
+        if asks.is_empty() {
+            return Ok(Some(Found::default()));
+        }
+        if let Some(kernel) = self.kernel {
+            return self.look_there(kernel, asks, limit);
+        }
+        let mut found = Found::default();
+        for ask in asks {
+            let changed = self.look_here(ask, &mut found.bytes)?;
+            found.changed.push(changed);
+        }
+        Ok(Some(found))
+    }
+
+    fn look_here(&self, ask: &Ask<'_>, brought: &mut Vec<u8>) -> Result<Vec<Range<u64>>, CUresult> {
+        let Digests::Here(known) = &ask.piece.digests else { return Err(CUresult::UNKNOWN) };
+        let mut known = known.lock();
+        let mut runs = Vec::new();
+        for start in ask.range.clone().step_by(BOUNCE_BYTES) {
+            let end = (start + BOUNCE_BYTES as u64).min(ask.range.end);
+            let range = ask.piece.address + start..ask.piece.address + end;
+            self.read(std::slice::from_ref(&range), |bytes| {
+                let pages = bytes.chunks(PAGE_BYTES as usize).zip(page_hash::of_pages(bytes));
+                for (page, (bytes, new)) in (start / PAGE_BYTES..).zip(pages) {
+                    let has_changed = std::mem::replace(&mut known[page as usize], new) != new;
+                    if has_changed {
+                        add_page(&mut runs, page);
+                    }
+                    if ask.brings == Brings::All || ask.brings == Brings::Changed && has_changed {
+                        brought.extend_from_slice(bytes);
+                    }
+                }
+            })?;
+        }
+        Ok(runs)
+    }
+
+    fn look_there(
+        &self,
+        kernel: Kernel,
+        asks: &[Ask<'_>],
+        limit: Duration,
+    ) -> Result<Option<Found>, CUresult> {
+        let mut state = self.lock();
+        // A kernel that did not end in time may still be running, with its memory.
+        if !self.within(|driver| kernel.ends_in(driver, limit))? {
+            return Ok(None);
+        }
+        let (mut pages, mut brought_bytes) = (0, 0);
+        let rows = asks.iter().map(|Ask { piece, range, brings }| {
+            let Digests::OnDevice(digests) = piece.digests else { return Err(CUresult::UNKNOWN) };
+            let (bytes, first) = (range.end - range.start, pages);
+            pages += bytes / PAGE_BYTES;
+            let mut row = Row {
+                address: piece.address + range.start,
+                digests: digests + range.start / PAGE_BYTES * DIGEST_BYTES,
+                first,
+                ..Row::default()
+            };
+            if *brings != Brings::Nothing {
+                row.brought = state.window as u64 + brought_bytes;
+                row.brings_all = u64::from(*brings == Brings::All);
+                brought_bytes += bytes;
+            }
+            Ok(row)
+        });
+        let rows = rows.collect::<Result<Vec<Row>, _>>()?;
+        if brought_bytes > WINDOW_BYTES {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        let is_over = self.within(|driver| {
+            state.clear(driver, pages as usize)?;
+            kernel.start(driver, &rows, pages, state.told)?;
+            kernel.ends_in(driver, limit)
+        })?;
+        // SAFETY: the kernel is over, and was given this much of both.
+        Ok(is_over.then(|| unsafe {
+            let told = std::slice::from_raw_parts(state.told, pages as usize);
+            found(asks, told, std::slice::from_raw_parts(state.window, brought_bytes as usize))
+        }))
+    }
+
+    /// Passes the contents of some ranges to `take`, one after the other. Fails if they are too
+    /// large.
+    pub fn read<T>(
+        &self,
+        ranges: &[Range<u64>],
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, CUresult> {
+        let state = self.lock();
+        let sum: u64 = ranges.iter().map(|range| range.end - range.start).sum();
+        if sum > BOUNCE_BYTES as u64 {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        self.within(|driver| {
+            let mut at = 0;
+            for Range { start, end } in ranges {
+                let bytes = (end - start) as usize;
+                // SAFETY: inside the pinned memory, which lives through the wait; the range is in
+                // the session's memory.
+                unsafe {
+                    driver.cuMemcpyDtoHAsync_v2(
+                        state.bounce.byte_add(at),
+                        *start,
+                        bytes,
+                        self.copies,
+                    )
+                }
+                .ok()?;
+                at += bytes;
+            }
+            // SAFETY: the stream is this one's own.
+            unsafe { driver.cuStreamSynchronize(self.copies) }.ok()?;
+            // SAFETY: the copies to it are over, and the lock excludes other users.
+            Ok(take(unsafe { std::slice::from_raw_parts(state.bounce.cast(), at) }))
+        })
+    }
+}
+
+fn digest_bytes(pages: u64) -> u64 {
+    (pages * DIGEST_BYTES).next_power_of_two().max(DIGESTS_BYTES_MIN)
+}
+
+fn add_page(runs: &mut Vec<Range<u64>>, page: u64) {
+    add_run(runs, page * PAGE_BYTES..(page + 1) * PAGE_BYTES);
+}
+
+/// Adds a run, joined with the last one if they are neighbours.
+pub fn add_run(runs: &mut Vec<Range<u64>>, run: Range<u64>) {
+    match runs.last_mut() {
+        Some(last) if last.end == run.start => last.end = run.end,
+        _ => runs.push(run),
+    }
+}
+
+/// Splits the kernel's results by question.
+fn found(asks: &[Ask<'_>], told: &[u8], mut window: &[u8]) -> Found {
+    let (mut told, mut all) = (told, Found::default());
+    for Ask { range, brings, .. } in asks {
+        let bytes = (range.end - range.start) as usize;
+        let these = told.split_off(..bytes / PAGE_BYTES as usize).unwrap_or_default();
+        let runs = runs(these, range.start / PAGE_BYTES);
+        if *brings != Brings::Nothing {
+            let here = window.split_off(..bytes).unwrap_or_default();
+            match brings {
+                Brings::All => all.bytes.extend_from_slice(here),
+                _ => {
+                    let of = |run: &Range<u64>| {
+                        (run.start - range.start) as usize..(run.end - range.start) as usize
+                    };
+                    runs.iter().for_each(|run| all.bytes.extend_from_slice(&here[of(run)]));
+                }
+            }
+        }
+        all.changed.push(runs);
+    }
+    all
+}
+
+/// Returns the runs of changed pages in bytes. The first page has the number `first`.
+fn runs(told: &[u8], first: u64) -> Vec<Range<u64>> {
+    let mut runs = Vec::new();
+    for (page, part) in (first..).step_by(64).zip(told.chunks(64)) {
+        // Most have not changed.
+        if part.iter().fold(0, |any, told| any | told) != 0 {
+            (page..)
+                .zip(part)
+                .filter(|(_, told)| **told != 0)
+                .for_each(|(page, _)| add_page(&mut runs, page));
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_of_pages_becomes_runs_and_their_bytes() {
+        let piece = Piece { address: 0, pages: 200, digests: Digests::OnDevice(0) };
+        let ask = |pages: Range<u64>, brings| Ask {
+            piece: &piece,
+            range: pages.start * PAGE_BYTES..pages.end * PAGE_BYTES,
+            brings,
+        };
+        let asks = [
+            ask(0..100, Brings::Nothing),
+            ask(100..104, Brings::Changed),
+            ask(150..153, Brings::All),
+        ];
+        let mut told = vec![0; 107];
+        for page in [3, 4, 63, 64, 65, 99, 101, 103, 104, 106] {
+            told[page] = 1;
+        }
+        let window: Vec<u8> = (0..7).flat_map(|page| [page; PAGE_BYTES as usize]).collect();
+        let found = found(&asks, &told, &window);
+        let pages = |runs: &Vec<Range<u64>>| {
+            runs.iter().map(|run| run.start / PAGE_BYTES..run.end / PAGE_BYTES).collect::<Vec<_>>()
+        };
+        let changed: Vec<_> = found.changed.iter().map(pages).collect();
+        assert_eq!(
+            changed,
+            [vec![3..5, 63..66, 99..100], vec![101..102, 103..104], vec![150..151, 152..153]]
+        );
+        let brought: Vec<u8> = found.bytes.iter().step_by(PAGE_BYTES as usize).copied().collect();
+        assert_eq!(brought, [1, 3, 4, 5, 6]);
+    }
+}

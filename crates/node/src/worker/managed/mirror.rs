@@ -1,0 +1,725 @@
+//! The node's side of memory that program and device reach at the same address. It answers what the
+//! device has changed. For managed memory, the device itself finds changes (`looker`). For managed
+//! variables, they are found by a comparison with the last common state. Both use their own
+//! streams, so that they do not wait for other work, and the client asks when no work is in
+//! progress.
+//!
+//! A host callback exchanges managed memory with the device. This exchange must not wait for
+//! commands, because commands may wait for work queued after that very callback. So its messages
+//! come on the lane of callbacks, and a separate thread handles them. If memory may move, it is
+//! resident only during commands, and the messages come as commands.
+
+use crate::worker::Worker;
+use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::io::outbound::Outbound;
+use crate::worker::managed::dirty_scan::{Ask, BOUNCE_BYTES, Brings, Looker, PAGE_BYTES, Piece};
+use crate::worker::managed::prefetch::{Heat, Watched};
+use crate::worker::memory::host_pages::{HostPages, Runs};
+use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_transport::os::spin::{LONG, look};
+use outhaul_transport::replica::twin::Twin;
+use outhaul_wire::codec::List;
+use outhaul_wire::limits::{
+    MIRROR_BROUGHT_BYTES_MAX, MIRROR_BYTES_MAX, MIRROR_FETCH_BYTES_MAX, MIRROR_QUEUE_BYTES_MAX,
+    MIRROR_RUNS_MAX, MIRRORS_LOOKED_AT_MAX,
+};
+use outhaul_wire::messages::*;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+/// Maximum time for the device to report changes.
+const LOOK_WAIT: Duration = Duration::from_secs(1);
+/// The same if everything is sent without a report.
+const LOOK_WAIT_BEFORE_ALL_IS_SENT: Duration = Duration::from_secs(10);
+
+/// Unit of change: program and device may write adjacent words at the same time.
+const WORD_BYTES: usize = 4;
+
+const DEVICE: u8 = 0;
+const HOST: u8 = 1;
+const PLACED: u8 = 2;
+
+/// The mirrors of a session.
+pub struct Mirrors {
+    outbound: Arc<Outbound>,
+    open: Mutex<BTreeMap<u64, Arc<Mirror>>>,
+    /// The way to the thread of exchanges, once it runs.
+    jobs: Mutex<Option<Sender<Job>>>,
+    queued_bytes: AtomicUsize,
+    /// Held during a look, a write or a fetch until it is answered, so that answers come in the
+    /// order of these operations.
+    acting: Mutex<()>,
+    lookers: Mutex<HashMap<CUcontext, Arc<Looker>>>,
+    runs: Runs,
+}
+
+/// A piece of memory that program and device reach at the same address.
+pub struct Mirror {
+    start: u64,
+    bytes: u64,
+    transfer: u64,
+    side: Side,
+}
+
+/// The way in which this process reaches the memory.
+enum Side {
+    /// Pages of this process.
+    Pages { _pages: HostPages },
+    /// Memory managed by the driver, with the last state that both sides knew.
+    Here { known: Mutex<Vec<u8>> },
+    /// Memory that only the device reaches.
+    Device(Managed),
+}
+
+struct Managed {
+    looker: Arc<Looker>,
+    piece: Piece,
+    /// Whether everything may have changed, because the program's copy is not what was digested.
+    unknown: AtomicBool,
+    /// Heat of the pages, if only touched pages are sent and others on request. If `None`, all
+    /// changed pages are sent.
+    heat: Option<Mutex<Heat>>,
+}
+
+enum Job {
+    Write { number: u64, mirror: Arc<Mirror>, offset: u64, bytes: Vec<u8> },
+    Look { mirrors: Vec<Arc<Mirror>>, ticket: Ticket },
+    Fetch { mirror: Arc<Mirror>, range: Range<u64>, is_touched: bool, ticket: Ticket },
+}
+
+/// The answer to a look.
+#[derive(Default)]
+struct Seen {
+    changed: Vec<u64>,
+    brought: Vec<u64>,
+    wanted: Vec<u64>,
+    unknown: Vec<u64>,
+    bytes: Vec<u8>,
+}
+
+impl Mirror {
+    /// Returns the range of a message. Returns `None` if it is not inside the mirror, or needs
+    /// whole pages and is not made of these.
+    fn range(&self, offset: u64, bytes: u64) -> Option<Range<u64>> {
+        let end = offset.checked_add(bytes).filter(|end| *end <= self.bytes && bytes > 0)?;
+        let fits = match &self.side {
+            Side::Pages { .. } => false,
+            Side::Here { .. } => true,
+            Side::Device(_) => {
+                offset.is_multiple_of(PAGE_BYTES) && bytes.is_multiple_of(PAGE_BYTES)
+            }
+        };
+        fits.then_some(offset..end)
+    }
+
+    fn managed(&self) -> Option<&Managed> {
+        if let Side::Device(managed) = &self.side { Some(managed) } else { None }
+    }
+
+    fn write(&self, offset: u64, new: &[u8]) -> Result<(), CUresult> {
+        match &self.side {
+            Side::Device(managed) => {
+                managed.looker.write(&managed.piece, offset, new)?;
+                managed.note_away(&(offset..offset + new.len() as u64), false);
+                Ok(())
+            }
+            Side::Here { known } => {
+                let known = &mut lock(known)[offset as usize..offset as usize + new.len()];
+                // SAFETY: inside the mirror.
+                unsafe { merge((self.start + offset) as *mut u8, known, new) };
+                known.copy_from_slice(new);
+                Ok(())
+            }
+            Side::Pages { .. } => Err(CUresult::INVALID_VALUE),
+        }
+    }
+
+    fn pair(&self, run: &Range<u64>) -> [u64; 2] {
+        [self.start + run.start, run.end - run.start]
+    }
+
+    /// Sends the runs as data, before the answer.
+    fn send(&self, outbound: &Outbound, runs: &[Range<u64>]) -> Result<(), CUresult> {
+        for run in runs {
+            for offset in (run.start..run.end).step_by(BOUNCE_BYTES) {
+                let range =
+                    self.start + offset..self.start + run.end.min(offset + BOUNCE_BYTES as u64);
+                let data =
+                    |bytes: &[u8]| outbound.data(self.transfer, offset, CUresult::SUCCESS, bytes);
+                match &self.side {
+                    Side::Device(managed) => managed.looker.read(&[range], data)?,
+                    // SAFETY: inside the mirror.
+                    _ => data(unsafe {
+                        std::slice::from_raw_parts(
+                            range.start as *const u8,
+                            (range.end - range.start) as usize,
+                        )
+                    }),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Managed {
+    /// Notes that the program has these pages, or no longer has them.
+    fn note_away(&self, range: &Range<u64>, is_away: bool) {
+        self.heat.iter().for_each(|heat| lock(heat).note_away(range, is_away));
+    }
+}
+
+impl Mirrors {
+    /// Returns whether a host function needs the driver to find its memory up to date.
+    pub fn asks_driver(&self) -> bool {
+        self.open().values().any(|mirror| !matches!(mirror.side, Side::Pages { .. }))
+    }
+
+    /// Begins without mirrors.
+    pub fn new(outbound: Arc<Outbound>) -> Arc<Mirrors> {
+        let (open, jobs, queued_bytes, acting, lookers, runs) = Default::default();
+        Arc::new(Mirrors { outbound, open, jobs, queued_bytes, acting, lookers, runs })
+    }
+
+    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Mirror>>> {
+        lock(&self.open)
+    }
+
+    /// Returns the mirror that contains an address, and the offset in it.
+    fn find(&self, address: u64) -> Option<(Arc<Mirror>, u64)> {
+        let open = self.open();
+        let (start, mirror) = open.range(..=address).next_back()?;
+        (address - start < mirror.bytes).then(|| (mirror.clone(), address - start))
+    }
+
+    /// Returns the mirror that contains all these bytes, if it has pages of this process.
+    pub fn pages(&self, address: u64, bytes: u64) -> Option<Arc<Mirror>> {
+        if !self.outbound.twins().is_in_use() {
+            return None;
+        }
+        let (mirror, offset) = self.find(address)?;
+        let inside = matches!(mirror.side, Side::Pages { .. }) && bytes <= mirror.bytes - offset;
+        inside.then_some(mirror)
+    }
+
+    fn looked_at(&self, m: &MirrorLook) -> Result<Vec<Arc<Mirror>>, String> {
+        if m.others.0.len() >= MIRRORS_LOOKED_AT_MAX {
+            return Err(format!(
+                "more than {MIRRORS_LOOKED_AT_MAX} pieces of managed memory in one question"
+            ));
+        }
+        let open = self.open();
+        let found = |start: &u64| {
+            open.get(start).filter(|mirror| !matches!(mirror.side, Side::Pages { .. })).cloned()
+        };
+        let starts = [m.first].into_iter().chain(m.others.0.iter().copied());
+        starts
+            .map(|start| {
+                found(&start).ok_or_else(|| format!("no managed memory begins at {start:#x}"))
+            })
+            .collect()
+    }
+
+    /// Returns those mirrors among the addresses whose pages are sent by touch. Fails if there are
+    /// too many.
+    pub fn named(&self, starts: &[u64]) -> Result<Vec<Arc<Mirror>>, String> {
+        if starts.len() > MIRRORS_LOOKED_AT_MAX {
+            return Err(format!(
+                "more than {MIRRORS_LOOKED_AT_MAX} pieces of managed memory in one question"
+            ));
+        }
+        let open = self.open();
+        let by_touch =
+            |mirror: &&Arc<Mirror>| mirror.managed().is_some_and(|managed| managed.heat.is_some());
+        Ok(starts.iter().filter_map(|start| open.get(start).filter(by_touch)).cloned().collect())
+    }
+
+    /// Answers a wait with the changes of the device.
+    pub fn answer_wait(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) {
+        let _acting = lock(&self.acting);
+        self.answer_look(mirrors, ticket).unwrap_or_else(|code| ticket.fail(code));
+    }
+
+    fn answer_look(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) -> Result<(), CUresult> {
+        let Seen { changed, brought, wanted, unknown, bytes } = self.look(mirrors)?;
+        let [changed, brought, wanted, unknown] = [changed, brought, wanted, unknown].map(List);
+        ticket.answer(&MirrorLookReply { changed, brought, wanted, unknown, bytes: &bytes });
+        Ok(())
+    }
+
+    /// Sends the device's changes in some mirrors to the client, or names them in the answer.
+    fn look(&self, mirrors: &[Arc<Mirror>]) -> Result<Seen, CUresult> {
+        let mut seen = Seen::default();
+        let mut by_context: Vec<(Arc<Looker>, Vec<&Arc<Mirror>>)> = Vec::new();
+        for mirror in mirrors {
+            match &mirror.side {
+                Side::Here { known } => self.compare(mirror, &mut lock(known), &mut seen)?,
+                Side::Device(managed) if !managed.looker.is_gone() => {
+                    match by_context
+                        .iter_mut()
+                        .find(|(looker, _)| Arc::ptr_eq(looker, &managed.looker))
+                    {
+                        Some((_, others)) => others.push(mirror),
+                        None => by_context.push((managed.looker.clone(), vec![mirror])),
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (looker, mirrors) in by_context {
+            self.look_within(&looker, &mirrors, &mut seen)?;
+        }
+        Ok(seen)
+    }
+
+    fn compare(&self, mirror: &Mirror, known: &mut [u8], seen: &mut Seen) -> Result<(), CUresult> {
+        // SAFETY: inside the mirror.
+        let now = unsafe { std::slice::from_raw_parts(mirror.start as *const u8, known.len()) };
+        let mut runs: Vec<Range<u64>> = Vec::new();
+        for (i, (now, known)) in
+            now.chunks(PAGE_BYTES as usize).zip(known.chunks_mut(PAGE_BYTES as usize)).enumerate()
+        {
+            if now != known {
+                known.copy_from_slice(now);
+                let start = i as u64 * PAGE_BYTES;
+                runs.push(start..start + now.len() as u64);
+            }
+        }
+        mirror.send(&self.outbound, &runs)?;
+        seen.changed.extend(few(runs).iter().flat_map(|run| mirror.pair(run)));
+        Ok(())
+    }
+
+    fn look_within(
+        &self,
+        looker: &Looker,
+        mirrors: &[&Arc<Mirror>],
+        seen: &mut Seen,
+    ) -> Result<(), CUresult> {
+        let managed = || mirrors.iter().filter_map(|mirror| Some((mirror, mirror.managed()?)));
+        let (mut asks, mut asked, mut warm_bytes) =
+            (Vec::new(), Vec::new(), MIRROR_BROUGHT_BYTES_MAX);
+        for (mirror, managed) in managed() {
+            let before = asks.len();
+            match &managed.heat {
+                Some(_) if managed.unknown.load(SeqCst) => {}
+                Some(heat) => {
+                    let ask = |watched: Watched| Ask {
+                        piece: &managed.piece,
+                        range: watched.range,
+                        brings: if watched.is_warm { Brings::Changed } else { Brings::Nothing },
+                    };
+                    asks.extend(lock(heat).watched(&mut warm_bytes).into_iter().map(ask));
+                }
+                None => asks.push(Ask {
+                    piece: &managed.piece,
+                    range: 0..mirror.bytes,
+                    brings: Brings::Nothing,
+                }),
+            }
+            asked.push(before..asks.len());
+        }
+        // A longer wait is better than sending everything.
+        let is_by_touch = managed().all(|(_, managed)| managed.heat.is_some());
+        let found = looker
+            .look(&asks, if is_by_touch { LOOK_WAIT } else { LOOK_WAIT_BEFORE_ALL_IS_SENT })?;
+        for ((mirror, managed), asked) in managed().zip(asked) {
+            let was_unknown =
+                managed.unknown.swap(found.is_none() && managed.heat.is_none(), SeqCst);
+            let found =
+                found.as_ref().filter(|_| !was_unknown).map(|found| &found.changed[asked.clone()]);
+            match (&managed.heat, found) {
+                (Some(heat), Some(changed)) => {
+                    take_stock(mirror, &mut lock(heat), &asks[asked], changed, seen)
+                }
+                (Some(heat), None) => {
+                    seen.unknown.push(mirror.start);
+                    lock(heat).note_away(&(0..mirror.bytes), true);
+                }
+                (None, found) => {
+                    let all = || std::iter::once(0..mirror.bytes).collect();
+                    let runs = few(found.map_or_else(all, |changed| changed.concat()));
+                    seen.changed.extend(runs.iter().flat_map(|run| mirror.pair(run)));
+                    mirror.send(&self.outbound, &runs)?;
+                }
+            }
+        }
+        seen.bytes.extend(found.unwrap_or_default().bytes);
+        Ok(())
+    }
+
+    fn fetch(
+        &self,
+        mirror: &Mirror,
+        range: &Range<u64>,
+        is_touched: bool,
+        ticket: &Ticket,
+    ) -> Result<(), CUresult> {
+        let managed = mirror.managed().ok_or(CUresult::INVALID_VALUE)?;
+        let answer = |bytes: &[u8]| ticket.answer(&MirrorFetchReply { bytes });
+        if let Some(heat) = &managed.heat {
+            if is_touched {
+                lock(heat).touch(range);
+            }
+            managed.note_away(range, false);
+            // Pages that are digested as they are read are not reported as changed later.
+            if !managed.unknown.load(SeqCst) {
+                let ask = Ask { piece: &managed.piece, range: range.clone(), brings: Brings::All };
+                if let Some(found) = managed.looker.look(&[ask], LOOK_WAIT)? {
+                    answer(&found.bytes);
+                    return Ok(());
+                }
+                managed.unknown.store(true, SeqCst);
+            }
+        }
+        let range = mirror.start + range.start..mirror.start + range.end;
+        managed.looker.read(&[range], answer)
+    }
+
+    // ---- messages on the lane of callbacks ----
+
+    /// Queues changes of the program. Ignores memory that was closed meanwhile.
+    pub fn hear(self: &Arc<Mirrors>, m: &MirrorTell, bytes: Vec<u8>) -> Result<(), String> {
+        let outside = || format!("{} bytes at {:#x} leave their mirror", bytes.len(), m.address);
+        let twins = self.outbound.twins();
+        let managed =
+            self.find(m.address).filter(|(mirror, _)| !matches!(mirror.side, Side::Pages { .. }));
+        let Some((mirror, offset)) = managed else {
+            return if twins.hear(m.number, m.address, &bytes) { Ok(()) } else { Err(outside()) };
+        };
+        let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
+        if self.queued_bytes.fetch_add(bytes.len(), SeqCst) + bytes.len() > MIRROR_QUEUE_BYTES_MAX {
+            return Err(format!(
+                "more than {MIRROR_QUEUE_BYTES_MAX} bytes of managed memory at once"
+            ));
+        }
+        twins.defer(m.number);
+        self.give(Job::Write { number: m.number, mirror, offset: range.start, bytes });
+        Ok(())
+    }
+
+    /// Queues a look. Fails if the question is invalid.
+    pub fn ask_look(self: &Arc<Mirrors>, m: &MirrorLook, ticket: Ticket) -> Result<(), String> {
+        let mirrors = self.looked_at(m)?;
+        self.give(Job::Look { mirrors, ticket });
+        Ok(())
+    }
+
+    /// Queues a fetch. Fails if the question is invalid.
+    pub fn ask_fetch(self: &Arc<Mirrors>, m: &MirrorFetch, ticket: Ticket) -> Result<(), String> {
+        let outside = || format!("{} bytes at {:#x} are not to be fetched", m.bytes, m.address);
+        let (mirror, offset) = self.find(m.address).ok_or_else(outside)?;
+        let range = mirror
+            .range(offset, m.bytes)
+            .filter(|_| m.bytes <= MIRROR_FETCH_BYTES_MAX)
+            .ok_or_else(outside)?;
+        self.give(Job::Fetch { mirror, range, is_touched: m.is_touched, ticket });
+        Ok(())
+    }
+
+    /// Forgets a context that is about to end with its memory and streams.
+    pub fn forget(&self, context: CUcontext) {
+        let gone = lock(&self.lookers).remove(&context);
+        gone.iter().for_each(|looker| looker.note_gone());
+    }
+
+    fn give(self: &Arc<Mirrors>, job: Job) {
+        let mut jobs = lock(&self.jobs);
+        let sender = jobs.get_or_insert_with(|| {
+            let (sender, receiver) = channel();
+            let mirrors = self.clone();
+            crate::worker::io::threads::start("mirrors", move || mirrors.work(&receiver));
+            sender
+        });
+        // The thread ends with the process.
+        let _ = sender.send(job);
+    }
+
+    fn work(&self, jobs: &Receiver<Job>) {
+        // A client that waits soon sends its next message, and a sleeping thread would react late.
+        while let Some(job) = look(LONG, || jobs.try_recv().ok()).or_else(|| jobs.recv().ok()) {
+            let _acting = lock(&self.acting);
+            match job {
+                Job::Write { number, mirror, offset, bytes } => {
+                    if let Err(code) = mirror.write(offset, &bytes) {
+                        self.outbound.fault(0, code, "MirrorTell");
+                    }
+                    self.queued_bytes.fetch_sub(bytes.len(), SeqCst);
+                    self.outbound.twins().settle(number);
+                }
+                Job::Look { mirrors, ticket } => {
+                    if let Err(code) = self.answer_look(&mirrors, &ticket) {
+                        ticket.fail(code);
+                    }
+                }
+                Job::Fetch { mirror, range, is_touched, ticket } => {
+                    if let Err(code) = self.fetch(&mirror, &range, is_touched, &ticket) {
+                        ticket.fail(code);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Worker {
+    fn looker(&self) -> Result<Arc<Looker>, Refusal> {
+        let context = self.context()?;
+        let mut lookers = lock(&self.mirrors.lookers);
+        if let Some(looker) = lookers.get(&context) {
+            return Ok(looker.clone());
+        }
+        let looker = Arc::new(Looker::new(&self.driver, context)?);
+        lookers.insert(context, looker.clone());
+        Ok(looker)
+    }
+
+    /// Opens a mirror. Returns whether messages about it may come on the lane of callbacks.
+    pub fn open_mirror(&mut self, m: &MirrorOpen) -> Result<bool, Refusal> {
+        let counts = |mirror: &&Arc<Mirror>| mirror.managed().is_none();
+        let held: u64 =
+            self.mirrors.open().values().filter(counts).map(|mirror| mirror.bytes).sum();
+        if m.bytes == 0 || m.kind != DEVICE && m.bytes > MIRROR_BYTES_MAX - held {
+            return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        let end = m
+            .address
+            .checked_add(m.bytes)
+            .ok_or_else(|| Refusal::Violation("a mirror that has no end".into()))?;
+        if self
+            .mirrors
+            .open()
+            .range(..end)
+            .next_back()
+            .is_some_and(|(start, mirror)| start + mirror.bytes > m.address)
+        {
+            return Err(Refusal::Violation(format!("two mirrors at {:#x}", m.address)));
+        }
+        let beside = m.kind == HOST || !self.moves_memory();
+        let side = match m.kind {
+            HOST => self.host_side(m)?,
+            DEVICE => {
+                if !m.address.is_multiple_of(PAGE_BYTES) || !m.bytes.is_multiple_of(PAGE_BYTES) {
+                    return Err(Refusal::Violation(format!(
+                        "managed memory of {} bytes at {:#x}",
+                        m.bytes, m.address
+                    )));
+                }
+                self.memory.check_backed(m.address, m.bytes)?;
+                let looker = self.looker()?;
+                let piece = looker.open(m.address, m.bytes / PAGE_BYTES)?;
+                let heat = (m.by_touch && beside).then(|| Mutex::new(Heat::new(m.bytes)));
+                Side::Device(Managed { looker, piece, unknown: AtomicBool::new(false), heat })
+            }
+            PLACED
+                if self
+                    .managed
+                    .iter()
+                    .any(|(start, size)| (*start, *size) == (m.address, m.bytes)) =>
+            {
+                Side::Here { known: Mutex::new(vec![0; m.bytes as usize]) }
+            }
+            PLACED => {
+                return Err(Refusal::Violation(format!(
+                    "{:#x} is not a managed variable",
+                    m.address
+                )));
+            }
+            other => return Err(Refusal::Violation(format!("a mirror of kind {other}"))),
+        };
+        let mirror = Mirror { start: m.address, bytes: m.bytes, transfer: m.transfer, side };
+        self.mirrors.open().insert(m.address, Arc::new(mirror));
+        Ok(beside)
+    }
+
+    fn host_side(&self, m: &MirrorOpen) -> Result<Side, Refusal> {
+        let bytes = m.bytes as usize;
+        let pages = self.mirrors.runs.map(&self.driver, m.address, m.bytes)?;
+        // Pages that were mapped before for neighbouring memory may hold old bytes. SAFETY: the
+        // pages are mapped for as long as the mirror is open, and no other mirror overlaps them.
+        unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
+        // SAFETY: as above, and the parts retire when the mirror is closed.
+        let parts = unsafe { Twin::cut(m.address as usize, bytes) };
+        self.carrier.outbound.twins().open(&parts).map_err(Refusal::Violation)?;
+        Ok(Side::Pages { _pages: pages })
+    }
+
+    /// Handles `MirrorClose`.
+    pub fn mirror_close(&mut self, m: &MirrorClose) -> Result<(), Refusal> {
+        self.carrier.outbound.twins().close(m.address);
+        let mirror = self.mirrors.open().remove(&m.address);
+        let mirror = mirror
+            .ok_or_else(|| Refusal::Violation(format!("there is no mirror at {:#x}", m.address)))?;
+        if let Some(managed) = mirror.managed().filter(|managed| !managed.looker.is_gone()) {
+            managed.looker.close(&managed.piece);
+        }
+        Ok(())
+    }
+
+    /// Handles `MirrorWrite`.
+    pub fn mirror_write(
+        &mut self,
+        m: &MirrorWrite,
+        incoming: &mut Incoming<'_>,
+    ) -> Result<(), Refusal> {
+        let mut bytes = vec![0; incoming.payload_bytes()];
+        incoming.read_payload(&mut bytes)?;
+        let outside = || {
+            Refusal::Violation(format!(
+                "{} bytes at {:#x} leave their mirror",
+                bytes.len(),
+                m.address
+            ))
+        };
+        let (mirror, offset) = self.mirrors.find(m.address).ok_or_else(outside)?;
+        let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
+        let _acting = lock(&self.mirrors.acting);
+        Ok(mirror.write(range.start, &bytes)?)
+    }
+
+    /// Handles `MirrorLook`.
+    pub fn mirror_look(&mut self, m: &MirrorLook, ticket: &Ticket) -> Result<(), Refusal> {
+        let mirrors = self.mirrors.looked_at(m).map_err(Refusal::Violation)?;
+        let _acting = lock(&self.mirrors.acting);
+        Ok(self.mirrors.answer_look(&mirrors, ticket)?)
+    }
+}
+
+/// Records changes in memory whose pages are sent by touch. The program no longer has changed pages
+/// that are not sent now.
+fn take_stock(
+    mirror: &Mirror,
+    heat: &mut Heat,
+    asks: &[Ask<'_>],
+    changed: &[Vec<Range<u64>>],
+    seen: &mut Seen,
+) {
+    let (mut gone, mut brought) = (Vec::new(), Vec::new());
+    for (ask, runs) in asks.iter().zip(changed) {
+        if ask.brings == Brings::Changed {
+            runs.iter().for_each(|run| drop(heat.warm(run)));
+            brought.extend_from_slice(runs);
+            continue;
+        }
+        let here: Vec<Range<u64>> = runs.iter().flat_map(|run| heat.here(run)).collect();
+        seen.wanted
+            .extend(here.iter().flat_map(|run| heat.warm(run)).flat_map(|run| mirror.pair(&run)));
+        gone.extend(here);
+    }
+    let mut all = gone;
+    all.extend_from_slice(&brought);
+    all.sort_by_key(|run| run.start);
+    let all = few(all);
+    all.iter().for_each(|run| heat.note_away(run, true));
+    brought.iter().for_each(|run| heat.note_away(run, false));
+    seen.changed.extend(all.iter().flat_map(|run| mirror.pair(run)));
+    seen.brought.extend(brought.iter().flat_map(|run| mirror.pair(run)));
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock()
+}
+
+/// Merges runs, the nearest first, until an answer may name them.
+fn few(mut runs: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    let mut gap_bytes = 0;
+    loop {
+        let mut merged: Vec<Range<u64>> = Vec::new();
+        for run in runs {
+            match merged.last_mut() {
+                Some(last) if run.start - last.end <= gap_bytes => last.end = run.end,
+                _ => merged.push(run),
+            }
+        }
+        if merged.len() <= MIRROR_RUNS_MAX / 2 {
+            return merged;
+        }
+        runs = merged;
+        gap_bytes = (gap_bytes * 2).max(PAGE_BYTES);
+    }
+}
+
+/// Writes the words that the program changed. Adjacent words may be the device's.
+///
+/// # Safety
+/// `place` has room for as many bytes as `new` has.
+unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
+    for (i, (known, new)) in known.chunks(WORD_BYTES).zip(new.chunks(WORD_BYTES)).enumerate() {
+        if known != new {
+            // SAFETY: the caller's promise.
+            unsafe {
+                std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * WORD_BYTES), new.len())
+            };
+        }
+    }
+}
+
+impl Worker {
+    /// Handles `MirrorOpen`.
+    pub fn mirror_open(&mut self, m: &MirrorOpen, ticket: &Ticket) -> Result<(), Refusal> {
+        let beside = self.open_mirror(m)?;
+        ticket.answer(&MirrorOpenReply { beside });
+        Ok(())
+    }
+
+    /// Handles `WaitAndLook`.
+    pub fn wait_and_look(&mut self, m: &WaitAndLook, ticket: &Ticket) -> Result<(), Refusal> {
+        let looked_at = self.mirrors.named(&m.looks.0).map_err(Refusal::Violation)?;
+        let mark = if m.whole {
+            self.mark_unless_capturing(m.is_implicit)?
+        } else {
+            Some(self.mark_waited_for(m.stream)?)
+        };
+        let (mirrors, carrier, context) =
+            (self.mirrors.clone(), self.carrier.clone(), self.context()?);
+        let ticket = ticket.clone();
+        self.carrier.waiters.run(move || {
+            let driver = &carrier.driver;
+            let status = match mark {
+                Some(mark) => mark.wait(driver),
+                // SAFETY: the context is the session's own.
+                None => unsafe {
+                    driver
+                        .cuCtxSetCurrent(context)
+                        .ok()
+                        .map_or_else(|code| code, |()| driver.cuCtxSynchronize())
+                },
+            };
+            match status {
+                CUresult::SUCCESS => {
+                    carrier.answer_by(&ticket, |ticket| mirrors.answer_wait(&looked_at, ticket))
+                }
+                code => carrier.answer(&ticket, code),
+            }
+        });
+        Ok(())
+    }
+
+    /// Handles `MirrorAwait`.
+    pub fn mirror_await(&mut self, m: &MirrorAwait) -> Result<(), Refusal> {
+        self.carrier.outbound.twins().wait(m.number);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_runs_become_few_that_hold_them_all() {
+        let many: Vec<Range<u64>> = (0..3 * MIRROR_RUNS_MAX as u64)
+            .map(|i| 2 * i * PAGE_BYTES..(2 * i + 1) * PAGE_BYTES)
+            .collect();
+        let last = many[many.len() - 1].end;
+        let merged = few(many);
+        assert!(merged.len() <= MIRROR_RUNS_MAX / 2);
+        assert_eq!((merged[0].start, merged[merged.len() - 1].end), (0, last));
+        assert_eq!(few(vec![0..1, 1..2, 5..6]), [0..2, 5..6]);
+    }
+}

@@ -1,0 +1,238 @@
+//! The parts of managed memory that the program touched after the device had changed them. Their
+//! content is sent with the answer to the program's next waits. The node cannot see touches of
+//! memory that was sent. So it sometimes leaves a part out, but seldom if the part was touched
+//! again soon each time. A part that is touched long after it was left out is not sent at all. An
+//! example is the result of a loop that reads a scalar in each step.
+//!
+//! This module also tracks pages that are *away*: the program does not have them. It fetches them
+//! when it touches them, so the node need not compare them.
+
+use crate::worker::managed::dirty_scan::{PAGE_BYTES, add_run};
+use std::ops::Range;
+
+/// Size of the parts that are warm or cold as a whole, in bytes.
+const PART_BYTES: u64 = 64 << 10;
+/// Exponent of the largest number of times that a part is sent before it is left out once: two to
+/// this power.
+const LEVEL_MAX: u8 = 7;
+/// Number of away parts between others that are compared rather than left out.
+const GAP_PARTS: u64 = 16;
+
+/// The heat of a piece of managed memory.
+pub struct Heat {
+    parts: Vec<Part>,
+    bytes: u64,
+    /// Number of comparisons so far.
+    looks: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Part {
+    /// Number of touches soon after the part had been left out, up to a limit.
+    level: u8,
+    /// Number of times that the part will still be sent.
+    credit: u8,
+    /// One bit for each page that is away.
+    away: u16,
+    /// The comparison in which the last of them was left out.
+    left_away: u32,
+}
+
+const _: () = assert!(PART_BYTES / PAGE_BYTES == u16::BITS as u64);
+
+/// A range to compare as one. If it is warm, its changes are sent at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// The range.
+    pub range: Range<u64>,
+    /// Whether it is warm.
+    pub is_warm: bool,
+}
+
+impl Heat {
+    /// Begins with all pages at the program.
+    pub fn new(bytes: u64) -> Heat {
+        Heat { parts: vec![Part::default(); bytes.div_ceil(PART_BYTES) as usize], bytes, looks: 0 }
+    }
+
+    /// Notes that the program waits for a range.
+    pub fn touch(&mut self, range: &Range<u64>) {
+        let parts = (range.start / PART_BYTES) as usize
+            ..(range.end.div_ceil(PART_BYTES) as usize).min(self.parts.len());
+        for part in self.parts.get_mut(parts).unwrap_or_default() {
+            let is_soon = self.looks.wrapping_sub(part.left_away) <= 2 << part.level;
+            part.level = if is_soon { (part.level + 1).min(LEVEL_MAX) } else { 0 };
+            part.credit = if is_soon { 1 << part.level } else { 0 };
+        }
+    }
+
+    /// Notes that the device has changed a range. Returns the parts of it to send.
+    pub fn warm(&mut self, range: &Range<u64>) -> Vec<Range<u64>> {
+        let mut warm: Vec<Range<u64>> = Vec::new();
+        for (index, piece) in by_parts(range) {
+            let Some(part) = self.parts.get_mut(index).filter(|part| part.credit > 0) else {
+                continue;
+            };
+            part.credit -= 1;
+            add_run(&mut warm, piece);
+        }
+        warm
+    }
+
+    /// Notes that the program has got or lost a range.
+    pub fn note_away(&mut self, range: &Range<u64>, is_away: bool) {
+        for (index, piece) in by_parts(range) {
+            let Some(part) = self.parts.get_mut(index) else { continue };
+            let bits = pages_of(&piece);
+            if is_away {
+                if bits & !part.away != 0 {
+                    part.left_away = self.looks;
+                }
+                part.away |= bits;
+            } else {
+                part.away &= !bits;
+            }
+        }
+    }
+
+    /// Returns the pages of a range that the program has.
+    pub fn here(&self, range: &Range<u64>) -> Vec<Range<u64>> {
+        let is_here = |at: &u64| {
+            self.parts[(at / PART_BYTES) as usize].away & pages_of(&(*at..at + PAGE_BYTES)) == 0
+        };
+        let mut here: Vec<Range<u64>> = Vec::new();
+        for at in (range.start..range.end).step_by(PAGE_BYTES as usize).filter(is_here) {
+            add_run(&mut here, at..at + PAGE_BYTES);
+        }
+        here
+    }
+
+    /// Returns the ranges to compare. Marks at most `warm_bytes` of them as warm, and reduces that
+    /// number.
+    pub fn watched(&mut self, warm_bytes: &mut u64) -> Vec<Watched> {
+        self.looks = self.looks.wrapping_add(1);
+        let mut watched: Vec<Watched> = Vec::new();
+        for (part, start) in self.parts.iter().zip((0..).step_by(PART_BYTES as usize)) {
+            let range = start..(start + PART_BYTES).min(self.bytes);
+            let all = pages_of(&range);
+            if part.away & all == all {
+                continue;
+            }
+            let is_warm = part.credit > 0 && *warm_bytes >= PART_BYTES;
+            if is_warm {
+                *warm_bytes -= PART_BYTES;
+            }
+            match watched.last_mut() {
+                Some(last)
+                    if last.is_warm == is_warm
+                        && range.start - last.range.end
+                            <= if is_warm { 0 } else { GAP_PARTS * PART_BYTES } =>
+                {
+                    last.range.end = range.end;
+                }
+                _ => watched.push(Watched { range, is_warm }),
+            }
+        }
+        watched
+    }
+}
+
+/// Splits a range into pieces that are each within one part.
+fn by_parts(range: &Range<u64>) -> impl Iterator<Item = (usize, Range<u64>)> + use<> {
+    let (mut at, end) = (range.start, range.end);
+    std::iter::from_fn(move || {
+        let start = at;
+        at = ((start / PART_BYTES + 1) * PART_BYTES).min(end);
+        (start < end).then_some(((start / PART_BYTES) as usize, start..at))
+    })
+}
+
+/// Returns a bit for each page of a range within one part.
+fn pages_of(range: &Range<u64>) -> u16 {
+    let first = range.start % PART_BYTES / PAGE_BYTES;
+    let count = (range.end - range.start).div_ceil(PAGE_BYTES).min(u64::from(u16::BITS) - first);
+    (((1u32 << count) - 1) << first) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_touched_is_brought_more_and_more_often_and_the_rest_is_not() {
+        let mut heat = Heat::new(4 * PART_BYTES);
+        let all = 0..4 * PART_BYTES;
+        assert_eq!(heat.warm(&all), []);
+        let second = PART_BYTES..2 * PART_BYTES;
+        let brought: Vec<usize> = (0..3)
+            .map(|_| {
+                heat.touch(&(PART_BYTES + 4096..PART_BYTES + 8192));
+                let mut times = 0;
+                while heat.warm(&all) == [second.clone()] {
+                    times += 1;
+                }
+                times
+            })
+            .collect();
+        assert_eq!(brought, [2, 4, 8]);
+    }
+
+    #[test]
+    fn what_is_touched_long_after_it_was_left_away_is_not_brought() {
+        let mut heat = Heat::new(2 * PART_BYTES);
+        let (soon, late) = (0..4096, PART_BYTES..PART_BYTES + 4096);
+        for round in 0..20 {
+            heat.note_away(&late, true);
+            for _ in 0..10 {
+                heat.watched(&mut 0);
+                heat.warm(&soon);
+                heat.note_away(&soon, true);
+                heat.touch(&soon);
+                heat.note_away(&soon, false);
+            }
+            assert_eq!(heat.warm(&soon), std::slice::from_ref(&soon), "round {round}");
+            heat.touch(&late);
+            assert_eq!(heat.warm(&late), [], "round {round}");
+            heat.note_away(&late, false);
+        }
+    }
+
+    #[test]
+    fn warm_parts_beside_each_other_are_one() {
+        let mut heat = Heat::new(3 * PART_BYTES + 4096);
+        heat.touch(&(2 * PART_BYTES..3 * PART_BYTES + 4096));
+        let changed = PART_BYTES..3 * PART_BYTES + 4096;
+        let warm = heat.warm(&changed);
+        assert_eq!((warm.len(), &warm[0]), (1, &(2 * PART_BYTES..3 * PART_BYTES + 4096)));
+    }
+
+    #[test]
+    fn what_is_away_is_not_looked_at() {
+        let mut heat = Heat::new(40 * PART_BYTES + PAGE_BYTES);
+        let cold = |range: Range<u64>| Watched { range, is_warm: false };
+        let mut warm_bytes = PART_BYTES;
+        assert_eq!(heat.watched(&mut warm_bytes), [cold(0..heat.bytes)]);
+        heat.note_away(&(0..heat.bytes), true);
+        assert_eq!(heat.watched(&mut warm_bytes), []);
+        // Pages at both ends, and one with a small gap.
+        for at in [3 * PAGE_BYTES, 4 * PART_BYTES, 40 * PART_BYTES] {
+            heat.note_away(&(at..at + PAGE_BYTES), false);
+        }
+        assert_eq!(
+            heat.watched(&mut warm_bytes),
+            [cold(0..5 * PART_BYTES), cold(40 * PART_BYTES..heat.bytes)]
+        );
+        assert_eq!(
+            heat.here(&(0..2 * PART_BYTES)).first(),
+            Some(&(3 * PAGE_BYTES..4 * PAGE_BYTES))
+        );
+        heat.touch(&(0..PAGE_BYTES));
+        heat.touch(&(40 * PART_BYTES..heat.bytes));
+        let warm = Watched { range: 0..PART_BYTES, is_warm: true };
+        assert_eq!(
+            heat.watched(&mut warm_bytes),
+            [warm, cold(4 * PART_BYTES..5 * PART_BYTES), cold(40 * PART_BYTES..heat.bytes)]
+        );
+        assert_eq!(warm_bytes, 0);
+    }
+}

@@ -1,0 +1,326 @@
+//! Host segments: pinned host memory that the client maps too. It is registered with the driver
+//! here, so that the GPU copies from it and to it directly, and no byte crosses the lane. The
+//! client may write there at any time, as a program may natively, so nothing here relies on the
+//! content.
+
+use crate::worker::Worker;
+use crate::worker::copies::copy::{
+    Side, box_bytes, read_in_order, refuse_capture, two_dimensional,
+};
+use crate::worker::copies::host_to_host;
+use crate::worker::copies::host_to_host::{HostMemory, Rows};
+use crate::worker::driver::waiters::Waiters;
+use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::memory::unmapping::Closing;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_lock::Mutex;
+use outhaul_transport::{MemorySocket, SharedMemory};
+use outhaul_wire::limits::{HOST_SEGMENT_BYTES_MAX, HOST_SEGMENTS_MAX};
+use outhaul_wire::messages::{
+    CopyFromSegment, CopyToSegment, HostSegmentClose, HostSegmentOpen, HostSegmentOpenReply,
+};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+const HOST_REGISTER_PORTABLE: u32 = 1;
+const HOST_REGISTER_DEVICEMAP: u32 = 2;
+
+/// A host segment, which is unmapped when the last reference is dropped. Work that uses it later,
+/// such as a graph, keeps a reference.
+pub struct HostSegment {
+    driver: Arc<Driver>,
+    memory: SharedMemory,
+    held: Arc<Held>,
+}
+
+/// Number of the session's host segments, and their bytes.
+#[derive(Default)]
+struct Held(Mutex<(usize, u64)>);
+
+/// The host segments of a session.
+pub struct HostSegments {
+    driver: Arc<Driver>,
+    waiters: Arc<Waiters>,
+    memory_socket: Option<MemorySocket>,
+    open: Arc<Mutex<Open>>,
+    held: Arc<Held>,
+    /// Segments that are being unmapped.
+    pub closing: Arc<Closing>,
+}
+
+#[derive(Default)]
+struct Open {
+    by_number: HashMap<u64, Arc<HostSegment>>,
+    /// Numbers by their first addresses.
+    by_address: BTreeMap<u64, u64>,
+    /// Numbers of these and of the segments that are being pinned.
+    numbers: HashSet<u64>,
+}
+
+impl Open {
+    fn insert(&mut self, number: u64, segment: HostSegment) {
+        self.by_address.insert(segment.start(), number);
+        self.by_number.insert(number, Arc::new(segment));
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Arc<HostSegment>> {
+        let segment = self.by_number.remove(&number)?;
+        self.by_address.remove(&segment.start());
+        self.numbers.remove(&number);
+        Some(segment)
+    }
+
+    fn at(&self, address: u64, bytes: u64) -> Option<&Arc<HostSegment>> {
+        let (start, number) = self.by_address.range(..=address).next_back()?;
+        let segment = self.by_number.get(number)?;
+        let end = (address - start).checked_add(bytes)?;
+        (end <= segment.memory.bytes() as u64).then_some(segment)
+    }
+}
+
+impl HostSegment {
+    fn start(&self) -> u64 {
+        self.memory.address() as u64
+    }
+
+    /// Returns the address of the first of several rows, if all of them are inside.
+    fn rows(&self, offset: u64, pitch: u64, width: u64, rows: u64) -> Option<*mut c_void> {
+        let span = pitch.checked_mul(rows.checked_sub(1)?)?.checked_add(width)?;
+        let inside = offset.checked_add(span)? <= self.memory.bytes() as u64
+            && (rows == 1 || pitch >= width);
+        // SAFETY: inside the mapping.
+        inside.then(|| unsafe { self.memory.address().add(offset as usize) }.cast())
+    }
+}
+
+impl Drop for HostSegment {
+    fn drop(&mut self) {
+        // SAFETY: registered when the segment was made, and no copy uses it any more. A context
+        // that ended took the registration with it.
+        let _ = unsafe { self.driver.cuMemHostUnregister(self.memory.address().cast()) };
+        self.held.give_back(self.memory.bytes() as u64);
+    }
+}
+
+impl Held {
+    fn take(&self, bytes: u64) -> bool {
+        let (count, total) = &mut *self.0.lock();
+        let fits = *count < HOST_SEGMENTS_MAX && bytes <= HOST_SEGMENT_BYTES_MAX - *total;
+        if fits {
+            (*count, *total) = (*count + 1, *total + bytes);
+        }
+        fits
+    }
+
+    fn give_back(&self, bytes: u64) {
+        let (count, total) = &mut *self.0.lock();
+        (*count, *total) = (*count - 1, *total - bytes);
+    }
+}
+
+impl HostSegments {
+    /// Begins without segments.
+    pub fn new(
+        driver: Arc<Driver>,
+        waiters: Arc<Waiters>,
+        memory_socket: Option<MemorySocket>,
+    ) -> HostSegments {
+        HostSegments {
+            driver,
+            waiters,
+            memory_socket,
+            open: Arc::default(),
+            held: Arc::default(),
+            closing: Arc::default(),
+        }
+    }
+
+    /// Opens a segment. Pinning takes long (half a second for a GiB), so it has a thread of its
+    /// own. The client uses the segment after the reply.
+    pub fn open(
+        &self,
+        m: &HostSegmentOpen,
+        context: CUcontext,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
+        let memory_socket = self.memory_socket.as_ref().ok_or_else(|| {
+            Refusal::Violation("memory to share, on a lane that cannot carry it".into())
+        })?;
+        let bytes = usize::try_from(m.bytes).ok().filter(|bytes| *bytes > 0);
+        let bytes =
+            bytes.ok_or_else(|| Refusal::Violation(format!("a segment of {} bytes", m.bytes)))?;
+        let memory = memory_socket
+            .take(m.segment, bytes, m.address as usize)
+            .map_err(|e| Refusal::Violation(format!("segment {}: {e}", m.segment)))?;
+        if !self.held.take(m.bytes) {
+            return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        if !self.lock().numbers.insert(m.segment) {
+            self.held.give_back(m.bytes);
+            return Err(Refusal::Violation(format!("segment {} is open already", m.segment)));
+        }
+        let in_place = memory.address() as u64 == m.address;
+        let (driver, open, held, number) =
+            (self.driver.clone(), self.open.clone(), self.held.clone(), m.segment);
+        self.waiters.run(move || {
+            // SAFETY: the context is the session's own. The mapping is page-aligned and lives until
+            // it is unregistered.
+            let registered = unsafe {
+                let _ = driver.cuCtxSetCurrent(context);
+                driver.cuMemHostRegister_v2(
+                    memory.address().cast(),
+                    memory.bytes(),
+                    HOST_REGISTER_PORTABLE | HOST_REGISTER_DEVICEMAP,
+                )
+            };
+            match registered.ok() {
+                Ok(()) => {
+                    open.lock().insert(number, HostSegment { driver, memory, held });
+                    ticket.answer(&HostSegmentOpenReply { in_place });
+                }
+                Err(code) => {
+                    open.lock().numbers.remove(&number);
+                    held.give_back(memory.bytes() as u64);
+                    ticket.fail(code);
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// Closes a segment. It is unmapped once the device has passed all earlier work in all
+    /// contexts.
+    pub fn close(&self, m: &HostSegmentClose, contexts: Vec<CUcontext>) -> Result<(), Refusal> {
+        let segment = self.lock().remove(m.segment).ok_or_else(|| unknown(m.segment))?;
+        let (driver, closing) = (self.driver.clone(), self.closing.clone());
+        let range = (segment.memory.address() as u64, segment.memory.bytes() as u64);
+        closing.enter(range);
+        self.waiters.run(move || {
+            closing.wait_while_held();
+            for context in contexts {
+                // SAFETY: the context is the session's own; it is not destroyed before this is
+                // over.
+                unsafe {
+                    if driver.cuCtxSetCurrent(context) == CUresult::SUCCESS {
+                        let _ = driver.cuCtxSynchronize();
+                    }
+                }
+            }
+            drop(segment);
+            closing.leave(range);
+        });
+        Ok(())
+    }
+
+    /// Returns the segment that contains all of these bytes.
+    pub fn at(&self, address: u64, bytes: u64) -> Option<Arc<HostSegment>> {
+        self.memory_socket.as_ref()?;
+        self.lock().at(address, bytes).cloned()
+    }
+
+    /// Returns a segment by number.
+    pub fn get(&self, number: u64) -> Result<Arc<HostSegment>, Refusal> {
+        self.lock().by_number.get(&number).cloned().ok_or_else(|| unknown(number))
+    }
+
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, Open> {
+        self.open.lock()
+    }
+}
+
+fn unknown(number: u64) -> Refusal {
+    Refusal::Violation(format!("segment {number} is not open"))
+}
+
+fn outside(segment: u64, offset: u64, rows: u64, width: u64) -> Refusal {
+    Refusal::Violation(format!("{rows} rows of {width} bytes at {offset} leave segment {segment}"))
+}
+
+impl Worker {
+    /// Handles `CopyFromSegment`.
+    pub fn copy_from_segment(&mut self, m: &CopyFromSegment) -> Result<(), Refusal> {
+        let bytes = box_bytes(m.width_bytes, m.rows)?;
+        let segment = self.segments.get(m.segment)?;
+        let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
+        let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
+        let stream = self.objects.stream(m.stream)?;
+        refuse_capture(self, stream)?;
+        let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
+        if let Some(target) = self.host_rows(rows, m.width_bytes, m.rows) {
+            let from = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
+            let kept = vec![target, HostMemory::Segment(segment)];
+            return Ok(host_to_host::post(
+                self,
+                stream,
+                (rows, from),
+                (m.width_bytes, m.rows),
+                kept,
+            )
+            .ok()?);
+        }
+        read_in_order(self, m.stream, bytes)?;
+        // SAFETY: the segment remains mapped until the device has passed this copy; the device
+        // address is this session's own responsibility.
+        let result = unsafe {
+            if m.rows == 1 {
+                self.driver.cuMemcpyHtoDAsync_v2(m.address, host, bytes as usize, stream)
+            } else {
+                let (from, to) = (
+                    (Side::Host(host), m.host_pitch_bytes),
+                    (Side::Device(m.address), m.pitch_bytes),
+                );
+                self.driver
+                    .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
+            }
+        };
+        Ok(result.ok()?)
+    }
+
+    /// Copies to a segment. A completion that follows in the stream tells the client of its end.
+    pub fn copy_to_segment(&mut self, m: &CopyToSegment) -> Result<(), Refusal> {
+        let bytes = box_bytes(m.width_bytes, m.rows)?;
+        let segment = self.segments.get(m.segment)?;
+        let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
+        let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
+        let stream = self.objects.stream(m.stream)?;
+        refuse_capture(self, stream)?;
+        let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
+        if let Some(source) = self.host_rows(rows, m.width_bytes, m.rows) {
+            let to = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
+            let kept = vec![source, HostMemory::Segment(segment)];
+            return Ok(
+                host_to_host::post(self, stream, (to, rows), (m.width_bytes, m.rows), kept).ok()?
+            );
+        }
+        // SAFETY: as above.
+        let result = unsafe {
+            if m.rows == 1 {
+                self.driver.cuMemcpyDtoHAsync_v2(host, m.address, bytes as usize, stream)
+            } else {
+                let (from, to) = (
+                    (Side::Device(m.address), m.pitch_bytes),
+                    (Side::Host(host), m.host_pitch_bytes),
+                );
+                self.driver
+                    .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
+            }
+        };
+        Ok(result.ok()?)
+    }
+
+    /// Handles `HostSegmentOpen`.
+    pub fn host_segment_open(
+        &mut self,
+        m: &HostSegmentOpen,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        self.segments.open(m, self.context()?, ticket.clone())
+    }
+
+    /// Handles `HostSegmentClose`.
+    pub fn host_segment_close(&mut self, m: &HostSegmentClose) -> Result<(), Refusal> {
+        self.segments.close(m, self.contexts.values().copied().collect())
+    }
+}

@@ -1,0 +1,728 @@
+//! Device memory that may be in host memory while other sessions have the turn, on a node that
+//! oversubscribes its GPUs. The client's mappings are cut into chunks. Each chunk is on the device,
+//! in host memory, or not allocated yet. All chunks of a session are on the device while it has the
+//! turn. The listener asks a session to evict some. A chunk leaves one place only after it has
+//! arrived at the other.
+
+mod host_chunks;
+mod preparer;
+mod room;
+
+use super::mapping;
+use crate::accounting::ledger::Allowance;
+use crate::sharing::scheduler_channel::{Control, Note, Word};
+use host_chunks::{HostChunk, HostChunks};
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_share::Engine;
+use preparer::Workshop;
+pub use preparer::start as start_preparing;
+use room::{News, Room};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+/// Part of the device's memory that is moved, mapped and unmapped at once. A chunk is at least
+/// large enough for the full rate of a copy, and at most as large as is useful. Larger chunks
+/// arrive faster while the memory of other sessions leaves.
+const CHUNK_PART: u64 = 128;
+const CHUNK_BYTES_MIN: u64 = 32 << 20;
+const CHUNK_BYTES_MAX: u64 = 128 << 20;
+/// Number of copies in progress while the next chunk is prepared or the last one is finished.
+const COPIES_MAX: usize = 2;
+/// Part of a device that is kept free for contexts, code and stacks of new sessions, up to a
+/// maximum.
+const RESERVE_PART: u64 = 32;
+const RESERVE_BYTES_MAX: u64 = 1 << 30;
+/// Longest time for which a session that has given up its turn may still have work.
+const SYNCHRONIZE_WAIT: Duration = Duration::from_millis(200);
+/// Time between reports of progress to sessions that wait for room: short enough that memory can
+/// arrive while other memory leaves, but long in relation to a move.
+const MOVING_EVERY: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 2 });
+const RESTLESS_LOOK: Duration = Duration::from_millis(10);
+const STREAM_NON_BLOCKING: u32 = 1;
+const EVENT_DISABLE_TIMING: u32 = 2;
+
+enum Place {
+    Device(CUmemGenericAllocationHandle),
+    Host(HostChunk),
+    /// No data was ever written.
+    Nowhere,
+}
+
+struct Chunk {
+    bytes: u64,
+    place: Place,
+}
+
+/// The stream for copies, in one context of the device.
+#[derive(Clone, Copy)]
+struct Mover {
+    context: CUcontext,
+    stream: CUstream,
+}
+
+#[derive(Default)]
+struct State {
+    /// Chunks by address.
+    chunks: BTreeMap<u64, Chunk>,
+    contexts: Vec<CUcontext>,
+    mover: Option<Mover>,
+    /// Whether a stream of the session captures.
+    held: bool,
+}
+
+impl State {
+    /// Returns the chunks that leave the device, in this order, to free so many bytes, with their
+    /// sizes.
+    fn leaving(&self, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
+        let on_device =
+            self.chunks.iter().rev().filter(|(_, chunk)| matches!(chunk.place, Place::Device(_)));
+        on_device.map(|(address, chunk)| (*address, chunk.bytes)).scan(
+            bytes,
+            |left_bytes, chunk| {
+                let more = *left_bytes > 0;
+                *left_bytes = left_bytes.saturating_sub(chunk.1);
+                more.then_some(chunk)
+            },
+        )
+    }
+}
+
+/// The session's accounts, and through them those of all sessions.
+pub struct Holdings {
+    /// Bytes that may move, wherever they are.
+    pub movable: Allowance,
+    /// Bytes of these on the device.
+    pub resident: Allowance,
+    /// Bytes that all sessions may have in host memory.
+    pub host: Allowance,
+}
+
+/// The movable memory of a session on one device.
+pub struct Residency {
+    driver: Arc<Driver>,
+    control: Control,
+    ordinal: u8,
+    chunk_bytes: u64,
+    reserve_bytes: u64,
+    state: Mutex<State>,
+    room: Room,
+    /// Bytes of the chunks that are not on the device.
+    away_bytes: AtomicU64,
+    movable: Allowance,
+    resident: Allowance,
+    host: HostChunks,
+    workshop: Workshop,
+    /// Whether a context of the session did not become idle in time, and a thread still waits for
+    /// it.
+    restless: Arc<AtomicBool>,
+    /// Whether the memory must not move, because the session waits on the device for a change in
+    /// it.
+    pinned: AtomicBool,
+}
+
+/// The result of restoring a session's memory.
+pub enum Restored {
+    /// All memory is on the device, which took this long.
+    InPlace(Duration),
+    /// Some memory is missing, and no session can make room for it now.
+    NoRoom { missing_bytes: u64 },
+}
+
+/// A chunk on its way to the device.
+type Coming = (u64, CUmemGenericAllocationHandle, CUevent);
+
+/// Bytes that were moved at once, and the time that this took.
+#[derive(Default)]
+struct Trip {
+    bytes: u64,
+    took: Duration,
+}
+
+/// Memory on the device that the client has unmapped.
+pub struct Removed(Vec<(u64, u64, CUmemGenericAllocationHandle)>);
+
+impl Removed {
+    /// Frees the memory. The device must be done with it.
+    pub fn release(self, driver: &Driver) {
+        for (address, bytes, handle) in self.0 {
+            discard(driver, address, bytes, handle);
+        }
+    }
+}
+
+fn chunk_bytes(card_bytes: u64, page_bytes: u64) -> u64 {
+    (card_bytes / CHUNK_PART).clamp(CHUNK_BYTES_MIN, CHUNK_BYTES_MAX).next_multiple_of(page_bytes)
+}
+
+fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
+    // SAFETY: the chunk was this session's, is in no table any more, and the device is done with
+    // it.
+    unsafe {
+        let _ = mapping::unmap(driver, address, bytes);
+        let _ = mapping::release(driver, handle);
+    }
+}
+
+impl Residency {
+    /// Begins without memory.
+    pub fn new(
+        driver: Arc<Driver>,
+        control: Control,
+        ordinal: u8,
+        page_bytes: u64,
+        total_bytes: u64,
+        Holdings { movable, resident, host }: Holdings,
+    ) -> Residency {
+        let room = Room::new(control.clone(), ordinal);
+        let card_bytes = total_bytes.min(resident.limit_bytes());
+        Residency {
+            host: HostChunks::new(driver.clone(), host),
+            driver,
+            control,
+            ordinal,
+            chunk_bytes: chunk_bytes(card_bytes, page_bytes),
+            reserve_bytes: (card_bytes / RESERVE_PART).min(RESERVE_BYTES_MAX),
+            state: Mutex::default(),
+            room,
+            away_bytes: AtomicU64::new(0),
+            movable,
+            resident,
+            workshop: Workshop::default(),
+            restless: Arc::default(),
+            pinned: AtomicBool::new(false),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Notes a context of the device.
+    pub fn know_context(&self, context: CUcontext) {
+        let mut state = self.lock();
+        if state.contexts.is_empty() {
+            self.workshop.set_context(Some(context));
+        }
+        state.contexts.push(context);
+    }
+
+    /// Forgets a context. Waits for the thread that waits for it.
+    pub fn forget_context(&self, context: CUcontext) {
+        let mut state = self.lock();
+        while self.restless.load(SeqCst) {
+            drop(state);
+            std::thread::sleep(RESTLESS_LOOK);
+            state = self.lock();
+        }
+        state.contexts.retain(|other| *other != context);
+        state.mover = state.mover.take().filter(|mover| mover.context != context);
+        self.workshop.set_context(state.contexts.first().copied());
+    }
+
+    /// Sets whether memory is on hold. Then none leaves the device. Waits until memory that is
+    /// leaving has left.
+    pub fn hold(&self, held: bool) {
+        self.lock().held = held;
+        self.workshop.hold(held);
+    }
+
+    /// Stops all moves of the session's memory for good.
+    pub fn pin(&self) {
+        self.pinned.store(true, SeqCst);
+    }
+
+    /// Returns how much memory sessions can have on the device together, as far as it can be moved.
+    pub fn capacity_bytes(&self, free_bytes: u64) -> u64 {
+        (free_bytes + self.resident.taken_bytes())
+            .min(self.resident.limit_bytes())
+            .saturating_sub(self.reserve_bytes)
+    }
+
+    /// Returns whether the device can hold this much more permanently, in addition to the largest
+    /// session's movable memory.
+    pub fn can_stay(&self, bytes: u64, free_bytes: u64) -> bool {
+        self.capacity_bytes(free_bytes) >= self.movable.most_bytes().saturating_add(bytes)
+    }
+
+    /// Returns the session's bytes that may move.
+    pub fn movable_bytes(&self) -> u64 {
+        self.movable.own_bytes()
+    }
+
+    /// Returns the most memory that a session can have on a device of this size, if all other
+    /// memory can move.
+    pub fn most_bytes(&self, total_bytes: u64) -> u64 {
+        self.card_bytes(total_bytes).saturating_sub(self.reserve_bytes)
+    }
+
+    /// Returns the size that a device of this size counts as.
+    pub fn card_bytes(&self, total_bytes: u64) -> u64 {
+        total_bytes.min(self.resident.limit_bytes())
+    }
+
+    /// Adds memory that is not allocated yet, in a range without mappings.
+    pub fn map(&self, address: u64, bytes: u64) {
+        let mut state = self.lock();
+        for at in (0..bytes).step_by(self.chunk_bytes as usize) {
+            state.chunks.insert(
+                address + at,
+                Chunk { bytes: self.chunk_bytes.min(bytes - at), place: Place::Nowhere },
+            );
+        }
+        self.movable.force(bytes);
+        self.away_bytes.fetch_add(bytes, SeqCst);
+    }
+
+    /// Removes the chunks of a range.
+    pub fn unmap(&self, address: u64, bytes: u64) -> Removed {
+        let mut state = self.lock();
+        let inside: Vec<u64> =
+            state.chunks.range(address..address + bytes).map(|(address, _)| *address).collect();
+        let mut removed = Vec::new();
+        for address in inside {
+            let Some(Chunk { bytes, place }) = state.chunks.remove(&address) else { continue };
+            self.movable.give_back(bytes);
+            match place {
+                Place::Device(handle) => {
+                    self.resident.give_back(bytes);
+                    removed.push((address, bytes, handle));
+                    continue;
+                }
+                Place::Host(chunk) => self.host.free(chunk),
+                Place::Nowhere => {}
+            }
+            self.away_bytes.fetch_sub(bytes, SeqCst);
+        }
+        Removed(removed)
+    }
+
+    /// Asks a new listener again for room, if the session waits for that.
+    pub fn ask_anew(&self) {
+        self.room.ask_anew();
+    }
+
+    /// Notes that the listener has made room.
+    pub fn hear_of_room(&self, bytes: u64) {
+        self.room.hear_made(bytes);
+    }
+
+    /// Notes that other sessions are moving memory, so that the answer takes longer.
+    pub fn hear_of_moving(&self) {
+        self.room.hear_moving();
+    }
+
+    /// Asks for room for memory that cannot move, from sessions without the turn. Returns whether
+    /// there was any.
+    pub fn make_room(&self, bytes: u64) -> bool {
+        self.room.ask(bytes + self.reserve_bytes) && self.room.wait() > 0
+    }
+
+    // ---- to the device ----
+
+    /// Restores all memory to the device. The session must have the turn, and a context of the
+    /// device must be current.
+    pub fn restore(&self, context: CUcontext) -> Result<Restored, String> {
+        // The lock waits for a move to the host that began before the turn.
+        let in_place = |_state: MutexGuard<'_, State>| self.away_bytes.load(SeqCst) == 0;
+        if in_place(self.lock()) {
+            return Ok(Restored::InPlace(Duration::ZERO));
+        }
+        let (began, mut trip) = (Instant::now(), Trip::default());
+        let brought = self.bring_all(context, &mut trip);
+        // The arbiter makes a turn long in relation to the time that it took to begin.
+        let waited = Note::new(
+            Word::Moved,
+            self.ordinal,
+            Engine::Compute,
+            began.elapsed().as_nanos() as u64,
+        );
+        let moved = trip.bytes > 0;
+        let also: &[Note] = if moved && brought.is_ok() { &[waited] } else { &[] };
+        self.report(Engine::CopyToDevice, trip.bytes, trip.took, also);
+        match brought {
+            Ok(()) => Ok(Restored::InPlace(if moved { began.elapsed() } else { Duration::ZERO })),
+            Err(CUresult::OUT_OF_MEMORY) => {
+                Ok(Restored::NoRoom { missing_bytes: self.away_bytes.load(SeqCst) })
+            }
+            Err(code) => Err(format!(
+                "the session's memory cannot be brought back to the GPU: {code}; \
+                 run the program again, and if that does not help, `outhaul doctor` on the node"
+            )),
+        }
+    }
+
+    /// Restores all chunks while the memory of other sessions leaves. If all that they could move
+    /// would not suffice, asks for nothing and moves nothing.
+    fn bring_all(&self, context: CUcontext, trip: &mut Trip) -> Result<(), CUresult> {
+        let mut asked = false;
+        loop {
+            let mut state = self.lock();
+            let (lacking_bytes, reserve_bytes) = self.lacks()?;
+            if lacking_bytes > self.resident.others_bytes() {
+                return Err(CUresult::OUT_OF_MEMORY);
+            }
+            if lacking_bytes > 0 && !asked {
+                asked = self.room.ask(lacking_bytes);
+            }
+            let from = Instant::now();
+            let brought = self.bring(&mut state, context, reserve_bytes, &mut trip.bytes);
+            trip.took += from.elapsed();
+            drop(state);
+            match brought {
+                Err(CUresult::OUT_OF_MEMORY) if asked => {}
+                brought => return brought,
+            }
+            match self.room.listen() {
+                Some(News::Moving) => {}
+                Some(News::Made(bytes)) if bytes > 0 => asked = false,
+                _ => return Err(CUresult::OUT_OF_MEMORY),
+            }
+        }
+    }
+
+    /// Returns how much other sessions must move for all of this session's memory to be on the
+    /// device, and the reserve to keep. There is no reserve if contexts of newer sessions have used
+    /// a part of it.
+    fn lacks(&self) -> Result<(u64, u64), CUresult> {
+        let (away_bytes, free_bytes) = (self.away_bytes.load(SeqCst), self.free_bytes()?);
+        let kept = away_bytes + self.reserve_bytes <= free_bytes + self.resident.others_bytes();
+        let reserve_bytes = if kept { self.reserve_bytes } else { 0 };
+        Ok(((away_bytes + reserve_bytes).saturating_sub(free_bytes), reserve_bytes))
+    }
+
+    /// Reports the moved bytes and other notes.
+    fn report(&self, engine: Engine, bytes: u64, took: Duration, also: &[Note]) {
+        let note = |word, value| Note::new(word, self.ordinal, engine, value);
+        let moved = [note(Word::MovedBytes, bytes), note(Word::Moved, took.as_nanos() as u64)];
+        let notes: Vec<Note> = moved.iter().filter(|_| bytes > 0).chain(also).copied().collect();
+        let _ = self.control.send(&notes);
+    }
+
+    /// Restores as many chunks as there is room for beyond the reserve.
+    fn bring(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        reserve_bytes: u64,
+        moved_bytes: &mut u64,
+    ) -> Result<(), CUresult> {
+        let mut room = self.free_bytes()?.saturating_sub(reserve_bytes);
+        let away = |chunk: &Chunk| !matches!(chunk.place, Place::Device(_));
+        let addresses: Vec<u64> = state
+            .chunks
+            .iter()
+            .filter(|(_, chunk)| away(chunk))
+            .map(|(address, _)| *address)
+            .collect();
+        let mut under_way = VecDeque::new();
+        let mut result = Ok(());
+        for address in addresses {
+            let bytes = state.chunks[&address].bytes;
+            result =
+                if room < bytes { Err(CUresult::OUT_OF_MEMORY) } else { self.back(address, bytes) }
+                    .and_then(|handle| {
+                        room -= bytes;
+                        self.fill(state, context, address, handle, &mut under_way)
+                    });
+            if result.is_ok() && under_way.len() >= COPIES_MAX {
+                result = self.arrive(state, under_way.pop_front(), moved_bytes);
+            }
+            if result.is_err() {
+                break;
+            }
+        }
+        while let Some(next) = under_way.pop_front() {
+            result = self.arrive(state, Some(next), moved_bytes).and(result);
+        }
+        result
+    }
+
+    /// Returns the free memory of the device, or of the size that it counts as.
+    fn free_bytes(&self) -> Result<u64, CUresult> {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both go to locals.
+        unsafe { self.driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
+        Ok((free as u64).min(self.resident.left_bytes()))
+    }
+
+    /// Allocates device memory for a chunk. It is charged at once, so that the limits of other
+    /// sessions do not seem lower while it is being filled.
+    fn back(&self, address: u64, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
+        let device = CUdevice::from(self.ordinal);
+        let handle = crate::worker::memory::create(&self.driver, device, 0, bytes)?;
+        crate::worker::memory::back(
+            &self.driver,
+            device,
+            &Default::default(),
+            address,
+            bytes,
+            handle,
+        )
+        .inspect_err(|_| {
+            // SAFETY: made just now, and mapped nowhere.
+            let _ = unsafe { mapping::release(&self.driver, handle) };
+        })?;
+        self.resident.force(bytes);
+        Ok(handle)
+    }
+
+    /// Frees the device memory of a chunk.
+    fn vacate(&self, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
+        discard(&self.driver, address, bytes, handle);
+        self.resident.give_back(bytes);
+    }
+
+    /// Begins to copy a chunk's content, if it has any.
+    fn fill(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        address: u64,
+        handle: CUmemGenericAllocationHandle,
+        under_way: &mut VecDeque<Coming>,
+    ) -> Result<(), CUresult> {
+        let (bytes, from) = match &state.chunks[&address] {
+            Chunk { bytes, place: Place::Host(chunk) } => (*bytes, chunk.address),
+            Chunk { .. } => {
+                self.settle(state, address, Place::Device(handle));
+                return Ok(());
+            }
+        };
+        let copied = self.copy(state, context, |stream| {
+            // SAFETY: both places are this session's, have that many bytes, and remain until the
+            // event is reached.
+            unsafe { self.driver.cuMemcpyHtoDAsync_v2(address, from, bytes as usize, stream) }
+        });
+        match copied {
+            Ok(event) => {
+                under_way.push_back((address, handle, event));
+                Ok(())
+            }
+            Err(code) => {
+                self.vacate(address, bytes, handle);
+                Err(code)
+            }
+        }
+    }
+
+    /// Completes the oldest copy: its source is free now.
+    fn arrive(
+        &self,
+        state: &mut State,
+        next: Option<Coming>,
+        moved_bytes: &mut u64,
+    ) -> Result<(), CUresult> {
+        let Some((address, handle, event)) = next else { return Ok(()) };
+        let result = self.wait(event);
+        let bytes = state.chunks[&address].bytes;
+        if result.is_err() {
+            self.vacate(address, bytes, handle);
+            return result;
+        }
+        let Place::Host(chunk) = self.settle(state, address, Place::Device(handle)) else {
+            return Ok(());
+        };
+        self.host.put_by(chunk);
+        *moved_bytes += bytes;
+        Ok(())
+    }
+
+    /// Sets the place of a chunk. Returns the place before.
+    fn settle(&self, state: &mut State, address: u64, place: Place) -> Place {
+        let chunk = state.chunks.get_mut(&address).expect("a chunk in the table");
+        match place {
+            Place::Device(_) => self.away_bytes.fetch_sub(chunk.bytes, SeqCst),
+            _ => self.away_bytes.fetch_add(chunk.bytes, SeqCst),
+        };
+        std::mem::replace(&mut chunk.place, place)
+    }
+
+    /// Begins a copy in the mover's context. Returns the event of its end. `context` must be
+    /// current, and is current again afterwards.
+    fn copy(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        copy: impl FnOnce(CUstream) -> CUresult,
+    ) -> Result<CUevent, CUresult> {
+        let mover = match state.mover {
+            Some(mover) => mover,
+            None => {
+                let mut stream = CUstream::NULL;
+                // SAFETY: the handle goes to a local, and the context is current.
+                unsafe { self.driver.cuStreamCreate(&mut stream, STREAM_NON_BLOCKING) }.ok()?;
+                *state.mover.insert(Mover { context, stream })
+            }
+        };
+        // SAFETY: both contexts are the session's own; they are not destroyed while the state is
+        // locked.
+        unsafe { self.driver.cuCtxSetCurrent(mover.context) }.ok()?;
+        let begun = self.copy_here(mover.stream, copy);
+        // SAFETY: as above.
+        let back = unsafe { self.driver.cuCtxSetCurrent(context) }.ok();
+        begun.and_then(|event| match back {
+            Ok(()) => Ok(event),
+            Err(code) => self.wait(event).and(Err(code)),
+        })
+    }
+
+    /// Begins a copy in the current context. If this fails, no copy is in progress.
+    fn copy_here(
+        &self,
+        stream: CUstream,
+        copy: impl FnOnce(CUstream) -> CUresult,
+    ) -> Result<CUevent, CUresult> {
+        let mut event = CUevent::NULL;
+        // SAFETY: the handle goes to a local; the stream is this session's own and of the current
+        // context.
+        unsafe {
+            self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok()?;
+            let begun =
+                copy(stream).ok().and_then(|()| self.driver.cuEventRecord(event, stream).ok());
+            begun.map(|()| event).inspect_err(|_| {
+                let _ = self.driver.cuStreamSynchronize(stream);
+                let _ = self.driver.cuEventDestroy_v2(event);
+            })
+        }
+    }
+
+    fn wait(&self, event: CUevent) -> Result<(), CUresult> {
+        // SAFETY: the event is this session's own and used nowhere else.
+        unsafe {
+            let result = self.driver.cuEventSynchronize(event).ok();
+            let _ = self.driver.cuEventDestroy_v2(event);
+            result
+        }
+    }
+
+    // ---- to the host ----
+
+    /// Moves this much memory to the host, unless the session has the turn, and reports how much.
+    /// An error means that a context has failed for good: its memory cannot be used or moved any
+    /// more.
+    pub fn evict(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<(), CUresult> {
+        let began = Instant::now();
+        let moved = self.move_out(bytes, has_turn);
+        let moved_bytes = *moved.as_ref().unwrap_or(&0);
+        let answer = Note::new(Word::Evicted, self.ordinal, Engine::CopyToHost, moved_bytes);
+        self.report(Engine::CopyToHost, moved_bytes, began.elapsed(), &[answer]);
+        moved.map(drop)
+    }
+
+    fn move_out(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<u64, CUresult> {
+        // The thread with the turn takes this lock before it submits work, and waits.
+        let mut state = self.lock();
+        if state.held || has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state)? {
+            return Ok(0);
+        }
+        let Some(context) =
+            state.mover.as_ref().map(|mover| mover.context).or(state.contexts.first().copied())
+        else {
+            return Ok(0);
+        };
+        // SAFETY: the context is the session's own; it is not destroyed before it is forgotten
+        // here.
+        if unsafe { self.driver.cuCtxSetCurrent(context) } != CUresult::SUCCESS {
+            return Ok(0);
+        }
+        let leaving: Vec<u64> = state.leaving(bytes).map(|(address, _)| address).collect();
+        let mut moved = 0;
+        let (mut under_way, mut told_at) = (VecDeque::new(), Instant::now());
+        for address in leaving {
+            let Some((chunk, event)) = self.send_off(&mut state, context, address) else { break };
+            under_way.push_back((address, chunk, event));
+            if under_way.len() >= COPIES_MAX {
+                moved += self.leave(&mut state, under_way.pop_front());
+            }
+            if moved > 0 && told_at.elapsed() >= MOVING_EVERY {
+                told_at = Instant::now();
+                let _ = self.control.send(&[Note::new(
+                    Word::Evicting,
+                    self.ordinal,
+                    Engine::CopyToHost,
+                    moved,
+                )]);
+            }
+        }
+        while let Some(next) = under_way.pop_front() {
+            moved += self.leave(&mut state, Some(next));
+        }
+        Ok(moved)
+    }
+
+    /// Returns whether the contexts of the session are idle. Gives up on one that waits for
+    /// something other than the device. Fails if one has failed for good.
+    fn is_at_rest(&self, state: &State) -> Result<bool, CUresult> {
+        if self.restless.swap(true, SeqCst) {
+            return Ok(false);
+        }
+        let (contexts, driver, restless) =
+            (state.contexts.clone(), self.driver.clone(), self.restless.clone());
+        let (say, hear) = channel();
+        crate::worker::io::threads::start("rest", move || {
+            let rests = contexts.into_iter().try_for_each(|context| {
+                // SAFETY: the context is the session's own, which is not destroyed while the state
+                // is locked.
+                unsafe {
+                    driver
+                        .cuCtxSetCurrent(context)
+                        .ok()
+                        .and_then(|()| driver.cuCtxSynchronize().ok())
+                }
+            });
+            restless.store(false, SeqCst);
+            let _ = say.send(rests);
+        });
+        match hear.recv_timeout(SYNCHRONIZE_WAIT) {
+            Ok(Err(code)) if code.is_sticky() => Err(code),
+            rests => Ok(rests == Ok(Ok(()))),
+        }
+    }
+
+    /// Begins to copy a chunk to the host, where its place is allocated first.
+    fn send_off(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        address: u64,
+    ) -> Option<(HostChunk, CUevent)> {
+        let bytes = state.chunks[&address].bytes;
+        let chunk = self.host.take(bytes)?;
+        let copied = self.copy(state, context, |stream| {
+            // SAFETY: both places are this session's, have that many bytes, and remain until the
+            // event is reached.
+            unsafe {
+                self.driver.cuMemcpyDtoHAsync_v2(chunk.address, address, bytes as usize, stream)
+            }
+        });
+        match copied {
+            Ok(event) => Some((chunk, event)),
+            Err(_) => {
+                self.host.put_by(chunk);
+                None
+            }
+        }
+    }
+
+    /// Completes the oldest copy: frees its device memory. Returns how much.
+    fn leave(&self, state: &mut State, next: Option<(u64, HostChunk, CUevent)>) -> u64 {
+        let Some((address, chunk, event)) = next else { return 0 };
+        let bytes = state.chunks[&address].bytes;
+        if self.wait(event).is_err() {
+            self.host.put_by(chunk);
+            return 0;
+        }
+        if let Place::Device(handle) = self.settle(state, address, Place::Host(chunk)) {
+            self.vacate(address, bytes, handle);
+        }
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests;

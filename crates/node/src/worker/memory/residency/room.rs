@@ -1,0 +1,104 @@
+//! Requests for room on a device, and the listener's answers. The lock is held only briefly: moves
+//! of memory never delay the thread that reads from the listener.
+
+use crate::sharing::scheduler_channel::{Control, Note, Word};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_share::Engine;
+use std::time::{Duration, Instant};
+
+/// Longest wait for an answer while no memory moves.
+pub const ANSWER_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 20 });
+
+/// An answer about room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News {
+    /// Other sessions are moving memory, and some of it has left.
+    Moving,
+    /// Other sessions have moved this much, and will not move more for this request.
+    Made(u64),
+}
+
+#[derive(Default)]
+struct Heard {
+    moving: bool,
+    made_bytes: Option<u64>,
+    /// Bytes for which other sessions must still make room.
+    asked_bytes: Option<u64>,
+}
+
+/// The room for a session on one device.
+pub struct Room {
+    control: Control,
+    ordinal: u8,
+    heard: Mutex<Heard>,
+    news: Condvar,
+}
+
+impl Room {
+    /// Begins without a request.
+    pub fn new(control: Control, ordinal: u8) -> Room {
+        Room { control, ordinal, heard: Mutex::default(), news: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock()
+    }
+
+    /// Asks for room for this many bytes. Returns whether the listener is there.
+    pub fn ask(&self, bytes: u64) -> bool {
+        *self.lock() = Heard { asked_bytes: Some(bytes), ..Heard::default() };
+        self.say_misses(bytes)
+    }
+
+    /// Repeats the request to a new listener, which does not know of it.
+    pub fn ask_anew(&self) {
+        let mut heard = self.lock();
+        if let Some(bytes) = heard.asked_bytes.filter(|bytes| self.say_misses(*bytes)) {
+            // The waiting thread waits as if it had just begun.
+            *heard = Heard { moving: true, asked_bytes: Some(bytes), made_bytes: None };
+            self.news.notify_all();
+        }
+    }
+
+    fn say_misses(&self, bytes: u64) -> bool {
+        self.control.send(&[Note::new(Word::Misses, self.ordinal, Engine::Compute, bytes)]).is_ok()
+    }
+
+    /// Notes how much was moved.
+    pub fn hear_made(&self, bytes: u64) {
+        *self.lock() = Heard { made_bytes: Some(bytes), ..Heard::default() };
+        self.news.notify_all();
+    }
+
+    /// Notes that memory is being moved.
+    pub fn hear_moving(&self) {
+        self.lock().moving = true;
+        self.news.notify_all();
+    }
+
+    /// Waits for the next answer. Returns None if none comes for too long.
+    pub fn listen(&self) -> Option<News> {
+        let (mut heard, since) = (self.lock(), Instant::now());
+        loop {
+            if let Some(bytes) = heard.made_bytes.take() {
+                return Some(News::Made(bytes));
+            }
+            if std::mem::take(&mut heard.moving) {
+                return Some(News::Moving);
+            }
+            let left = ANSWER_WAIT.checked_sub(since.elapsed())?;
+            heard = self.news.wait_timeout(heard, left).0;
+        }
+    }
+
+    /// Waits until other sessions have moved memory. Returns how much.
+    pub fn wait(&self) -> u64 {
+        loop {
+            match self.listen() {
+                Some(News::Moving) => {}
+                Some(News::Made(bytes)) => return bytes,
+                None => return 0,
+            }
+        }
+    }
+}

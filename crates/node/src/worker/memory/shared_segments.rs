@@ -1,0 +1,178 @@
+//! Segments of shared memory as a worker sees them: the listener knows the segments and who may
+//! have them; the worker allocates and maps the memory.
+
+use super::mapping;
+use super::sharing::{export, import, uuid_of};
+use crate::sharing::shared_segments::{Answer, CREATE, Question};
+use crate::worker::Worker;
+use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::io::listener::Listener;
+use crate::worker::memory::Memory;
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUdevice, CUresult, CUuuid, values};
+use outhaul_wire::messages::{
+    ShmAttach, ShmAttachReply, ShmGet, ShmGetReply, ShmRemove, ShmSetRights, ShmStat, ShmStatReply,
+};
+use std::os::fd::{AsFd, OwnedFd};
+
+/// The connection to the listener for segments.
+pub struct Segments {
+    listener: Listener,
+}
+
+/// An attached segment. Dropping this detaches it; nothing of it is mapped then.
+pub struct Attachment {
+    listener: Listener,
+    id: i32,
+}
+
+impl Drop for Attachment {
+    fn drop(&mut self) {
+        let _ = self.listener.segment(Question::Detach { id: self.id }, None);
+    }
+}
+
+/// Returns the error for an unexpected answer.
+fn strange<T>(_: Answer) -> Result<T, Refusal> {
+    Err(Refusal::Driver(CUresult::OPERATING_SYSTEM))
+}
+
+impl Segments {
+    /// Uses this listener.
+    pub fn new(listener: Listener) -> Segments {
+        Segments { listener }
+    }
+
+    fn ask(&self, question: Question) -> Result<(Answer, Option<OwnedFd>), CUresult> {
+        self.listener.segment(question, None)
+    }
+
+    /// Finds a segment, or makes it on the current context's device.
+    pub fn get(
+        &self,
+        driver: &Driver,
+        memory: &mut Memory,
+        m: &ShmGet,
+    ) -> Result<ShmGetReply, Refusal> {
+        let ShmGet { key, bytes, flags } = *m;
+        match self.ask(Question::Find { key, bytes, flags })?.0 {
+            Answer::Id(id) => return Ok(ShmGetReply { id }),
+            Answer::Make if bytes > 0 => {}
+            Answer::Make => return Err(CUresult::INVALID_VALUE.into()),
+            other => return strange(other),
+        }
+        let (handle, device, bytes) = memory.make_segment(driver, bytes)?;
+        let put = self.put(driver, handle, device, (key, bytes, flags | CREATE));
+        // SAFETY: made just now; the listener's descriptor keeps the memory.
+        let _ = unsafe { mapping::release(driver, handle) };
+        memory.account_for_segment(device, bytes);
+        put
+    }
+
+    fn put(
+        &self,
+        driver: &Driver,
+        handle: u64,
+        device: CUdevice,
+        (key, bytes, flags): (i32, u64, u32),
+    ) -> Result<ShmGetReply, Refusal> {
+        let descriptor = export(driver, handle)?;
+        let question = Question::Put {
+            key,
+            bytes,
+            flags,
+            uuid: uuid_of(driver, device)?.bytes,
+            device: device as usize,
+        };
+        match self.listener.segment(question, Some(descriptor.as_fd()))?.0 {
+            Answer::Id(id) => Ok(ShmGetReply { id }),
+            other => strange(other),
+        }
+    }
+
+    /// Attaches a segment as memory that the client maps.
+    pub fn attach(
+        &self,
+        driver: &Driver,
+        memory: &mut Memory,
+        m: &ShmAttach,
+    ) -> Result<ShmAttachReply, Refusal> {
+        memory.check_new(m.memory)?;
+        let writes = m.flags == values::MEM_ACCESS_FLAGS_PROT_READWRITE;
+        if !writes && m.flags != values::MEM_ACCESS_FLAGS_PROT_READ {
+            return Err(Refusal::Violation(format!(
+                "a segment cannot be attached with access {}",
+                m.flags
+            )));
+        }
+        let (Answer::Memory { uuid, bytes }, Some(descriptor)) =
+            self.ask(Question::Attach { id: m.id, writes })?
+        else {
+            return Err(CUresult::OPERATING_SYSTEM.into());
+        };
+        let attachment = Attachment { listener: self.listener.clone(), id: m.id };
+        let (handle, device) = import(driver, &descriptor, &CUuuid { bytes: uuid })?;
+        memory.receive_segment(m.memory, handle, device, bytes, (attachment, writes))?;
+        Ok(ShmAttachReply { device, bytes })
+    }
+
+    /// Returns the state of a segment.
+    pub fn stat(&self, m: &ShmStat) -> Result<ShmStatReply, Refusal> {
+        match self.ask(Question::Stat { id: m.id })?.0 {
+            Answer::Status(s) => Ok(ShmStatReply {
+                key: s.key,
+                rights: s.rights,
+                bytes: s.bytes,
+                attached: s.attached,
+                removed: s.removed,
+            }),
+            other => strange(other),
+        }
+    }
+
+    /// Sets the rights of a segment.
+    pub fn set_rights(&self, m: &ShmSetRights) -> Result<(), Refusal> {
+        self.ask(Question::SetRights { id: m.id, rights: m.rights })?;
+        Ok(())
+    }
+
+    /// Removes a segment.
+    pub fn remove(&self, m: &ShmRemove) -> Result<(), Refusal> {
+        self.ask(Question::Remove { id: m.id })?;
+        Ok(())
+    }
+}
+
+impl Worker {
+    /// Handles `ShmGet`.
+    pub fn shm_get(&mut self, m: &ShmGet, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.get(&self.driver, &mut self.memory, m)?);
+        Ok(())
+    }
+
+    /// Handles `ShmAttach`.
+    pub fn shm_attach(&mut self, m: &ShmAttach, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.attach(&self.driver, &mut self.memory, m)?);
+        Ok(())
+    }
+
+    /// Handles `ShmStat`.
+    pub fn shm_stat(&mut self, m: &ShmStat, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.stat(m)?);
+        Ok(())
+    }
+
+    /// Handles `ShmSetRights`.
+    pub fn shm_set_rights(&mut self, m: &ShmSetRights, ticket: &Ticket) -> Result<(), Refusal> {
+        self.shared_segments.set_rights(m)?;
+        ticket.settle(Ok(()));
+        Ok(())
+    }
+
+    /// Handles `ShmRemove`.
+    pub fn shm_remove(&mut self, m: &ShmRemove, ticket: &Ticket) -> Result<(), Refusal> {
+        self.shared_segments.remove(m)?;
+        ticket.settle(Ok(()));
+        Ok(())
+    }
+}

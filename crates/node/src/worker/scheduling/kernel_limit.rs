@@ -1,0 +1,203 @@
+//! The node's limit on how long one kernel may run, if it has one. An event after each launch shows
+//! when the kernel is over. An event before it shows when it could begin, unless it directly
+//! follows another launch on its stream. A thread polls the events; a kernel that runs too long
+//! ends the session. A graph counts as one kernel.
+
+use crate::worker::io::outbound::Outbound;
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUcontext, CUevent, CUresult, CUstream};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Largest number of launches in progress; a further one waits.
+const LAUNCHES_MAX: usize = 4096;
+/// Number of launches after which the thread of commands looks for completed ones.
+const LOOK_LAUNCHES: usize = 64;
+const LOOKS_PER_LIMIT: u32 = 20;
+const LOOK_MIN: Duration = Duration::from_millis(5);
+const LOOK_MAX: Duration = Duration::from_millis(500);
+const EVENT_DISABLE_TIMING: u32 = 2;
+
+/// The limit of a session's kernels.
+pub struct KernelLimit {
+    watch: Option<Arc<Watch>>,
+    /// The stream of the last command, if that was a launch.
+    last: Option<Line>,
+}
+
+type Line = (CUcontext, CUstream);
+
+/// A launch that is about to be executed.
+pub struct Begun {
+    line: Line,
+    begin: Option<CUevent>,
+}
+
+struct Watch {
+    driver: Arc<Driver>,
+    limit: Duration,
+    state: Mutex<State>,
+    over: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Launches by stream, the oldest first; no list is empty.
+    lines: HashMap<Line, VecDeque<Launch>>,
+    launches: usize,
+    free: HashMap<CUcontext, Vec<CUevent>>,
+}
+
+struct Launch {
+    begin: Option<CUevent>,
+    end: CUevent,
+    /// When it was found to be the oldest on its stream and able to run.
+    since: Option<Instant>,
+}
+
+impl KernelLimit {
+    /// Starts the thread if there is a limit.
+    pub fn start(
+        driver: Arc<Driver>,
+        limit: Option<Duration>,
+        outbound: Arc<Outbound>,
+    ) -> KernelLimit {
+        let watch = limit
+            .map(|limit| {
+                Arc::new(Watch { driver, limit, state: Mutex::default(), over: Condvar::new() })
+            })
+            .inspect(|watch| {
+                let watching = watch.clone();
+                crate::worker::io::threads::start("kernel-limit", move || {
+                    watching.look_on(&outbound)
+                });
+            });
+        KernelLimit { watch, last: None }
+    }
+
+    /// Returns whether there is a limit.
+    pub fn is_set(&self) -> bool {
+        self.watch.is_some()
+    }
+
+    /// Notes a command that is not a launch: a later launch may have to wait for it.
+    pub fn pass(&mut self) {
+        self.last = None;
+    }
+
+    /// Notes that the next command is a launch on this stream, whose context is current.
+    pub fn begin(&mut self, context: CUcontext, stream: CUstream) -> Option<Begun> {
+        let (watch, line) = (self.watch.as_ref()?, (context, stream));
+        let begin =
+            if self.last == Some(line) { None } else { watch.record(&mut watch.lock(), line) };
+        Some(Begun { line, begin })
+    }
+
+    /// Notes that the launch was executed. Waits if there are too many.
+    pub fn launched(&mut self, Begun { line, begin }: Begun) {
+        let Some(watch) = &self.watch else { return };
+        self.last = Some(line);
+        let mut state = watch.lock();
+        let Some(end) = watch.record(&mut state, line) else { return };
+        state.lines.entry(line).or_default().push_back(Launch { begin, end, since: None });
+        state.launches += 1;
+        if state.launches.is_multiple_of(LOOK_LAUNCHES) {
+            watch.look(&mut state);
+        }
+        while state.launches >= LAUNCHES_MAX {
+            state = watch.wait(state);
+        }
+    }
+
+    /// Waits until the kernels of a context are over that is about to be destroyed.
+    pub fn forget_context(&mut self, context: CUcontext) {
+        let Some(watch) = &self.watch else { return };
+        self.last = None;
+        let mut state = watch.lock();
+        while state.lines.keys().any(|line| line.0 == context) {
+            state = watch.wait(state);
+        }
+        state.free.remove(&context);
+    }
+}
+
+impl Watch {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        self.over.wait(state)
+    }
+
+    fn record(&self, state: &mut State, (context, stream): Line) -> Option<CUevent> {
+        let free = state.free.entry(context).or_default();
+        let mut event = free.pop().unwrap_or(CUevent::NULL);
+        // SAFETY: the handle goes to a local; stream and event are the session's own, and of the
+        // current context.
+        unsafe {
+            if event == CUevent::NULL {
+                self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok().ok()?;
+            }
+            if self.driver.cuEventRecord(event, stream) != CUresult::SUCCESS {
+                free.push(event);
+                return None;
+            }
+        }
+        Some(event)
+    }
+
+    /// Returns whether the event is over. A context that has failed runs nothing.
+    fn is_reached(&self, event: CUevent) -> bool {
+        // SAFETY: the event is the session's own, and lives as long as its context, which waits for
+        // it.
+        unsafe { self.driver.cuEventQuery(event) != CUresult::NOT_READY }
+    }
+
+    /// Removes completed launches. Returns how long the longest running kernel has run.
+    fn look(&self, state: &mut State) -> Duration {
+        let State { lines, launches, free } = state;
+        let now = Instant::now();
+        let mut longest = Duration::ZERO;
+        lines.retain(|(context, _), line| {
+            while let Some(launch) = line.front_mut() {
+                if launch.since.is_none() && launch.begin.is_none_or(|begin| self.is_reached(begin))
+                {
+                    launch.since = Some(now);
+                }
+                let Some(since) = launch.since else { break };
+                if !self.is_reached(launch.end) {
+                    longest = longest.max(now.duration_since(since));
+                    break;
+                }
+                free.entry(*context)
+                    .or_default()
+                    .extend(launch.begin.into_iter().chain([launch.end]));
+                line.pop_front();
+                *launches -= 1;
+            }
+            !line.is_empty()
+        });
+        longest
+    }
+
+    fn look_on(&self, outbound: &Arc<Outbound>) {
+        loop {
+            std::thread::sleep((self.limit / LOOKS_PER_LIMIT).clamp(LOOK_MIN, LOOK_MAX));
+            let longest = self.look(&mut self.lock());
+            self.over.notify_all();
+            if longest > self.limit {
+                let limit_s = self.limit.as_secs_f64();
+                crate::worker::end_at_once(
+                    outbound,
+                    format!(
+                        "a kernel ran for longer than the {limit_s} s that the node allows; divide \
+                        its work"
+                    ),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,443 @@
+//! The session's turns on the GPU's engines, as the node's arbiter gives them. While no other
+//! session wants an engine, work for it passes after two reads of memory, and is measured now and
+//! then. Otherwise the predicted time of work in flight is limited, and all work is measured. The
+//! session passes the turn on when it is up or no more work is there.
+
+mod shared;
+mod slot;
+
+use super::meter::{Meter, Place};
+use super::work::Work;
+use crate::sharing::scheduler_channel::{Control, Note, Word};
+use crate::worker::io::outbound::Outbound;
+use crate::worker::io::output::log;
+use crate::worker::io::threads;
+use crate::worker::memory::residency::Residency;
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUcontext, CUevent, CUstream};
+use outhaul_lock::MutexGuard;
+use outhaul_share::{Admission, Charge, Engine, InFlight, Obeyed, Order, Passing};
+use slot::{Occupancy, Slot};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// Length of work that is measured together while other sessions wait, in nanoseconds: short
+/// compared with a turn, long compared with the cost of an event.
+const SPAN_NS: u64 = 500_000;
+/// Number of pieces of a span in a run, which does not count time.
+const RUN_SPAN_PIECES: usize = 8;
+/// Interval between two measured spans while no session waits. A span costs two events and a query
+/// of their times.
+const SAMPLE: Duration = Duration::from_millis(4);
+/// Maximum predicted time of work in flight while other sessions exist but none waits, in
+/// nanoseconds. A session that comes may have to wait for this long.
+const KEPT_WINDOW_NS: u64 = 4_000_000;
+/// Length of a measured span in that case, in nanoseconds.
+const KEPT_SPAN_NS: u64 = 1_000_000;
+const INSIDE_LOOK: Duration = Duration::from_micros(20);
+
+/// The session's turns on all engines.
+pub struct Turns {
+    shared: Arc<Shared>,
+    devices: HashMap<CUcontext, u8>,
+    /// Context of the current command, and its device.
+    place: Option<(CUcontext, u8)>,
+    /// State by slot that only the thread of commands knows.
+    quick: Vec<Quick>,
+    /// Whether a stream of the session captures. Then events are recorded only on a stream that was
+    /// just seen not to capture.
+    capturing: bool,
+}
+
+struct Shared {
+    driver: Arc<Driver>,
+    control: Control,
+    /// Start of the clock of the session's seats.
+    since: Instant,
+    /// Identities of the devices.
+    identities: Vec<u64>,
+    outbound: Arc<Outbound>,
+    /// One slot for each engine of each device.
+    slots: Vec<Slot>,
+    joint: AtomicBool,
+    /// Whether other sessions use a device too, by device.
+    company: Vec<AtomicBool>,
+    /// Residencies by device, if memory may move.
+    residencies: Vec<Arc<Residency>>,
+}
+
+#[derive(Clone, Default)]
+struct Quick {
+    /// The stream of the last piece, and the harvest in which it was noted.
+    noted: Option<(CUcontext, u64, u64)>,
+    /// Whether a span is open, which measures the following pieces.
+    open: bool,
+    sampled_at: Option<Instant>,
+    /// Measured pieces that the meter does not know yet.
+    measured: usize,
+    /// Unmeasured pieces that the meter does not know yet.
+    unmeasured: u64,
+    /// Predicted time of pieces that the meter does not know yet, in nanoseconds.
+    untold_ns: u64,
+    /// Time of a piece as the meter last reported it, in nanoseconds.
+    piece_ns: u64,
+}
+
+/// A command that was admitted and has not been carried out yet.
+#[derive(Clone, Copy, Default)]
+pub enum Entry {
+    /// No work, or work that is not done now.
+    #[default]
+    None,
+    /// Work while no other session wants the engine.
+    Free { slot: usize },
+    /// Work that is measured.
+    Watched { slot: usize, key: u64, predicted_ns: u64 },
+    /// A command without measured work. The session keeps the turn until it has been carried out.
+    Held { slot: usize, free: bool },
+}
+
+impl Entry {
+    /// Returns whether the command is work for an engine.
+    pub fn is_work(self) -> bool {
+        matches!(self, Entry::Free { .. } | Entry::Watched { .. })
+    }
+}
+
+impl Turns {
+    /// Starts the threads that obey the listener and evict memory.
+    pub fn start(
+        driver: Arc<Driver>,
+        control: Control,
+        identities: &[u64],
+        outbound: Arc<Outbound>,
+        residencies: Vec<Arc<Residency>>,
+    ) -> Turns {
+        let devices = identities.len();
+        let slot =
+            |i: usize| Slot::new((i / Engine::ALL.len()) as u8, Engine::ALL[i % Engine::ALL.len()]);
+        let slots: Vec<Slot> = (0..devices * Engine::ALL.len()).map(slot).collect();
+        let quick = vec![Quick::default(); slots.len()];
+        let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
+        // If memory may move, copies always take turns together with kernels. The listener's
+        // message about that may arrive after the first commands.
+        let joint = AtomicBool::new(!residencies.is_empty());
+        let identities = identities.to_vec();
+        let shared = Arc::new(Shared {
+            driver,
+            control,
+            since: Instant::now(),
+            identities,
+            outbound,
+            slots,
+            joint,
+            company,
+            residencies,
+        });
+        let _ = shared.control.send(&shared.devices());
+        let (listening, evicting) = (shared.clone(), shared.clone());
+        let (order, orders) = channel();
+        threads::start("turns", move || listening.listen(&order));
+        threads::start("evict", move || evicting.evict(&orders));
+        Turns { shared, devices: HashMap::new(), place: None, quick, capturing: false }
+    }
+
+    /// Notes a context and its device.
+    pub fn know_context(&mut self, context: CUcontext, device: i32) {
+        self.shared
+            .residencies
+            .get(device as usize)
+            .into_iter()
+            .for_each(|residency| residency.know_context(context));
+        self.devices.insert(context, device as u8);
+    }
+
+    /// Notes the context of the current command.
+    pub fn enter_context(&mut self, context: CUcontext) {
+        self.place = self.devices.get(&context).map(|device| (context, *device));
+    }
+
+    /// Returns the current context and its device.
+    pub fn place(&self) -> Option<(CUcontext, u8)> {
+        self.place
+    }
+
+    /// Notes that the turn began with a move of memory of that length, which is not part of the
+    /// following work.
+    pub fn note_move(
+        &self,
+        device: u8,
+        entry: Entry,
+        stream: impl FnOnce() -> Option<CUstream>,
+        took: Duration,
+    ) {
+        for slot in self.shared.slots.iter().filter(|slot| slot.device == device) {
+            slot.lock().seat.moved(self.shared.now_ns(), took.as_nanos() as u64);
+        }
+        if let (Entry::Watched { slot, .. }, Some((context, _)), Some(stream)) =
+            (entry, self.place, stream())
+        {
+            let meter = &mut self.shared.slots[slot].lock().meter;
+            meter.forget_empty();
+            meter.begin(&self.shared.driver, Place { context, stream });
+        }
+    }
+
+    /// Withdraws an admitted command, so that other sessions go first. Returns whether another
+    /// session wants an engine.
+    pub fn step_back(&mut self, entry: Entry) -> bool {
+        let (Entry::Free { slot: index }
+        | Entry::Watched { slot: index, .. }
+        | Entry::Held { slot: index, .. }) = entry
+        else {
+            return false;
+        };
+        if let Entry::Free { .. } = entry {
+            self.quick[index].take_back();
+        }
+        let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
+        slot.inside.store(false, Release);
+        let mut held = slot.lock();
+        quick.tell(&mut held.meter);
+        held.meter.forget_empty();
+        quick.open &= held.meter.is_open();
+        drop(held);
+        self.rest_on(index);
+        let mut held = self.shared.slots[index].lock();
+        let contended = held.seat.step_back();
+        self.shared.slots[index].tell();
+        contended
+    }
+
+    /// Notes whether a capture is in progress.
+    pub fn mind_captures(&mut self, capturing: bool) {
+        if capturing && !self.capturing {
+            self.rest();
+            for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
+                slot.lock().meter.forget_streams();
+                quick.noted = None;
+            }
+        }
+        self.capturing = capturing;
+    }
+
+    /// Returns a context of the device, if the session has one.
+    pub fn context_of(&self, device: u8) -> Option<CUcontext> {
+        self.devices.iter().find(|(_, of)| **of == device).map(|(context, _)| *context)
+    }
+
+    /// Returns the device of a context.
+    pub fn device_of(&self, context: CUcontext) -> Option<u8> {
+        self.devices.get(&context).copied()
+    }
+
+    fn slot(&self, device: u8, engine: Engine) -> Option<usize> {
+        let engine = if self.shared.joint.load(Relaxed) { Engine::Compute } else { engine };
+        let slot = usize::from(device) * Engine::ALL.len() + engine as usize;
+        (slot < self.quick.len()).then_some(slot)
+    }
+
+    /// Keeps the session's turn on a device during a command that is not work for it now.
+    pub fn hold(&mut self, device: u8) -> Entry {
+        let Some(index) = self.slot(device, Engine::Compute) else { return Entry::None };
+        let slot = &self.shared.slots[index];
+        slot.inside.store(true, SeqCst);
+        let free = slot.free.load(SeqCst);
+        if !free {
+            slot.inside.store(false, Release);
+            self.rest_beside(index);
+            self.shared.stay(index);
+        }
+        Entry::Held { slot: index, free }
+    }
+
+    /// Admits work for a device when the session has the turn. Calls `describe` only if more than a
+    /// look at memory is necessary.
+    pub fn enter(
+        &mut self,
+        device: u8,
+        engine: Engine,
+        describe: impl Fn() -> Option<(Work, CUstream)>,
+    ) -> Entry {
+        let Some((context, _)) = self.place else { return Entry::None };
+        let Some(index) = self.slot(device, engine) else { return Entry::None };
+        if engine != Engine::Compute {
+            // A copy may wait for the network. The session must not hold another turn meanwhile.
+            self.rest();
+        }
+        let slot = &self.shared.slots[index];
+        slot.inside.store(true, SeqCst);
+        if slot.free.load(SeqCst) && self.pass(index, context, &describe) {
+            return Entry::Free { slot: index };
+        }
+        self.shared.slots[index].inside.store(false, Release);
+        let Some((work, stream)) = describe() else { return Entry::None };
+        self.rest_beside(index);
+        let quick = &mut self.quick[index];
+        quick.tell(&mut self.shared.slots[index].lock().meter);
+        (quick.open, quick.noted) = (true, None);
+        self.shared.admit(index, &work, Place { context, stream })
+    }
+
+    /// Admits work while no other session wants the engine. Measures a span now and then. Returns
+    /// whether still no other session wants the engine.
+    fn pass(
+        &mut self,
+        index: usize,
+        context: CUcontext,
+        describe: impl Fn() -> Option<(Work, CUstream)>,
+    ) -> bool {
+        let quick = &mut self.quick[index];
+        quick.untold_ns += quick.piece_ns;
+        let now = Instant::now();
+        let company = self.shared.has_company(&self.shared.slots[index]);
+        let due = company && quick.untold_ns >= KEPT_SPAN_NS
+            || quick.sampled_at.is_none_or(|at| now.duration_since(at) >= SAMPLE);
+        if due
+            && !self.capturing
+            && let Some((_, stream)) = describe()
+        {
+            let slot = &self.shared.slots[index];
+            let mut held = slot.lock();
+            quick.tell(&mut held.meter);
+            if quick.open {
+                self.shared.end_spans(&mut held.meter, Some(context));
+            }
+            (quick.open, quick.noted) = (false, None);
+            let Some(mut held) = self.shared.await_room(slot, held) else { return false };
+            held.meter.begin(&self.shared.driver, Place { context, stream });
+            (quick.open, quick.sampled_at, quick.piece_ns) =
+                (true, Some(now), held.meter.piece_ns());
+        }
+        if quick.open {
+            quick.measured += 1;
+        } else {
+            quick.unmeasured += 1;
+        }
+        true
+    }
+
+    /// Ends the admission of a command that has been carried out, on the stream of this handle.
+    pub fn leave(&mut self, entry: Entry, handle: u64, stream: impl FnOnce() -> Option<CUstream>) {
+        let (index, watched) = match entry {
+            Entry::None => return,
+            Entry::Free { slot } => (slot, None),
+            Entry::Watched { slot, key, predicted_ns } => (slot, Some((key, predicted_ns))),
+            Entry::Held { slot, free: true } => {
+                return self.shared.slots[slot].inside.store(false, Release);
+            }
+            Entry::Held { slot, free: false } => return self.shared.slots[slot].let_go(),
+        };
+        let Some((context, _)) = self.place else { return };
+        let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
+        if let Some((key, predicted_ns)) = watched {
+            let place = stream().map(|stream| Place { context, stream });
+            quick.open = self.shared.watch(slot, key, predicted_ns, place, self.capturing);
+            return;
+        }
+        let noted = Some((context, handle, slot.harvests.load(Acquire)));
+        if quick.noted != noted && !self.capturing {
+            stream()
+                .into_iter()
+                .for_each(|stream| slot.lock().meter.note(Place { context, stream }));
+            quick.noted = noted;
+        }
+        slot.inside.store(false, Release);
+    }
+
+    /// Ends the open spans, because no more commands are there or the next one is not work.
+    pub fn rest(&mut self) {
+        (0..self.quick.len()).for_each(|index| self.rest_on(index));
+    }
+
+    /// Releases every other turn before this session waits for one, so that no two sessions
+    /// deadlock. A session could also wait for itself: once copies take turns together with
+    /// kernels, two of its slots are in one queue. A command that needs several turns takes them in
+    /// device order.
+    fn rest_beside(&mut self, index: usize) {
+        for other in (0..self.quick.len()).filter(|other| *other != index) {
+            if self.quick[other].open && !self.shared.slots[other].lock().seat.is_entering() {
+                self.rest_on(other);
+            }
+        }
+    }
+
+    fn rest_on(&mut self, index: usize) {
+        let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
+        if !quick.open {
+            return;
+        }
+        let held = &mut *slot.lock();
+        quick.tell(&mut held.meter);
+        self.shared.end_spans(&mut held.meter, self.place.map(|place| place.0));
+        (quick.open, quick.noted) = (false, None);
+        if !slot.free.load(Relaxed) {
+            slot.tell();
+        }
+    }
+
+    /// Forgets a stream that is about to be destroyed.
+    pub fn forget_stream(&mut self, stream: CUstream) {
+        self.rest();
+        for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
+            slot.lock().meter.forget_stream(stream);
+            quick.noted = None;
+        }
+    }
+
+    /// Forgets a context that is about to be destroyed. Blocks until no thread waits for its
+    /// events.
+    pub fn forget_context(&mut self, context: CUcontext) {
+        self.rest();
+        for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
+            let mut held = slot.lock();
+            while held.watching || held.meter.holds(context) {
+                if held.keeper {
+                    slot.tell();
+                    held = slot.wait(held);
+                } else {
+                    let oldest = held.meter.oldest();
+                    oldest.into_iter().for_each(|(_, ends)| self.shared.wait_for(&ends));
+                    held.meter.used_ns += held.meter.settle(&self.shared.driver);
+                }
+            }
+            held.meter.forget_context(context);
+            quick.noted = None;
+        }
+        self.shared.residencies.iter().for_each(|residency| residency.forget_context(context));
+        self.devices.remove(&context);
+        self.place = self.place.filter(|place| place.0 != context);
+    }
+
+    /// Sends the final account of the session's use.
+    pub fn finish(&mut self) {
+        for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
+            quick.tell(&mut slot.lock().meter);
+        }
+        self.shared.report(0);
+    }
+}
+
+impl Quick {
+    /// Uncounts the last piece, which was not submitted.
+    fn take_back(&mut self) {
+        if self.open {
+            self.measured = self.measured.saturating_sub(1);
+        } else {
+            self.unmeasured = self.unmeasured.saturating_sub(1);
+        }
+        self.untold_ns = self.untold_ns.saturating_sub(self.piece_ns);
+    }
+
+    fn tell(&mut self, meter: &mut Meter) {
+        meter.count(std::mem::take(&mut self.measured), std::mem::take(&mut self.untold_ns));
+        meter.estimate(std::mem::take(&mut self.unmeasured));
+    }
+}
+
+#[cfg(test)]
+mod tests;

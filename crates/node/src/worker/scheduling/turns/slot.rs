@@ -1,0 +1,104 @@
+//! One engine of one device, where the session's threads meet. It has the admitted and the waiting
+//! work, and the turn if the session has it.
+
+use crate::sharing::scheduler_channel::{Note, Word};
+use crate::worker::scheduling::meter::Meter;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_share::{Engine, Seat};
+use outhaul_transport::os::spin::{LONG, look};
+use std::sync::atomic::Ordering::{Acquire, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::Duration;
+
+/// One engine of one device.
+pub struct Slot {
+    /// Ordinal of the device.
+    pub device: u8,
+    /// The engine.
+    pub engine: Engine,
+    /// Whether the session keeps the turn because no other session wants the engine.
+    pub free: AtomicBool,
+    /// Whether the thread of commands has read `free` and is submitting work.
+    pub inside: AtomicBool,
+    /// Number of times that the streams with work were taken over.
+    pub harvests: AtomicU64,
+    occupancy: Mutex<Occupancy>,
+    moved: Condvar,
+    /// Number of notifications on `moved`.
+    moves: AtomicU64,
+}
+
+/// State of the session at the engine.
+#[derive(Default)]
+pub struct Occupancy {
+    /// The session's seat.
+    pub seat: Seat,
+    /// Whether the slot has a thread that settles spans and passes the turn on.
+    pub keeper: bool,
+    /// Whether a thread waits for the oldest span.
+    pub watching: bool,
+    /// The meter of the session's work.
+    pub meter: Meter,
+}
+
+impl Slot {
+    /// Makes a slot without a turn.
+    pub fn new(device: u8, engine: Engine) -> Slot {
+        Slot {
+            device,
+            engine,
+            free: AtomicBool::new(false),
+            inside: AtomicBool::new(false),
+            harvests: AtomicU64::new(0),
+            occupancy: Mutex::default(),
+            moved: Condvar::new(),
+            moves: AtomicU64::new(0),
+        }
+    }
+
+    /// Locks the state.
+    pub fn lock(&self) -> MutexGuard<'_, Occupancy> {
+        self.occupancy.lock()
+    }
+
+    /// Notifies waiting threads of a changed state. The caller still holds the lock, so that a
+    /// thread that saw no change and is about to sleep hears of it.
+    pub fn tell(&self) {
+        self.moves.fetch_add(1, Release);
+        self.moved.notify_all();
+    }
+
+    /// Waits for a change. Spins for a while before it sleeps: while sessions take turns, the GPU
+    /// idles for as long as a thread takes to wake up.
+    pub fn wait<'s>(&'s self, held: MutexGuard<'s, Occupancy>) -> MutexGuard<'s, Occupancy> {
+        let moves = self.moves.load(Acquire);
+        drop(held);
+        look(LONG, || (self.moves.load(Acquire) != moves).then_some(()));
+        let held = self.lock();
+        match self.moves.load(Acquire) == moves {
+            true => self.moved.wait(held),
+            false => held,
+        }
+    }
+
+    /// Waits for a change for at most `limit`.
+    pub fn wait_briefly<'s>(
+        &'s self,
+        held: MutexGuard<'s, Occupancy>,
+        limit: Duration,
+    ) -> MutexGuard<'s, Occupancy> {
+        self.moved.wait_timeout(held, limit).0
+    }
+
+    /// Makes a note about the engine.
+    pub fn note(&self, word: Word, value: u64) -> Note {
+        Note::new(word, self.device, self.engine, value)
+    }
+
+    /// Ends the admission of a command without measured work.
+    pub fn let_go(&self) {
+        let mut held = self.lock();
+        held.seat.entered();
+        self.tell();
+    }
+}

@@ -1,0 +1,356 @@
+//! One session's turns on the software GPU, with the test as the listener. The software GPU is the
+//! library that `make build` put next to the tests.
+
+use super::*;
+use crate::accounting::ledger::{Allowance, Ledger};
+use crate::worker::memory::residency::Holdings;
+use outhaul_share::{Action, SessionId, TURN_TIMES_MOVED, Term};
+use outhaul_transport::LaneWriter;
+use std::path::PathBuf;
+
+const MIB: u64 = 1 << 20;
+
+/// An engine of a device.
+type At = (u8, Engine);
+
+/// A session and the listener's end of its socket.
+struct Stage {
+    turns: Turns,
+    listener: Control,
+}
+
+fn driver() -> Arc<Driver> {
+    let tests = std::env::current_exe().unwrap();
+    let path: PathBuf = tests.ancestors().nth(2).unwrap().join("libouthaul_softgpu.so");
+    assert!(path.exists(), "{} is missing: run `make build` first", path.display());
+    let driver = Arc::new(Driver::open(&path).unwrap());
+    // SAFETY: takes no pointers.
+    unsafe { driver.cuInit(0) }.ok().unwrap();
+    driver
+}
+
+impl Stage {
+    /// Makes two devices, and returns their contexts.
+    fn new(memory_may_move: bool) -> (Stage, [CUcontext; 2]) {
+        let driver = driver();
+        let mut contexts = [CUcontext::NULL; 2];
+        // SAFETY: handles go to locals.
+        contexts
+            .iter_mut()
+            .for_each(|context| unsafe { driver.cuCtxCreate_v2(context, 0, 0) }.ok().unwrap());
+        let (control, listener) = Control::pair().unwrap();
+        listener.set_read_timeout(Duration::from_secs(10));
+        // A worker ends when its listener does, and would end the other tests too.
+        std::mem::forget(listener.clone());
+        let residency = |device| {
+            let allowance = || Allowance::new(Arc::new(Ledger::create().unwrap().0), 0, 0);
+            let holdings =
+                Holdings { movable: allowance(), resident: allowance(), host: allowance() };
+            Arc::new(Residency::new(
+                driver.clone(),
+                control.clone(),
+                device,
+                2 * MIB,
+                32 * MIB,
+                holdings,
+            ))
+        };
+        let residencies = (0..2).filter(|_| memory_may_move).map(residency).collect();
+        let outbound = Arc::new(Outbound::new(LaneWriter::new(Box::new(std::io::sink())), 0));
+        let mut turns = Turns::start(driver.clone(), control, &[7, 8], outbound, residencies);
+        contexts.iter().zip(0..).for_each(|(context, device)| turns.know_context(*context, device));
+        (Stage { turns, listener }, contexts)
+    }
+}
+
+/// Plays the listener: the session must send all these messages next, in any order and with others
+/// in between.
+fn hear<const N: usize>(listener: &Control, said: [(Word, At); N]) {
+    let mut missing = said.to_vec();
+    while !missing.is_empty() {
+        let note = listener
+            .receive()
+            .unwrap_or_else(|error| panic!("the session does not say {missing:?}: {error}"));
+        missing.retain(|expected| *expected != (note.word, (note.device, note.engine)));
+    }
+}
+
+fn grant(listener: &Control, at: At) {
+    grant_to_keep(listener, at, false);
+}
+
+fn grant_to_keep(listener: &Control, (device, engine): At, keep: bool) {
+    let term = Term::Window { window_ns: 2_000_000 };
+    let action = Action::Grant { session: SessionId(1), engine, term, length_ns: 8_000_000, keep };
+    listener.send(&[Note::of(action, device).unwrap().1]).unwrap();
+}
+
+fn enter(turns: &mut Turns, context: CUcontext, device: u8, engine: Engine) -> Entry {
+    turns.enter_context(context);
+    turns.enter(device, engine, || {
+        Some((Work { stream: 0, key: 1, guess_ns: Some(1000) }, CUstream::NULL))
+    })
+}
+
+#[test]
+fn who_waits_for_one_devices_turn_gives_up_the_others() {
+    let (Stage { mut turns, listener }, [first, second]) = Stage::new(false);
+    let program = std::thread::spawn(move || {
+        let entry = enter(&mut turns, second, 1, Engine::Compute);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        // More commands are queued already, so the session has not noticed the end of the work.
+        let entry = enter(&mut turns, first, 0, Engine::Compute);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+    });
+    let [there, here] = [(1, Engine::Compute), (0, Engine::Compute)];
+    hear(&listener, [(Word::Wants, there)]);
+    grant(&listener, there);
+    // A session that has the turn here may wait for the one there.
+    hear(&listener, [(Word::Wants, here), (Word::Yielded, there)]);
+    grant(&listener, here);
+    program.join().unwrap();
+}
+
+#[test]
+fn a_turn_that_others_want_while_work_is_on_its_way_is_passed_on_behind_it() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
+    let kernels = (0, Engine::Compute);
+    let submitted = Arc::new(AtomicBool::new(false));
+    let (heard, over) = (listener.clone(), submitted.clone());
+    let program = std::thread::spawn(move || {
+        let entry = enter(&mut turns, context, 0, Engine::Compute);
+        heard.send(&[Note::new(Word::Contended, 0, Engine::Compute, 0)]).unwrap();
+        // Long enough for a thread that wrongly finds the turn without work.
+        std::thread::sleep(Duration::from_millis(50));
+        over.store(true, SeqCst);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        turns.rest();
+        turns
+    });
+    hear(&listener, [(Word::Wants, kernels)]);
+    grant_to_keep(&listener, kernels, true);
+    hear(&listener, [(Word::Yielded, kernels)]);
+    assert!(submitted.load(SeqCst), "the turn is given up before its work is there");
+    drop(program.join().unwrap());
+}
+
+#[test]
+fn another_listener_hears_all_anew_and_no_turn_goes_on() {
+    let (Stage { mut turns, listener }, [context, other]) = Stage::new(false);
+    let shared = turns.shared.clone();
+    let (enters, entered) = channel();
+    let program = std::thread::spawn(move || {
+        // One turn that is kept, one that is not, and one that the session waits for.
+        for (context, device) in [(context, 0), (other, 1)] {
+            let entry = enter(&mut turns, context, device, Engine::Compute);
+            turns.leave(entry, 0, || Some(CUstream::NULL));
+        }
+        enters.send(()).unwrap();
+        let entry = enter(&mut turns, other, 1, Engine::CopyToHost);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        let entry = enter(&mut turns, context, 0, Engine::Compute);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        turns.finish();
+    });
+    let [here, there, back] = [(0, Engine::Compute), (1, Engine::Compute), (1, Engine::CopyToHost)];
+    hear(&listener, [(Word::Wants, here)]);
+    grant_to_keep(&listener, here, true);
+    hear(&listener, [(Word::Wants, there)]);
+    grant(&listener, there);
+    entered.recv().unwrap();
+    hear(&listener, [(Word::Wants, back)]);
+    // The session's own account contains the charged time.
+    {
+        let (mut held, now_ns) = (shared.slots[0].lock(), shared.now_ns());
+        held.seat.obey(now_ns, Order::Contended);
+        held.seat.measured(5_000_000_000, 1);
+        held.seat.obey(now_ns, Order::Keep);
+        held.seat.watched();
+    }
+    listener.begin_anew().unwrap();
+    let mut said: Vec<Note> = Vec::new();
+    while said.last().is_none_or(|note| note.word != Word::Wants) {
+        said.push(listener.receive().unwrap());
+    }
+    let devices: Vec<_> = said
+        .iter()
+        .filter(|note| note.word == Word::Device)
+        .map(|note| (note.device, note.value))
+        .collect();
+    assert_eq!(devices, [(0, 7), (1, 8)]);
+    assert!(
+        said.iter()
+            .any(|note| note.word == Word::Used && note.device == 0 && note.value >= 5_000_000_000),
+        "{said:?}"
+    );
+    let last = said.last().unwrap();
+    assert_eq!((last.device, last.engine), back, "it asks again for what it waits for");
+    assert!(
+        shared.slots.iter().all(|slot| !slot.lock().seat.has_turn() && !slot.free.load(SeqCst))
+    );
+    grant(&listener, back);
+    // The session must also ask for the turn that it kept.
+    hear(&listener, [(Word::Wants, here)]);
+    grant(&listener, here);
+    program.join().unwrap();
+}
+
+#[test]
+fn who_waits_does_not_wait_for_itself_when_copies_begin_to_take_turns_with_kernels() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
+    let heard = listener.clone();
+    let program = std::thread::spawn(move || {
+        let entry = enter(&mut turns, context, 0, Engine::CopyToDevice);
+        heard.send(&[Note::plain(Word::Joint, 1)]).unwrap();
+        while !turns.shared.joint.load(SeqCst) {
+            std::thread::yield_now();
+        }
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        let entry = turns.hold(0);
+        turns.leave(entry, 0, || None);
+    });
+    let [copies, kernels] = [(0, Engine::CopyToDevice), (0, Engine::Compute)];
+    hear(&listener, [(Word::Wants, copies)]);
+    grant(&listener, copies);
+    // The arbiter has one queue for both by now.
+    hear(&listener, [(Word::Wants, kernels), (Word::Yielded, copies)]);
+    grant(&listener, kernels);
+    program.join().unwrap();
+}
+
+#[test]
+fn where_memory_may_move_copies_take_turns_with_kernels_from_the_first() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(true);
+    let program = std::thread::spawn(move || {
+        let entry = enter(&mut turns, context, 0, Engine::CopyToDevice);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+    });
+    // The listener has sent nothing about it yet.
+    let kernels = (0, Engine::Compute);
+    hear(&listener, [(Word::Wants, kernels)]);
+    grant(&listener, kernels);
+    program.join().unwrap();
+}
+
+#[test]
+fn a_turn_that_is_up_while_memory_comes_back_lasts_as_long_as_it_is_to_all_the_same() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(true);
+    let (moved, kernels) = (Duration::from_millis(50), (0, Engine::Compute));
+    let over = Arc::new(AtomicBool::new(false));
+    let heard = over.clone();
+    let (enters, entered) = channel();
+    let program = std::thread::spawn(move || {
+        // SAFETY: the context lives as long as the process.
+        unsafe { turns.shared.driver.cuCtxSetCurrent(context) }.ok().unwrap();
+        let entry = enter(&mut turns, context, 0, Engine::Compute);
+        enters.send(()).unwrap();
+        while !turns.shared.slots[0].lock().seat.is_draining() {
+            std::thread::yield_now();
+        }
+        let brought_at = Instant::now();
+        turns.note_move(0, entry, || None, moved);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        turns.rest();
+        // It is admitted again and again, until it has to ask.
+        while !heard.load(SeqCst) {
+            let entry = enter(&mut turns, context, 0, Engine::Compute);
+            turns.leave(entry, 0, || Some(CUstream::NULL));
+            turns.rest();
+        }
+        brought_at.elapsed()
+    });
+    hear(&listener, [(Word::Wants, kernels)]);
+    grant(&listener, kernels);
+    entered.recv().unwrap();
+    listener
+        .send(&[Note::of(Action::Drain { session: SessionId(1), engine: Engine::Compute }, 0)
+            .unwrap()
+            .1])
+        .unwrap();
+    hear(&listener, [(Word::Yielded, kernels), (Word::Wants, kernels)]);
+    over.store(true, SeqCst);
+    grant(&listener, kernels);
+    assert!(program.join().unwrap() >= moved * TURN_TIMES_MOVED);
+}
+
+/// Holds a stream until the flag is set.
+unsafe extern "C" fn hold(released: *mut std::ffi::c_void) {
+    // SAFETY: a flag that is never freed.
+    let released = unsafe { &*released.cast::<AtomicBool>() };
+    while !released.load(SeqCst) {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn who_waits_for_room_stays_in_its_own_context() {
+    let (Stage { mut turns, listener }, [first, second]) = Stage::new(false);
+    let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
+    let driver = shared.driver.clone();
+    let term = Term::Window { window_ns: 2_000_000 };
+    let kept = Action::Grant {
+        session: SessionId(1),
+        engine: Engine::Compute,
+        term,
+        length_ns: 8_000_000,
+        keep: true,
+    };
+    listener
+        .send(&[Note::of(kept, 0).unwrap().1, Note::new(Word::Company, 0, Engine::Compute, 1)])
+        .unwrap();
+    while !shared.company[0].load(SeqCst) {
+        std::thread::yield_now();
+    }
+    let (mut stream, mut current) = (CUstream::NULL, CUcontext::NULL);
+    // SAFETY: handles go to locals, and the flag lives for ever.
+    unsafe {
+        driver.cuCtxSetCurrent(second).ok().unwrap();
+        driver.cuStreamCreate(&mut stream, 0).ok().unwrap();
+    }
+    turns.enter_context(second);
+    let entry = turns
+        .enter(0, Engine::Compute, || Some((Work { stream: 0, key: 1, guess_ns: None }, stream)));
+    assert!(matches!(entry, Entry::Free { .. }));
+    // SAFETY: as above.
+    unsafe {
+        driver.cuLaunchHostFunc(stream, Some(hold), std::ptr::from_ref(released).cast_mut().cast())
+    }
+    .ok()
+    .unwrap();
+    turns.leave(entry, 1, || Some(stream));
+    turns.rest();
+    // The other context's work continues once the session waits for it.
+    let watching = std::thread::spawn(move || {
+        while !shared.slots[0].lock().watching {
+            std::thread::yield_now();
+        }
+        released.store(true, SeqCst);
+    });
+    std::thread::sleep(SAMPLE);
+    // SAFETY: as above.
+    unsafe { driver.cuCtxSetCurrent(first) }.ok().unwrap();
+    enter(&mut turns, first, 0, Engine::Compute);
+    watching.join().unwrap();
+    // SAFETY: the handle goes to a local.
+    unsafe { driver.cuCtxGetCurrent(&mut current) }.ok().unwrap();
+    assert_eq!(current, first);
+}
+
+#[test]
+fn who_steps_back_passes_the_turn_on_and_asks_again() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(true);
+    let program = std::thread::spawn(move || {
+        let entry = enter(&mut turns, context, 0, Engine::Compute);
+        let contended = turns.step_back(entry);
+        assert!(contended);
+        let entry = turns.hold(0);
+        turns.leave(entry, 0, || None);
+    });
+    let kernels = (0, Engine::Compute);
+    hear(&listener, [(Word::Wants, kernels)]);
+    grant(&listener, kernels);
+    hear(&listener, [(Word::Yielded, kernels)]);
+    hear(&listener, [(Word::Wants, kernels)]);
+    grant(&listener, kernels);
+    program.join().unwrap();
+}

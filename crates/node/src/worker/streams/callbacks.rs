@@ -1,0 +1,239 @@
+//! Callbacks: host functions that run in the client. The device's stream blocks in a function here
+//! until the client says that its function has returned. The request to run it follows the data
+//! that was copied before, on the same lane. The client answers on the lane of callbacks, which no
+//! command delays.
+
+use super::delivery::Carrier;
+use crate::worker::Worker;
+use crate::worker::copies::node_links::Links;
+use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::managed::mirror::Mirrors;
+use crate::worker::streams::gates::StreamGates;
+use crate::worker::streams::graph_callbacks::Buffers;
+use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex};
+use outhaul_transport::{LaneError, LaneReader};
+use outhaul_wire::codec::{Message, Reader};
+use outhaul_wire::messages::{
+    CallbackDone, CaptureBytes, GateOpen, HostCallback, LinkOpen, LinkReceive, LinkSend, MirrorAsk,
+    MirrorFetch, MirrorLook, MirrorPresence, MirrorRest, MirrorTell,
+};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// The callbacks of a session.
+pub struct Callbacks {
+    /// The way to the client.
+    pub carrier: Carrier,
+    /// Buffers for the bytes that the client sends on this lane.
+    pub buffers: Buffers,
+    running: Mutex<HashMap<u64, Runs>>,
+    ended: Condvar,
+}
+
+/// Runs of one callback. Several may be due at once, from graphs that run concurrently.
+#[derive(Default)]
+struct Runs {
+    begun: u64,
+    ended: u64,
+}
+
+/// Argument of the function that the driver calls.
+pub struct Due {
+    callbacks: Arc<Callbacks>,
+    callback: u64,
+}
+
+impl Callbacks {
+    /// Takes the session's second lane. A thread of its own reads it until the client is gone.
+    pub fn start(
+        carrier: Carrier,
+        mut reader: LaneReader,
+        gates: Arc<StreamGates>,
+        links: Arc<Links>,
+        mirrors: Arc<Mirrors>,
+    ) -> Arc<Callbacks> {
+        let callbacks = Arc::new(Callbacks {
+            carrier,
+            buffers: Buffers::default(),
+            running: Mutex::default(),
+            ended: Condvar::new(),
+        });
+        let listening = callbacks.clone();
+        crate::worker::io::threads::start("callbacks", move || {
+            match listening.listen(&mut reader, &gates, &links, &mirrors) {
+                Ok(()) => crate::worker::end_soon(),
+                Err(reason) => crate::worker::end_because(
+                    &listening.carrier.outbound,
+                    &format!("the lane of callbacks: {reason}"),
+                ),
+            }
+        });
+        callbacks
+    }
+
+    fn listen(
+        &self,
+        reader: &mut LaneReader,
+        gates: &StreamGates,
+        links: &Arc<Links>,
+        mirrors: &Arc<Mirrors>,
+    ) -> Result<(), String> {
+        loop {
+            let mut incoming = match Incoming::receive(reader) {
+                Ok(incoming) => incoming,
+                Err(LaneError::Closed) => return Ok(()),
+                Err(error) => return Err(error.to_string()),
+            };
+            match incoming.op() {
+                CallbackDone::OP => {
+                    let done: CallbackDone =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    if let Some(runs) = self.running.lock().get_mut(&done.callback) {
+                        runs.ended += 1;
+                    }
+                    self.ended.notify_all();
+                }
+                CaptureBytes::OP => {
+                    let bytes: CaptureBytes =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    self.buffers.receive(&bytes, &mut incoming)?;
+                }
+                MirrorTell::OP => {
+                    let told: MirrorTell =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let mut bytes = vec![0; incoming.payload_bytes()];
+                    incoming.read_payload(&mut bytes).map_err(|e| format!("{e:?}"))?;
+                    mirrors.hear(&told, bytes)?;
+                }
+                MirrorLook::OP => {
+                    let look: MirrorLook =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let outbound = self.carrier.outbound.clone();
+                    mirrors
+                        .ask_look(&look, Ticket { sequence: incoming.header.sequence, outbound })?;
+                }
+                MirrorFetch::OP => {
+                    let fetch: MirrorFetch =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let outbound = self.carrier.outbound.clone();
+                    mirrors.ask_fetch(
+                        &fetch,
+                        Ticket { sequence: incoming.header.sequence, outbound },
+                    )?;
+                }
+                MirrorAsk::OP => {
+                    let ask: MirrorAsk =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let outbound = self.carrier.outbound.clone();
+                    let heard = outbound.twins().heard();
+                    self.carrier.waiters.run(move || {
+                        outbound.twins().wait(heard);
+                        outbound.tell_twins();
+                        outbound.told(ask.number);
+                    });
+                }
+                MirrorRest::OP => {
+                    let rest: MirrorRest =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    self.carrier.outbound.twins().watch.rest(rest.sequence);
+                }
+                MirrorPresence::OP => {
+                    let presence: MirrorPresence =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    self.set_present(&presence, incoming.header.sequence);
+                }
+                GateOpen::OP => {
+                    let open: GateOpen =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    gates.open(open.gate)?;
+                }
+                LinkOpen::OP => links.open(
+                    &Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?,
+                )?,
+                LinkSend::OP => links
+                    .send(Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
+                LinkReceive::OP => links.receive(
+                    Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?,
+                )?,
+                op => return Err(format!("op {op} is not allowed on the lane of callbacks")),
+            }
+        }
+    }
+
+    fn set_present(&self, m: &MirrorPresence, sequence: u64) {
+        let outbound = self.carrier.outbound.clone();
+        let start = m.address as usize;
+        let range = start..start.saturating_add(m.bytes as usize);
+        let parts = outbound.twins().set_present(range, m.is_present);
+        if !m.is_present {
+            return outbound.reply(sequence, CUresult::SUCCESS, &[]);
+        }
+        self.carrier.waiters.run(move || {
+            outbound.tell_parts(&parts);
+            outbound.reply(sequence, CUresult::SUCCESS, &[]);
+        });
+    }
+
+    /// Returns the argument for `trampoline`.
+    pub fn due(self: &Arc<Callbacks>, callback: u64) -> *mut c_void {
+        Box::into_raw(Box::new(Due { callbacks: self.clone(), callback })).cast()
+    }
+
+    /// Makes the client run a callback, and waits for its end. A thread of the driver calls this
+    /// when the device has reached the callback.
+    pub fn run(&self, callback: u64) {
+        let mut running = self.running.lock();
+        let runs = running.entry(callback).or_default();
+        runs.begun += 1;
+        let number = runs.begun;
+        drop(running);
+        self.carrier.have_passed_sent();
+        self.carrier.outbound.callback(callback);
+        let mut running = self.running.lock();
+        while running.get(&callback).is_some_and(|runs| runs.ended < number) {
+            running = self.ended.wait(running);
+        }
+        if running.get(&callback).is_some_and(|runs| runs.begun == runs.ended) {
+            running.remove(&callback);
+        }
+    }
+}
+
+/// The driver calls this when the stream has reached the callback.
+///
+/// # Safety
+/// `due` came from `Callbacks::due` and is passed once.
+pub unsafe extern "C" fn trampoline(due: *mut c_void) {
+    // SAFETY: the caller's promise.
+    let due = unsafe { Box::from_raw(due.cast::<Due>()) };
+    due.callbacks.run(due.callback);
+}
+
+/// Frees an argument that the driver refused.
+///
+/// # Safety
+/// `due` came from `Callbacks::due` and the driver will not call the trampoline with it.
+pub unsafe fn cancel(due: *mut c_void) {
+    // SAFETY: the caller's promise.
+    drop(unsafe { Box::from_raw(due.cast::<Due>()) });
+}
+
+impl Worker {
+    /// Handles `HostCallback`.
+    pub fn host_callback(&mut self, m: &HostCallback) -> Result<(), Refusal> {
+        let stream = self.objects.stream(m.stream)?;
+        if let Some(capturing) = self.capturing(stream)? {
+            return self.capture_callback(m.callback, stream, capturing.raw);
+        }
+        let due = self.callbacks.due(m.callback);
+        // SAFETY: the trampoline gets its due once, when the stream has come to it.
+        let result = unsafe { self.driver.cuLaunchHostFunc(stream, Some(trampoline), due) };
+        result.ok().map_err(|code| {
+            // SAFETY: refused, so the driver will not call with it.
+            unsafe { cancel(due) };
+            Refusal::Driver(code)
+        })
+    }
+}

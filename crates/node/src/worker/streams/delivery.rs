@@ -1,0 +1,332 @@
+//! Delivers data from the device to the client, with one queue for each stream. CUDA orders more
+//! than the work in one stream: because of events, the legacy stream, graphs, and kernels that read
+//! memory, one stream's copies may precede another stream's waits. This module does not track these
+//! rules. Instead, before the client hears that the device has reached a point, every piece whose
+//! copy has completed is sent, from any stream. The pieces ordered before the point are among them.
+
+use crate::worker::copies::bulk::{Outlets, Parcel};
+use crate::worker::driver::staging::{Chunk, Mark, Staging};
+use crate::worker::driver::waiters::Waiters;
+use crate::worker::io::frame::Ticket;
+use crate::worker::io::near::{Errand, NEAR_BYTES_MAX, Near};
+use crate::worker::io::outbound::Outbound;
+use crate::worker::io::output::Output;
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_wire::codec::Field;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, mpsc};
+
+/// Identifies the queue of a stream. No other stream of the session ever has the same identifier.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct QueueId(u64);
+
+impl QueueId {
+    /// Makes an identifier that no other queue has.
+    pub fn new() -> QueueId {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        QueueId(NEXT.fetch_add(1, Relaxed))
+    }
+}
+
+/// A part of a copy to the client, in staging memory.
+pub struct Piece {
+    /// Memory that the copy writes.
+    pub chunk: Chunk,
+    /// Mark after the copy into the chunk.
+    pub mark: Arc<Mark>,
+    /// Transfer that the bytes belong to.
+    pub transfer: u64,
+    /// Offset in the transfer, in bytes.
+    pub offset: u64,
+    /// Size in bytes.
+    pub bytes: usize,
+    /// Bulk lane that carries the piece, if any.
+    pub lane: Option<usize>,
+}
+
+impl Piece {
+    /// Returns whether sending takes almost no time, even if the client reads slowly.
+    fn is_quick(&self) -> bool {
+        self.lane.is_some() || self.bytes <= NEAR_BYTES_MAX
+    }
+}
+
+/// A wait, answered when the device has passed the mark.
+pub struct Answer {
+    /// Mark that the device must pass.
+    pub mark: Arc<Mark>,
+    /// The right to answer the wait.
+    pub ticket: Ticket,
+}
+
+/// The queues of all streams.
+#[derive(Default)]
+pub struct Deliveries {
+    /// Held while pieces are sent. A message sent after taking it follows all pieces that had
+    /// passed.
+    leaving: Mutex<()>,
+    state: Mutex<State>,
+    emptied: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// A queue in this map is being worked off. It is removed when it is empty.
+    queues: BTreeMap<QueueId, Queue>,
+    entered: u64,
+}
+
+struct Queue {
+    context: CUcontext,
+    /// Each piece with its number among all that were entered.
+    pieces: VecDeque<(u64, Piece)>,
+}
+
+/// Everything that sending needs.
+#[derive(Clone)]
+pub struct Carrier {
+    /// The node's driver.
+    pub driver: Arc<Driver>,
+    /// Pinned memory for copies.
+    pub staging: Arc<Staging>,
+    /// The way to the client.
+    pub outbound: Arc<Outbound>,
+    /// Threads that wait for the device.
+    pub waiters: Arc<Waiters>,
+    /// Output that kernels print.
+    pub output: Arc<Output>,
+    /// Bulk lanes to the client.
+    pub outlets: Arc<Outlets>,
+    /// The errand of the thread of commands.
+    pub near: Near,
+    /// Pieces that are not sent yet.
+    pub deliveries: Arc<Deliveries>,
+}
+
+impl Deliveries {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Returns the next mark in a queue. Removes the queue if it is empty.
+    fn front(&self, queue: QueueId) -> Option<Arc<Mark>> {
+        let mut state = self.lock();
+        if let Some((_, piece)) = state.queues.get(&queue)?.pieces.front() {
+            return Some(piece.mark.clone());
+        }
+        state.queues.remove(&queue);
+        self.emptied.notify_all();
+        None
+    }
+
+    /// Returns the queue of the oldest piece that has passed, with the result of its copy. Only
+    /// pieces with numbers up to `limit` count.
+    fn next_passed(&self, driver: &Driver, limit: u64) -> Option<(QueueId, CUresult)> {
+        let fronts = |state: &State| {
+            let fronts = state.queues.iter().filter_map(|(id, queue)| {
+                queue.pieces.front().map(|(number, piece)| (*number, *id, piece.mark.clone()))
+            });
+            fronts.filter(|(number, ..)| *number <= limit).collect::<Vec<_>>()
+        };
+        let mut fronts = fronts(&self.lock());
+        // The newest is asked about first: a piece that is ordered before it and asked about later
+        // has passed if the newest has.
+        fronts.sort_unstable_by_key(|(number, ..)| std::cmp::Reverse(*number));
+        let passed = |(_, id, mark): (u64, QueueId, Arc<Mark>)| Some((id, mark.status(driver)?));
+        fronts.into_iter().filter_map(passed).last()
+    }
+
+    /// Removes the front piece of a queue if it may be sent now.
+    fn take(&self, queue: QueueId, may: impl FnOnce(&Piece) -> bool) -> Option<Piece> {
+        let mut state = self.lock();
+        let pieces = &mut state.queues.get_mut(&queue)?.pieces;
+        pieces.front().filter(|(_, piece)| may(piece))?;
+        pieces.pop_front().map(|(_, piece)| piece)
+    }
+
+    /// Returns whether no piece waits to be sent. Pieces that enter meanwhile have not passed yet.
+    pub fn is_idle(&self) -> bool {
+        self.leaving.try_lock().is_some() && self.lock().queues.is_empty()
+    }
+
+    /// Blocks until all copies of a context that is about to end have been sent.
+    pub fn settle(&self, context: CUcontext) {
+        let mut state = self.lock();
+        while state.queues.values().any(|queue| queue.context == context) {
+            state = self.emptied.wait(state);
+        }
+        drop(state);
+        // Afterwards, no thread that sends looks at the context's marks.
+        drop(self.leaving.lock());
+    }
+}
+
+impl Carrier {
+    /// Enters a piece into a stream's queue.
+    pub fn enter(&self, queue: QueueId, piece: Piece) {
+        let mut state = self.deliveries.lock();
+        state.entered += 1;
+        // The thread of commands must not keep a piece if more pieces of the same command may
+        // follow, because these wait for memory that the piece gives back.
+        let near = piece.lane.is_none() && piece.is_quick();
+        let (number, context) = (state.entered, piece.mark.context());
+        let is_worked_off = state.queues.contains_key(&queue);
+        let entry =
+            state.queues.entry(queue).or_insert_with(|| Queue { context, pieces: VecDeque::new() });
+        entry.pieces.push_back((number, piece));
+        drop(state);
+        if !is_worked_off {
+            self.begin(Errand::Queue(queue), near);
+        }
+    }
+
+    /// Answers when the device has passed a mark.
+    pub fn enter_answer(&self, answer: Answer) {
+        self.begin(Errand::Answer(answer), true);
+    }
+
+    fn begin(&self, errand: Errand, near: bool) {
+        let left = if near { self.near.offer(errand) } else { Some(errand) };
+        left.into_iter().for_each(|errand| self.hand_over(errand));
+    }
+
+    /// Gives an errand to a thread that waits.
+    pub fn hand_over(&self, errand: Errand) {
+        let carrier = self.clone();
+        self.waiters.run(move || match errand {
+            Errand::Queue(queue) => carrier.work_off(queue),
+            Errand::Answer(Answer { mark, ticket }) => {
+                let status = mark.wait(&carrier.driver);
+                carrier.answer(&ticket, status);
+            }
+        });
+    }
+
+    fn work_off(&self, queue: QueueId) {
+        while let Some(mark) = self.deliveries.front(queue) {
+            mark.wait(&self.driver);
+            drop(mark);
+            self.send_passed();
+        }
+    }
+
+    /// Does what is possible without waiting. Returns whether that was everything.
+    pub fn try_errand(&self, errand: &Errand) -> bool {
+        match errand {
+            Errand::Queue(queue) => {
+                while let Some(mark) = self.deliveries.front(*queue) {
+                    if mark.status(&self.driver).is_none() || !self.try_send_passed() {
+                        return false;
+                    }
+                }
+                true
+            }
+            Errand::Answer(Answer { mark, ticket }) => {
+                let Some(status) = mark.status(&self.driver) else { return false };
+                let sent = self.try_send_passed();
+                if sent {
+                    self.say_passed(ticket, status);
+                }
+                sent
+            }
+        }
+    }
+
+    /// Answers that the device has reached a point. The caller knows that it has.
+    pub fn answer(&self, ticket: &Ticket, status: CUresult) {
+        self.send_passed();
+        self.say_passed(ticket, status);
+    }
+
+    /// Does the same as `answer`, with a reply and after success.
+    pub fn answer_passed<'r>(&self, ticket: &Ticket, reply: &impl Field<'r>) {
+        self.answer_by(ticket, |ticket| ticket.answer(reply));
+    }
+
+    /// Does the same as `answer`, but the caller's function answers.
+    pub fn answer_by(&self, ticket: &Ticket, answer: impl FnOnce(&Ticket)) {
+        self.send_passed();
+        self.output.drain(&self.outbound);
+        answer(ticket);
+    }
+
+    /// Does the same as `answer` on the thread of commands. If data must be sent first, another
+    /// thread answers.
+    pub fn answer_soon(&self, ticket: Ticket) {
+        if self.try_send_passed() {
+            return self.say_passed(&ticket, CUresult::SUCCESS);
+        }
+        let carrier = self.clone();
+        self.waiters.run(move || carrier.answer(&ticket, CUresult::SUCCESS));
+    }
+
+    fn say_passed(&self, ticket: &Ticket, status: CUresult) {
+        self.output.drain(&self.outbound);
+        ticket.settle(status.ok());
+    }
+
+    /// Sends every piece whose copy has passed by now, in the order in which the copies were
+    /// requested.
+    pub fn send_passed(&self) {
+        let _leaving = self.deliveries.leaving.lock();
+        self.send(|_| true);
+    }
+
+    /// Does the same as `send_passed` if that takes almost no time. Returns whether all passed
+    /// pieces are sent.
+    fn try_send_passed(&self) -> bool {
+        match self.deliveries.leaving.try_lock() {
+            Some(_leaving) => self.send(Piece::is_quick),
+            None => false,
+        }
+    }
+
+    /// Does the same as `send_passed` for the driver's own threads, which must not call the driver.
+    pub fn have_passed_sent(&self) {
+        if self.deliveries.is_idle() {
+            return;
+        }
+        let (carrier, (done, sent)) = (self.clone(), mpsc::channel());
+        self.waiters.run(move || {
+            carrier.send_passed();
+            let _ = done.send(());
+        });
+        let _ = sent.recv();
+    }
+
+    /// Sends passed pieces up to one that may not be sent, then tells the client which transfers
+    /// have new data. Returns whether all were sent. Leaves pieces that enter meanwhile, because no
+    /// thread waits for them yet.
+    fn send(&self, may: impl Fn(&Piece) -> bool) -> bool {
+        let limit = self.deliveries.lock().entered;
+        let mut transfers = BTreeSet::new();
+        let mut next = self.deliveries.next_passed(&self.driver, limit);
+        while let Some((queue, status)) = next {
+            let Some(piece) = self.deliveries.take(queue, &may) else { break };
+            transfers.insert(piece.transfer);
+            self.send_piece(piece, status);
+            next = self.deliveries.next_passed(&self.driver, limit);
+        }
+        if !transfers.is_empty() {
+            // A copy that the program waits for also shows what was printed before it.
+            self.output.drain(&self.outbound);
+            self.outbound.arrived(&transfers);
+        }
+        next.is_none()
+    }
+
+    fn send_piece(&self, piece: Piece, status: CUresult) {
+        let Piece { chunk, bytes, transfer, offset, lane, .. } = piece;
+        if let (Some(lane), CUresult::SUCCESS) = (lane, status) {
+            self.outbound.note_bulk(lane);
+            return self.outlets.send(lane, Parcel { chunk, bytes, transfer, offset });
+        }
+        let payload: &[u8] =
+            if status == CUresult::SUCCESS { &chunk.bytes()[..bytes] } else { &[] };
+        self.outbound.data(transfer, offset, status, payload);
+        self.staging.put_chunk(chunk);
+    }
+}

@@ -1,0 +1,198 @@
+//! Gates: points where a stream waits until the client says that something on another node has
+//! happened. The stream waits there for a word of pinned memory to reach a number. Also marks, by
+//! which the client learns that something has happened here.
+
+use crate::worker::Worker;
+use crate::worker::copies::copy::refuse_capture;
+use crate::worker::io::frame::{Refusal, Ticket};
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_wire::limits::GATES_MAX;
+use outhaul_wire::messages::{EventMark, GateWait};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+const WAIT_UNTIL_AT_LEAST: u32 = 0;
+const HOST_ALLOC_PORTABLE_AND_MAPPED: u32 = 3;
+
+/// Words of pinned memory of one context. A word is reused as soon as its gate is open: each use
+/// waits for the next number.
+struct Words {
+    memory: *mut AtomicU32,
+    free: Vec<usize>,
+}
+
+// SAFETY: plain memory that the table owns.
+unsafe impl Send for Words {}
+
+impl Words {
+    fn new(driver: &Driver) -> Result<Words, CUresult> {
+        let mut memory: *mut c_void = std::ptr::null_mut();
+        let bytes = GATES_MAX * size_of::<AtomicU32>();
+        // SAFETY: the address goes to a local.
+        unsafe { driver.cuMemHostAlloc(&mut memory, bytes, HOST_ALLOC_PORTABLE_AND_MAPPED) }
+            .ok()?;
+        // SAFETY: new memory of that many bytes.
+        unsafe { memory.cast::<u8>().write_bytes(0, bytes) };
+        Ok(Words { memory: memory.cast(), free: (0..GATES_MAX).collect() })
+    }
+
+    fn word(&self, index: usize) -> &AtomicU32 {
+        // SAFETY: one of the words, which live as long as the context whose entry this is.
+        unsafe { &*self.memory.add(index) }
+    }
+}
+
+enum StreamGate {
+    /// A context, and the index of the word that a stream waits for.
+    Shut(CUcontext, usize),
+    /// The gate was opened before its stream was told to wait.
+    Open,
+}
+
+#[derive(Default)]
+struct State {
+    words: HashMap<CUcontext, Words>,
+    gates: HashMap<u64, StreamGate>,
+}
+
+/// The gates of a session.
+pub struct StreamGates {
+    driver: Arc<Driver>,
+    state: Mutex<State>,
+}
+
+impl StreamGates {
+    /// Begins without gates.
+    pub fn new(driver: Arc<Driver>) -> StreamGates {
+        StreamGates { driver, state: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Makes a stream of the current context wait.
+    fn wait(&self, gate: u64, stream: CUstream, context: CUcontext) -> Result<(), Refusal> {
+        let mut state = self.lock();
+        match state.gates.remove(&gate) {
+            Some(StreamGate::Open) => return Ok(()),
+            Some(StreamGate::Shut(..)) => {
+                return Err(Refusal::Violation(format!("gate {gate} is waited for twice")));
+            }
+            None => {}
+        }
+        if state.gates.len() >= GATES_MAX {
+            return Err(Refusal::Violation(format!("more than {GATES_MAX} gates at once")));
+        }
+        let words = match state.words.entry(context) {
+            std::collections::hash_map::Entry::Occupied(words) => words.into_mut(),
+            std::collections::hash_map::Entry::Vacant(place) => {
+                place.insert(Words::new(&self.driver)?)
+            }
+        };
+        let index = words.free.pop().ok_or(CUresult::OUT_OF_MEMORY)?;
+        let word = words.word(index);
+        let address = std::ptr::from_ref(word) as CUdeviceptr;
+        // SAFETY: pinned memory, which a device reaches by its own address.
+        let waits = unsafe {
+            self.driver.cuStreamWaitValue32_v2(
+                stream,
+                address,
+                word.load(SeqCst).wrapping_add(1),
+                WAIT_UNTIL_AT_LEAST,
+            )
+        };
+        if let Err(code) = waits.ok() {
+            words.free.push(index);
+            return Err(code.into());
+        }
+        state.gates.insert(gate, StreamGate::Shut(context, index));
+        Ok(())
+    }
+
+    /// Opens a gate. Fails if it is already open.
+    pub fn open(&self, gate: u64) -> Result<(), String> {
+        let mut state = self.lock();
+        match state.gates.remove(&gate) {
+            Some(StreamGate::Shut(context, index)) => {
+                if let Some(words) = state.words.get_mut(&context) {
+                    words.word(index).fetch_add(1, SeqCst);
+                    words.free.push(index);
+                }
+            }
+            Some(StreamGate::Open) => return Err(format!("gate {gate} is opened twice")),
+            None if state.gates.len() >= GATES_MAX => {
+                return Err(format!("more than {GATES_MAX} gates at once"));
+            }
+            None => {
+                state.gates.insert(gate, StreamGate::Open);
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens all gates of a context that ends, so that nothing in it waits any more: the client
+    /// expects that it can be destroyed at once.
+    pub fn forget(&self, context: CUcontext) {
+        let mut state = self.lock();
+        let Some(words) = state.words.remove(&context) else { return };
+        (0..GATES_MAX).filter(|index| !words.free.contains(index)).for_each(|index| {
+            words.word(index).fetch_add(1, SeqCst);
+        });
+        // SAFETY: waits for the context's work, which no gate blocks any more, and frees what
+        // `Words::new` allocated.
+        unsafe {
+            let _ = self.driver.cuCtxSetCurrent(context);
+            let _ = self.driver.cuCtxSynchronize();
+            let _ = self.driver.cuMemFreeHost(words.memory.cast());
+        }
+    }
+}
+
+impl Worker {
+    /// Handles `GateWait`.
+    pub fn gate_wait(&mut self, m: &GateWait) -> Result<(), Refusal> {
+        let (context, stream) = (self.context()?, self.objects.stream(m.stream)?);
+        refuse_capture(self, stream)?;
+        self.gates.wait(m.gate, stream, context)
+    }
+}
+
+/// Waits for the present record of an event, whatever is recorded into it later: a stream made for
+/// this captures the record.
+pub fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusal> {
+    let event = worker.objects.event_object(m.event)?;
+    let context = worker.context()?;
+    let (driver, staging) = (worker.driver.clone(), worker.carrier.staging.clone());
+    let passed = staging.event(context)?;
+    let mut stream = CUstream::NULL;
+    // SAFETY: the handle goes to a local; the events are the session's own.
+    let recorded = unsafe {
+        driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING).ok().and_then(|()| {
+            driver.cuStreamWaitEvent(stream, event.raw, 0).ok()?;
+            driver.cuEventRecord(passed, stream).ok()
+        })
+    };
+    let finish = move |driver: &Driver| {
+        if stream != CUstream::NULL {
+            // SAFETY: made above; its work continues to its end.
+            let _ = unsafe { driver.cuStreamDestroy_v2(stream) };
+        }
+        staging.put_event(context, passed);
+    };
+    if let Err(code) = recorded {
+        finish(&driver);
+        return Err(code.into());
+    }
+    worker.wait_then_answer(ticket, move |driver| {
+        // SAFETY: the event is in use by this thread alone.
+        let result = unsafe { driver.cuEventSynchronize(passed) };
+        finish(driver);
+        result
+    });
+    Ok(())
+}

@@ -1,0 +1,283 @@
+//! Listens for requests to the pool, over TLS if the pool has an identity. It refuses connections
+//! beyond its limit with an answer, and closes connections that stay idle.
+
+use crate::error::Error;
+use crate::http::api::Refused;
+use crate::http::server::router;
+use crate::http::service::Service;
+use crate::identity::WallTime;
+use crate::identity::authority::{Authority, node_of};
+use crate::identity::host_certificate::HostCertificate;
+use crate::identity::passport::certificates;
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use rustls::RootCertStore;
+use rustls::server::WebPkiClientVerifier;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+/// The most connections at once, if the process may open so many files.
+const CONNECTIONS_MAX: usize = 16_384;
+/// Files that are not connections: the store, the log, and connections that are being refused.
+const RESERVE: usize = 64;
+/// The most connections being refused at once; further ones are closed without an answer.
+const TOLD_MAX: usize = 16;
+/// How long a client may take for a request, and keep a connection without one.
+const IDLE_SECONDS_MAX: u64 = 20;
+const HANDSHAKE_SECONDS_MAX: u64 = 5;
+/// How long to read from a client whose handshake failed, so that it receives the reason.
+const LINGER: Duration = Duration::from_secs(1);
+const LINGER_BYTES_MAX: u64 = 64 << 10;
+const THREADS: usize = 2;
+
+/// Why a pool does not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// It cannot listen on its address.
+    #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What went wrong.
+        error: std::io::Error,
+    },
+    /// Its threads cannot start.
+    #[error("cannot start: {0}")]
+    Start(std::io::Error),
+    /// Its identity cannot be used.
+    #[error("cannot use the pool's identity: {0}")]
+    Identity(#[from] Error),
+}
+
+/// A pool's identity: its authority, and its own names.
+pub struct Identity {
+    /// Certifies nodes and the pool itself, and signs tokens.
+    pub authority: Authority,
+    /// Names and addresses under which clients reach the pool.
+    pub names: Vec<String>,
+}
+
+/// Who is at the other end of a connection, by its certificate.
+#[derive(Debug, Clone, Default)]
+pub struct Peer {
+    /// A node's name.
+    pub node: Option<String>,
+}
+
+/// Serves the pool. Calls `ready` with the address once it answers requests. Returns only on an
+/// error.
+///
+/// # Errors
+/// Why it does not serve.
+pub fn serve(
+    listen: SocketAddr,
+    service: Arc<Service>,
+    identity: Option<Identity>,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<Infallible, ServeError> {
+    let (authority, acceptor) = match identity {
+        Some(Identity { authority, names }) => {
+            let authority = Arc::new(authority);
+            let acceptor = acceptor(authority.clone(), names, service.wall_time())?;
+            (Some(authority), Some(acceptor))
+        }
+        None => (None, None),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .worker_threads(THREADS)
+        .build()
+        .map_err(ServeError::Start)?;
+    runtime.block_on(async {
+        let failed = |error| ServeError::Listen { address: listen, error };
+        let listener = tokio::net::TcpListener::bind(listen).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        ready(address);
+        take(listener, acceptor, router(service, authority)).await
+    })
+}
+
+/// Nodes present certificates of this pool; other clients present none.
+fn acceptor(
+    authority: Arc<Authority>,
+    names: Vec<String>,
+    wall: WallTime,
+) -> Result<TlsAcceptor, Error> {
+    let wrong = |error: &dyn std::fmt::Display| Error::Identity(error.to_string());
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates(&authority.ca_pem)? {
+        roots.add(certificate).map_err(|error| wrong(&error))?;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), provider.clone())
+        .allow_unauthenticated();
+    let verifier = verifier.build().map_err(|error| wrong(&error))?;
+    let own = HostCertificate::new(authority, names, wall.clone())?;
+    let mut config = rustls::ServerConfig::builder_with_details(provider, Arc::new(wall))
+        .with_protocol_versions(&[&rustls::version::TLS13])
+        .map_err(|error| wrong(&error))?
+        .with_client_cert_verifier(verifier)
+        .with_cert_resolver(Arc::new(own));
+    // A resumed TLS session would not present its certificate again, which may have expired.
+    config.send_tls13_tickets = 0;
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+/// Accepts connections and serves each in its own task.
+async fn take<T>(
+    listener: tokio::net::TcpListener,
+    acceptor: Option<TlsAcceptor>,
+    router: Router,
+) -> T {
+    let max = files_max().saturating_sub(RESERVE).clamp(1, CONNECTIONS_MAX);
+    let (permits, told) = (Arc::new(Semaphore::new(max)), Arc::new(Semaphore::new(TOLD_MAX)));
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Most likely out of descriptors.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let _ = stream.set_nodelay(true);
+        match (permits.clone().try_acquire_owned(), told.clone().try_acquire_owned()) {
+            (Ok(permit), _) => {
+                let (acceptor, router) = (acceptor.clone(), router.clone());
+                tokio::spawn(async move {
+                    attend(stream, acceptor, router).await;
+                    drop(permit);
+                });
+            }
+            (Err(_), Ok(telling)) if acceptor.is_none() => {
+                tokio::spawn(async move {
+                    let _ = tokio::time::timeout(LINGER, turn_away(stream, max)).await;
+                    drop(telling);
+                });
+            }
+            // Before TLS, no answer is possible.
+            _ => {}
+        }
+    }
+}
+
+/// Answers any request with the news that there are too many connections.
+async fn turn_away(mut stream: TcpStream, max: usize) -> std::io::Result<()> {
+    let error = format!(
+        "the pool serves {max} connections already; try again, or raise how many files it may open \
+        (`LimitNOFILE`, `ulimit -n`)"
+    );
+    let body = serde_json::to_string(&Refused { error, ended: None }).unwrap_or_default();
+    let head = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-type: \
+        application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + &body).as_bytes()).await?;
+    linger(stream).await
+}
+
+/// How many files this process may open.
+fn files_max() -> usize {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(usize::MAX)
+}
+
+/// Serves a connection until it ends or stays idle for too long.
+async fn attend(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Router) {
+    // If the handshake fails, TLS tells the client why.
+    let Some(stream) = introduce(stream, acceptor).await else { return };
+    let service = TowerToHyperService::new(router.layer(Extension(stream.peer())));
+    let mut server = http1::Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(IDLE_SECONDS_MAX));
+    let _ = server.serve_connection(TokioIo::new(stream), service).await;
+}
+
+async fn introduce(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<Stream> {
+    let Some(acceptor) = acceptor else { return Some(Stream::Plain(stream)) };
+    let limit = Duration::from_secs(HANDSHAKE_SECONDS_MAX);
+    match tokio::time::timeout(limit, acceptor.accept(stream).into_fallible()).await.ok()? {
+        Ok(stream) => Some(Stream::Tls(Box::new(stream))),
+        Err((_, stream)) => {
+            let _ = tokio::time::timeout(LINGER, linger(stream)).await;
+            None
+        }
+    }
+}
+
+/// Reads what is left: closing a connection with unread bytes resets it, and the client loses the
+/// alert.
+async fn linger(mut stream: TcpStream) -> std::io::Result<()> {
+    stream.shutdown().await?;
+    tokio::io::copy(&mut stream.take(LINGER_BYTES_MAX), &mut tokio::io::sink()).await.map(drop)
+}
+
+enum Stream {
+    Plain(TcpStream),
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl Stream {
+    fn peer(&self) -> Peer {
+        let Stream::Tls(stream) = self else { return Peer::default() };
+        let shown = stream.get_ref().1.peer_certificates().and_then(|chain| chain.first());
+        let node = shown
+            .and_then(|certificate| node_of(&webpki::EndEntityCert::try_from(certificate).ok()?));
+        Peer { node }
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        match &mut *self {
+            Stream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Stream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        match &mut *self {
+            Stream::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            Stream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_flush(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        match &mut *self {
+            Stream::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        match &mut *self {
+            Stream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The pool's HTTP interface, for both sides: server, client, and the page.
+
+pub mod api;
+pub mod client;
+pub mod listen;
+pub mod metrics;
+pub mod prometheus;
+pub mod server;
+pub mod service;

@@ -1,0 +1,717 @@
+//! A pool process between its keeper and its clients. Commands go to the keeper's thread and return
+//! with answers; questions are answered from the state that the keeper has seen; clients that wait
+//! for news are notified. Before the service says that something does not exist, it checks whether
+//! another process has created it.
+
+use crate::error::Error;
+use crate::http::api::{
+    EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas,
+    Renewal, UsageView, WAIT_MS_MAX,
+};
+use crate::identity::{Caller, SteadyTime, WallTime};
+use crate::liveness::attendance::{
+    Attendance, Event, NODE_BEAT_MS, WAITING_TTL_S, lease_name, node_name, timers,
+};
+use crate::liveness::peer_sync;
+use crate::log::backup;
+use crate::log::entry::{Actor, Entry};
+use crate::log::journal::Journal;
+use crate::log::keeper::{Keeper, Wish};
+use crate::log::rules::Command;
+use crate::log::state::{State, places};
+use crate::log::store::Store;
+use crate::model::bill::{Bill, Item};
+use crate::model::lease::{End, Lease, Part, Phase};
+use crate::model::node::{Absence, NODE_GPUS_MAX};
+use crate::model::telemetry::Telemetry;
+use outhaul_lock::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
+use tokio::sync::{oneshot, watch};
+
+/// The most commands and reads that wait for the keeper.
+const POSTED_MAX: usize = 4096;
+/// The most commands in one entry.
+const BATCH_MAX: usize = 256;
+/// How often the keeper looks for overdue leases and for others' entries. Usually it learns of
+/// these sooner.
+const TICK: Duration = Duration::from_millis(100);
+/// The most leases in one heartbeat of a node.
+const USES_MAX: usize = 8192;
+/// The most entries in one answer.
+const ENTRIES_MAX: usize = 1000;
+
+/// A message to the keeper: commands; or none, which asks it to read what others have written.
+struct Posted {
+    wishes: Vec<Wish>,
+    answer: oneshot::Sender<Answers>,
+}
+
+type Answers = Result<Vec<Result<(), Error>>, Error>;
+
+/// Commands in progress.
+pub(crate) struct Begun(oneshot::Receiver<Answers>);
+
+impl Begun {
+    pub fn is_done(&mut self) -> bool {
+        self.0.try_recv() != Err(oneshot::error::TryRecvError::Empty)
+    }
+
+    pub fn wait(self) {
+        let _ = self.0.blocking_recv();
+    }
+}
+
+/// Shared by all requests.
+pub struct Service {
+    state: Arc<RwLock<State>>,
+    store: Arc<dyn Store>,
+    journal: Journal,
+    posted: SyncSender<Posted>,
+    /// Index of the last entry.
+    news: watch::Receiver<u64>,
+    trouble: Arc<Mutex<Option<Error>>>,
+    clock: SteadyTime,
+    wall: WallTime,
+    attendance: Mutex<Attendance>,
+    /// Why this process cannot exchange reports with the others, if so.
+    apart: Mutex<Option<Error>>,
+    telemetry: Mutex<Telemetry>,
+}
+
+impl Service {
+    /// Starts the keeper's thread.
+    pub fn start(keeper: Keeper, store: Arc<dyn Store>) -> Arc<Service> {
+        Service::start_by(WallTime::of_machine(), SteadyTime::begin(), keeper, store)
+    }
+
+    /// The same, with clocks to use.
+    pub fn start_by(
+        wall: WallTime,
+        clock: SteadyTime,
+        mut keeper: Keeper,
+        store: Arc<dyn Store>,
+    ) -> Arc<Service> {
+        let (post, posted) = sync_channel(POSTED_MAX);
+        let attendance = Mutex::new(Attendance::new(keeper.name(), clock.now_ms()));
+        let state = keeper.state();
+        let (told, news) = watch::channel(read(&state).head);
+        let trouble = Arc::new(Mutex::new(None));
+        let (said, steady) = (trouble.clone(), clock.clone());
+        std::thread::spawn(move || keep(keeper, &posted, &told, &said, &steady));
+        let (journal, apart, telemetry) =
+            (Journal::new(store.clone()), Mutex::default(), Mutex::default());
+        let service = Arc::new(Service {
+            state,
+            store,
+            journal,
+            posted: post,
+            news,
+            trouble,
+            clock,
+            wall,
+            attendance,
+            apart,
+            telemetry,
+        });
+        peer_sync::start(&service);
+        service
+    }
+
+    pub(crate) fn state(&self) -> RwLockReadGuard<'_, State> {
+        read(&self.state)
+    }
+
+    /// Carries out a command. If it is refused, decides once more with what all processes have
+    /// written until then.
+    ///
+    /// # Errors
+    /// Why the command was refused.
+    pub async fn carry_out(&self, actor: Actor, command: Command) -> Result<(), Error> {
+        match self.decide(actor.clone(), command.clone()).await {
+            Err(error)
+                if self.store.is_shared() && !matches!(error, Error::Busy(_) | Error::Store(_)) =>
+            {
+                self.look().await?;
+                self.decide(actor, command).await
+            }
+            decided => decided,
+        }
+    }
+
+    async fn decide(&self, actor: Actor, command: Command) -> Result<(), Error> {
+        let answered = self.post(vec![(actor, command)])?.await.unwrap_or_else(|_| Err(ending()));
+        answered?.pop().unwrap_or_else(|| Err(ending()))
+    }
+
+    fn post(&self, wishes: Vec<Wish>) -> Result<oneshot::Receiver<Answers>, Error> {
+        let (answer, answered) = oneshot::channel();
+        self.posted.try_send(Posted { wishes, answer }).map_err(|error| match error {
+            TrySendError::Full(_) => Error::Busy(format!("{POSTED_MAX} commands wait already")),
+            TrySendError::Disconnected(_) => ending(),
+        })?;
+        Ok(answered)
+    }
+
+    /// Starts to carry out commands and ignores refusals. Returns what tells when all are done.
+    pub(crate) fn begin_all(&self, wishes: Vec<Wish>) -> Option<Begun> {
+        self.post(wishes).ok().map(Begun)
+    }
+
+    /// Reads what other processes have written until now.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub async fn look(&self) -> Result<(), Error> {
+        if !self.store.is_shared() {
+            return Ok(());
+        }
+        self.post(Vec::new())?.await.unwrap_or_else(|_| Err(ending())).map(drop)
+    }
+
+    /// Like `look`, but continues with what is known if the store does not answer.
+    pub async fn look_if_possible(&self) {
+        if locked(&self.apart).is_none() {
+            let _ = self.look().await;
+        }
+    }
+
+    /// Looks, unless the lease is already known.
+    async fn look_for(&self, id: &str) -> Result<(), Error> {
+        let is_known = self.state().leases.contains_key(id);
+        if is_known { Ok(()) } else { self.look().await }
+    }
+
+    pub(crate) fn shared_store(&self) -> Arc<dyn Store> {
+        self.store.clone()
+    }
+
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
+    pub(crate) fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
+    }
+
+    pub(crate) fn clock(&self) -> SteadyTime {
+        self.clock.clone()
+    }
+
+    /// Notes whether and why this process cannot report to the others whom it hears.
+    pub(crate) fn set_apart(&self, trouble: Option<Error>) {
+        *locked(&self.apart) = trouble;
+    }
+
+    pub(crate) fn attendance(&self) -> MutexGuard<'_, Attendance> {
+        locked(&self.attendance)
+    }
+
+    fn hear(&self, name: String, age_ms: u64) {
+        self.attendance().step(self.clock.now_ms(), Event::Heard { name, age_ms });
+    }
+
+    /// The clock for tokens and certificates.
+    pub fn wall_time(&self) -> WallTime {
+        self.wall.clone()
+    }
+
+    /// A lease.
+    ///
+    /// # Errors
+    /// There is none, or why it ended.
+    pub async fn lease(&self, id: &str) -> Result<LeaseView, Error> {
+        self.look_if_possible().await;
+        self.look_for(id).await?;
+        self.known(id)
+    }
+
+    /// A lease, as far as this process knows.
+    ///
+    /// # Errors
+    /// It knows none, or why it ended.
+    pub fn known(&self, id: &str) -> Result<LeaseView, Error> {
+        let state = self.state();
+        let lease = state.leases.get(id).ok_or_else(|| crate::log::rules::ended(&state, id))?;
+        Ok(LeaseView::new(&state, id, lease, self.clock.now_ms()))
+    }
+
+    /// Whether the caller holds a lease.
+    ///
+    /// # Errors
+    /// There is none, or why it ended.
+    pub async fn is_held_by(&self, id: &str, caller: &Caller) -> Result<bool, Error> {
+        self.look_for(id).await?;
+        let state = self.state();
+        let lease = state.leases.get(id).ok_or_else(|| crate::log::rules::ended(&state, id))?;
+        Ok(caller.holds(id, &lease.key_hash, &lease.holder))
+    }
+
+    /// On whose behalf a lease's holder acts.
+    ///
+    /// # Errors
+    /// There is none, or why it ended.
+    pub fn actor_of(&self, id: &str) -> Result<Actor, Error> {
+        Ok(Actor(format!("user:{}", self.known(id)?.holder.user)))
+    }
+
+    /// All leases: first those held, then those waiting, in the order of the queue.
+    pub fn leases(&self) -> Vec<LeaseView> {
+        let (state, now_ms) = (self.state(), self.clock.now_ms());
+        let held = state
+            .leases
+            .iter()
+            .filter(|(_, lease)| lease.fence().is_some())
+            .map(|(id, lease)| (id.as_str(), lease));
+        held.chain(state.queue())
+            .map(|(id, lease)| LeaseView::new(&state, id, lease, now_ms))
+            .collect()
+    }
+
+    /// The end of a lease and who had it.
+    pub fn ended(&self, id: &str) -> Option<End> {
+        self.state().end_of(id)
+    }
+
+    /// A holder's heartbeat. Answers when there is news or the wait is over.
+    ///
+    /// # Errors
+    /// The lease has ended.
+    pub async fn renew(&self, id: &str, renewal: &Renewal) -> Result<LeaseView, Error> {
+        let patience = Instant::now() + Duration::from_millis(renewal.wait_ms.min(WAIT_MS_MAX));
+        self.look_for(id).await?;
+        let mut news = self.news.clone();
+        loop {
+            news.borrow_and_update();
+            let view = self.known(id)?;
+            // While this process cannot report to the others, the holder must speak to them.
+            if let Some(trouble) = locked(&self.apart).clone() {
+                return Err(trouble);
+            }
+            self.hear(lease_name(id), 0);
+            let every = sooner(view.ask.ttl_s.min(WAITING_TTL_S));
+            if renewal.seen != Some(view.standing) || !wait(&mut news, patience, every).await {
+                return Ok(view);
+            }
+        }
+    }
+
+    /// A node's heartbeat. Answers when the node should know other leases than it does, or when the
+    /// wait is over.
+    ///
+    /// # Errors
+    /// The node is not, or no longer, a member of the pool.
+    pub async fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Result<Orders, Error> {
+        let patience = Instant::now() + Duration::from_millis(heartbeat.wait_ms.min(NODE_BEAT_MS));
+        if self.is_behind(node, heartbeat) {
+            self.look().await?;
+        }
+        let own = of_this_node(&self.state(), node, heartbeat)?;
+        self.note(node, &own);
+        if let Some(command) = self.news_of(node, heartbeat) {
+            self.carry_out(Actor(format!("node:{node}")), command).await?;
+        }
+        self.take_note(node, &own).await?;
+        let mut waiting = Waiting { service: self, node, is_answered: false };
+        let orders = self.news_for(node, heartbeat, patience).await;
+        waiting.is_answered = true;
+        orders
+    }
+
+    /// The command that a node's heartbeat causes, if any.
+    fn news_of(&self, node: &str, heartbeat: &Heartbeat) -> Option<Command> {
+        let state = self.state();
+        let known = state.nodes.get(node).filter(|known| known.joined == heartbeat.joined);
+        let down = known.and_then(|known| known.down).map(|down| down.why);
+        let (node, joined) = (node.to_owned(), heartbeat.joined);
+        match (known.is_some(), down) {
+            (true, Some(Absence::Unfit)) if heartbeat.unfit => None,
+            (true, None) if !heartbeat.unfit => None,
+            _ if heartbeat.unfit => Some(Command::Unfit { node, joined }),
+            _ => Some(Command::Heard { node, joined }),
+        }
+    }
+
+    /// Whether the node knows more than this process, or this process does not know the node.
+    fn is_behind(&self, node: &str, heartbeat: &Heartbeat) -> bool {
+        let state = self.state();
+        let is_known = state.nodes.get(node).is_some_and(|known| known.joined == heartbeat.joined);
+        !is_known || state.head < heartbeat.head || heartbeat.wait_ms == 0
+    }
+
+    async fn news_for(
+        &self,
+        node: &str,
+        heartbeat: &Heartbeat,
+        patience: Instant,
+    ) -> Result<Orders, Error> {
+        let mut news = self.news.clone();
+        loop {
+            news.borrow_and_update();
+            let orders = self.orders(node)?;
+            if orders.joined != heartbeat.joined {
+                return Err(unknown(node));
+            }
+            let known = orders.leases.len() == heartbeat.leases.len()
+                && orders.leases.iter().all(|order| {
+                    heartbeat
+                        .leases
+                        .iter()
+                        .any(|lease| (&lease.id, lease.fence) == (&order.id, order.fence))
+                });
+            // A node that counts as down gets its answer at once and sends the next heartbeat,
+            // which shows that it is not down.
+            let is_down = self.state().nodes.get(node).is_some_and(|node| node.down.is_some());
+            if !known
+                || is_down != heartbeat.unfit
+                || !wait(&mut news, patience, Duration::MAX).await
+            {
+                return Ok(orders);
+            }
+        }
+    }
+
+    /// What a node must know.
+    ///
+    /// # Errors
+    /// The pool does not know the node.
+    pub fn orders(&self, node: &str) -> Result<Orders, Error> {
+        let state = self.state();
+        let known = state.nodes.get(node).ok_or_else(|| unknown(node))?;
+        let order = |(id, lease): (&str, &Lease)| Order {
+            id: id.to_owned(),
+            fence: lease.fence().unwrap_or(0),
+            key_hash: lease.key_hash.clone(),
+            priority: lease.ask.priority,
+            parts: lease.parts().iter().filter(|part| part.node == node).cloned().collect(),
+            grace_s: lease.ask.grace_s,
+        };
+        let leases = state.on_node(node).map(order).collect();
+        if known.down.is_some_and(|down| down.why == Absence::Left) {
+            return Err(unknown(node));
+        }
+        Ok(Orders { head: state.head, joined: known.joined, leases })
+    }
+
+    /// Records a node's use reports. Final reports are in the log when this returns.
+    async fn take_note(&self, node: &str, heartbeat: &Heartbeat) -> Result<(), Error> {
+        {
+            let state = self.state();
+            let mut telemetry = locked(&self.telemetry);
+            let now_ms = self.clock.now_ms();
+            telemetry.tidy(
+                now_ms,
+                |node| state.nodes.contains_key(node),
+                |lease| state.leases.contains_key(lease),
+            );
+            telemetry.hear(now_ms, node, heartbeat);
+        }
+        for said in heartbeat.uses.iter().filter(|said| said.settled) {
+            let (id, item) = (said.id.clone(), item_of(node, said));
+            self.carry_out(Actor(format!("node:{node}")), Command::Settle { id, item }).await?;
+        }
+        Ok(())
+    }
+
+    /// Telemetry of current nodes and leases only.
+    fn telemetry(&self, state: &State) -> MutexGuard<'_, Telemetry> {
+        let mut telemetry = locked(&self.telemetry);
+        telemetry
+            .keep(|node| state.nodes.contains_key(node), |lease| state.leases.contains_key(lease));
+        telemetry
+    }
+
+    /// What GPUs and leases are doing.
+    pub fn usage(&self, history: History) -> UsageView {
+        let telemetry = self.telemetry(&self.state());
+        let mean = if history == History::None { Vec::new() } else { telemetry.mean() };
+        let gpus = telemetry.gpus(history == History::Gpus);
+        UsageView { at_ms: self.clock.now_ms(), history: mean, gpus, leases: telemetry.leases() }
+    }
+
+    /// Energy by lease and by GPU; for one lease only its own.
+    pub fn energy(&self, only: Option<&str>) -> EnergyView {
+        let state = self.state();
+        let is_meant = |id: &str| only.is_none_or(|only| only == id);
+        let mut leases: Vec<Bill> =
+            state.bills.iter().filter(|bill| is_meant(&bill.id)).cloned().collect();
+        let telemetry = self.telemetry(&state);
+        for (id, lease) in state.leases.iter().filter(|(id, _)| is_meant(id)) {
+            let Phase::Held { since_ms, .. } = lease.phase else { continue };
+            leases.push(Bill {
+                id: id.clone(),
+                user: lease.holder.user.clone(),
+                from_ms: since_ms,
+                to_ms: None,
+                parts: places(lease),
+                items: telemetry.items(id),
+            });
+        }
+        let gpus = if only.is_some() { Vec::new() } else { telemetry.energy() };
+        EnergyView { leases, gpus }
+    }
+
+    /// Notes that the pool heard from a node, from the leases with sessions there, and when these
+    /// were last used.
+    fn note(&self, node: &str, said: &Heartbeat) {
+        let (now_ms, state, mut attendance) =
+            (self.clock.now_ms(), self.state(), self.attendance());
+        let mut hear = |name, age_ms| attendance.step(now_ms, Event::Heard { name, age_ms });
+        hear(node_name(node), 0);
+        for one in &said.leases {
+            let Some(lease) =
+                state.leases.get(&one.id).filter(|lease| lease.fence() == Some(one.fence))
+            else {
+                continue;
+            };
+            if one.sessions > 0 {
+                hear(lease_name(&one.id), 0);
+            }
+            for timer in timers(&one.id, &lease.ask) {
+                let quiet_s = match timer.end {
+                    End::Unused if one.sessions > 0 => 0,
+                    End::Unused => one.unused_s,
+                    _ => one.idle_s,
+                };
+                hear(timer.name, quiet_s.saturating_mul(1000));
+            }
+        }
+    }
+
+    /// Handles a holder's report that it cannot reach a node. Returns the lease afterwards.
+    ///
+    /// # Errors
+    /// The lease has ended or has nothing there.
+    pub async fn unreachable(
+        &self,
+        id: &str,
+        fence: u64,
+        address: String,
+    ) -> Result<LeaseView, Error> {
+        self.look_for(id).await?;
+        let actor = self.actor_of(id)?;
+        self.carry_out(actor, Command::Unreachable { id: id.to_owned(), fence, address }).await?;
+        self.known(id)
+    }
+
+    /// All nodes.
+    pub fn nodes(&self) -> Vec<NodeView> {
+        let state = self.state();
+        state.nodes.values().map(|node| NodeView::new(&state, node)).collect()
+    }
+
+    /// Quotas and usage.
+    pub fn quotas(&self) -> Quotas {
+        let state = self.state();
+        Quotas { quotas: state.quotas.clone(), usage: state.usage.clone() }
+    }
+
+    /// The entries after an index; waits if there is none yet.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub async fn entries(&self, after: u64, wait_ms: u64) -> Result<Vec<(u64, Entry)>, Error> {
+        let patience = Instant::now() + Duration::from_millis(wait_ms.min(WAIT_MS_MAX));
+        let mut news = self.news.clone();
+        while *news.borrow_and_update() <= after && wait(&mut news, patience, Duration::MAX).await {
+        }
+        Ok(self.journal.entries(after, ENTRIES_MAX)?)
+    }
+
+    /// The pool's condition.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub fn health(&self) -> Result<Health, Error> {
+        if let Some(trouble) = locked(&self.trouble).clone().or_else(|| locked(&self.apart).clone())
+        {
+            return Err(trouble);
+        }
+        let state = self.state();
+        let held = state.leases.values().filter(|lease| lease.fence().is_some()).count();
+        Ok(Health {
+            release: env!("CARGO_PKG_VERSION").to_owned(),
+            head: state.head,
+            nodes: state.nodes.len(),
+            gpus: state.nodes.values().map(|node| node.facts.gpus.len()).sum(),
+            held,
+            waiting: state.leases.len() - held,
+            down: state
+                .nodes
+                .values()
+                .filter(|node| node.down.is_some())
+                .map(|node| node.facts.name.clone())
+                .collect(),
+        })
+    }
+
+    /// The pool's metrics.
+    pub fn metrics(&self) -> String {
+        let healthy = locked(&self.trouble).is_none();
+        let mut text = crate::http::metrics::render(&self.state(), self.clock.now_ms(), healthy);
+        crate::http::metrics::render_usage(&mut text, &self.usage(History::None));
+        text
+    }
+
+    /// Passes a backup to `take`, line by line, until it refuses one. A backup that breaks off
+    /// lacks its last line.
+    pub(crate) fn back_up(&self, mut take: impl FnMut(String) -> bool) {
+        let state = self.state().clone();
+        let entries = |after| self.journal.entries(after, ENTRIES_MAX).ok();
+        backup::write(&state, entries, &mut take);
+    }
+
+    /// Lets a node join and returns its orders.
+    ///
+    /// # Errors
+    /// Why it cannot join.
+    pub async fn join(
+        &self,
+        actor: Actor,
+        facts: crate::model::node::NodeFacts,
+    ) -> Result<Orders, Error> {
+        let name = facts.name.clone();
+        self.carry_out(actor, Command::Join(facts)).await?;
+        self.orders(&name)
+    }
+}
+
+/// The part of a heartbeat that a node may send: about its own GPUs, and leases that have or had a
+/// part of them. The rest is ignored.
+fn of_this_node(state: &State, node: &str, said: &Heartbeat) -> Result<Heartbeat, Error> {
+    if said.gpus.len() > NODE_GPUS_MAX || said.uses.len() > USES_MAX || said.leases.len() > USES_MAX
+    {
+        return Err(Error::Usage(format!(
+            "a node may report {NODE_GPUS_MAX} GPUs and {USES_MAX} leases at once"
+        )));
+    }
+    let facts = &state.nodes.get(node).ok_or_else(|| unknown(node))?.facts;
+    let has = |gpu: &str| facts.gpus.iter().any(|own| own.uuid == gpu);
+    let part_of = |id: &str, is_it: &dyn Fn(&Part) -> bool| {
+        state
+            .leases
+            .get(id)
+            .is_some_and(|lease| lease.parts().iter().any(|part| part.node == node && is_it(part)))
+    };
+    let of_it = |one: &&LeaseUse| {
+        if one.settled {
+            state.may_settle(&one.id, &item_of(node, one))
+        } else {
+            part_of(&one.id, &|part| part.gpu == one.gpu)
+        }
+    };
+    Ok(Heartbeat {
+        joined: said.joined,
+        head: said.head,
+        gpus: said.gpus.iter().filter(|one| has(&one.gpu)).cloned().collect(),
+        uses: said.uses.iter().filter(of_it).cloned().collect(),
+        leases: said.leases.iter().filter(|one| part_of(&one.id, &|_| true)).cloned().collect(),
+        wait_ms: said.wait_ms,
+        unfit: said.unfit,
+    })
+}
+
+fn item_of(node: &str, said: &LeaseUse) -> Item {
+    let LeaseUse { gpu, busy_ns, active_mj, idle_mj, method, .. } = said.clone();
+    Item { node: node.to_owned(), gpu, busy_ns, active_mj, idle_mj, method }
+}
+
+/// A node that waits for an answer. If its connection breaks before the answer, the node may be
+/// lost.
+struct Waiting<'a> {
+    service: &'a Service,
+    node: &'a str,
+    is_answered: bool,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            let lost = Event::Lost { node: self.node.to_owned() };
+            self.service.attendance().step(self.service.clock.now_ms(), lost);
+        }
+    }
+}
+
+fn ending() -> Error {
+    Error::Busy("it is shutting down".into())
+}
+
+fn unknown(node: &str) -> Error {
+    Error::Ended(format!("the node {node} must join anew"))
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock()
+}
+
+/// How often a waiting holder counts as heard: well before its lease expires.
+fn sooner(ttl_s: u32) -> Duration {
+    Duration::from_secs(u64::from(ttl_s)) / 3
+}
+
+/// Waits for news, at most `longest`. False if the patience is over.
+async fn wait(news: &mut watch::Receiver<u64>, patience: Instant, longest: Duration) -> bool {
+    let left = patience.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return false;
+    }
+    let _ = tokio::time::timeout(left.min(longest), news.changed()).await;
+    true
+}
+
+fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
+    state.read()
+}
+
+/// The keeper's thread: carries out commands, and reads what others wrote.
+fn keep(
+    mut keeper: Keeper,
+    posted: &Receiver<Posted>,
+    told: &watch::Sender<u64>,
+    trouble: &Mutex<Option<Error>>,
+    clock: &SteadyTime,
+) {
+    let mut ticked = Instant::now();
+    loop {
+        let mut batch = Vec::new();
+        match posted.recv_timeout(TICK.saturating_sub(ticked.elapsed())) {
+            Ok(first) => batch.push(first),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        batch.extend(posted.try_iter().take(BATCH_MAX - batch.len()));
+        let is_time = ticked.elapsed() >= TICK;
+        // One look serves all messages that arrived before it.
+        let is_to_look = is_time || batch.iter().any(|posted| posted.wishes.is_empty());
+        let seen = if is_to_look { keeper.catch_up(|_, _| {}) } else { Ok(()) };
+        let mut wishes: Vec<Wish> =
+            batch.iter().flat_map(|posted| posted.wishes.iter().cloned()).collect();
+        if is_time {
+            ticked = Instant::now();
+            wishes.push((Actor::pool(), Command::Tick));
+        }
+        let answers = if wishes.is_empty() {
+            Vec::new()
+        } else {
+            keeper.step(clock.now_ms(), &wishes, |_, _| {})
+        };
+        if is_time || !answers.is_empty() {
+            let failed = answers.iter().find_map(|answer| {
+                answer.as_ref().err().filter(|error| matches!(error, Error::Store(_)))
+            });
+            *locked(trouble) = failed.cloned().or(seen.clone().err());
+        }
+        let mut answers = answers.into_iter();
+        for Posted { wishes, answer } in batch {
+            let own = answers.by_ref().take(wishes.len()).collect();
+            let _ = answer.send(if wishes.is_empty() {
+                seen.clone().map(|()| Vec::new())
+            } else {
+                Ok(own)
+            });
+        }
+        told.send_if_modified(|head| std::mem::replace(head, keeper.head()) != *head);
+    }
+}

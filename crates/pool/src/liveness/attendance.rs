@@ -1,0 +1,367 @@
+//! When the pool last heard from each node and lease holder, and last saw each lease used. Each
+//! pool process notes whom it heard and learns what the others noted, as ages, so the processes
+//! need no common clock. A process counts silence only for time in which it listened itself: if the
+//! pool or its store is down, no one is silent. Pure: every event carries its time.
+
+use crate::log::entry::Actor;
+use crate::log::keeper::Wish;
+use crate::log::rules::Command;
+use crate::log::state::State;
+use crate::model::lease::{Ask, End, Lease};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// How often nodes send heartbeats.
+pub const NODE_BEAT_MS: u64 = 1_000;
+/// How long a node may be silent before the pool places nothing new there.
+pub const NODE_SILENT_MS: u64 = 2_500;
+/// How long a node whose connection broke may take to reconnect.
+const NODE_BACK_MS: u64 = 1_000;
+/// How long a request lives without its holder's heartbeat, if its own limit is not shorter: the
+/// pool must not grant a lease that no program waits for any more.
+pub const WAITING_TTL_S: u32 = 20;
+/// The least lifetime of a lease, so that the pool notices silent nodes before their leases'
+/// holders.
+const LEASE_MS_MIN: u64 = 2 * NODE_SILENT_MS;
+/// The longest timer of a lease.
+const TIMER_S_MAX: u64 = 366 * 86_400;
+/// A process that has not listened for so long may have missed reports.
+const DEAF_MS: u64 = 1_500;
+/// Each report covers this much time, so a process that misses one learns the same from the next.
+const REPORTED_MS: u64 = 1_300;
+/// A process that has not reported for so long is gone.
+const GONE_MS: u64 = 60_000;
+/// The most pool processes to listen to.
+const PROCESSES_MAX: usize = 64;
+
+/// A report from one process to the others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The process that reports.
+    pub process: String,
+    /// Larger than the number of its earlier reports.
+    pub number: u64,
+    /// Whom it heard, and how many milliseconds ago.
+    pub heard: Vec<(String, u64)>,
+}
+
+/// Events of a pool process.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// It hears from a node, holder or timer, with this age.
+    Heard {
+        /// A name by `node_name`, `lease_name` or `Timer`.
+        name: String,
+        /// Milliseconds since.
+        age_ms: u64,
+    },
+    /// A node's connection breaks while it waits for an answer.
+    Lost {
+        /// The node's name.
+        node: String,
+    },
+    /// Another process's report arrives.
+    Told(Report),
+    /// All pending reports of other processes have been read.
+    Listened,
+}
+
+/// What one process knows of who is alive.
+pub struct Attendance {
+    process: String,
+    reports: u64,
+    /// When each was last heard, by any process.
+    heard: HashMap<String, u64>,
+    /// Those that this process itself heard recently.
+    own: HashMap<String, u64>,
+    /// Since when it has listened without a break, and when it listened last.
+    since_ms: u64,
+    listened_ms: u64,
+    /// The number of each other process's last report, and when it arrived.
+    others: HashMap<String, (u64, u64)>,
+}
+
+/// The name of a lease's holder in reports.
+pub fn lease_name(id: &str) -> String {
+    format!("lease/{id}")
+}
+
+/// The name of a node in reports.
+pub fn node_name(node: &str) -> String {
+    format!("node/{node}")
+}
+
+/// Ends a lease that is not used although its holder is alive.
+pub struct Timer {
+    /// Name of the lease's use in reports.
+    pub name: String,
+    /// How long the lease may be unused.
+    pub limit_ms: u64,
+    /// Why the lease ends.
+    pub end: End,
+}
+
+/// The timers of a lease that is held.
+pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
+    // As long as the lease may be unused, plus the time for which a silent node may still be using
+    // it.
+    let limit_ms = |seconds: u64| seconds.min(TIMER_S_MAX) * 1000 + LEASE_MS_MIN;
+    let unused = ask.release_after_s.map(|seconds| Timer {
+        name: format!("used/{id}"),
+        limit_ms: limit_ms(seconds),
+        end: End::Unused,
+    });
+    let idle = ask.kill_after_s.map(|seconds| Timer {
+        name: format!("active/{id}"),
+        limit_ms: limit_ms(seconds),
+        end: End::Idle,
+    });
+    unused.into_iter().chain(idle).collect()
+}
+
+impl Attendance {
+    /// A process that begins to listen now.
+    pub fn new(process: String, now_ms: u64) -> Attendance {
+        let (heard, own, others) = Default::default();
+        Attendance {
+            process,
+            reports: 0,
+            heard,
+            own,
+            since_ms: now_ms,
+            listened_ms: now_ms,
+            others,
+        }
+    }
+
+    /// Applies an event.
+    pub fn step(&mut self, now_ms: u64, event: Event) {
+        match event {
+            Event::Heard { name, age_ms } => {
+                let at_ms = now_ms.saturating_sub(age_ms);
+                later(&mut self.own, name.clone(), at_ms);
+                later(&mut self.heard, name, at_ms);
+            }
+            Event::Lost { node } => {
+                let back_ms = now_ms.saturating_sub(NODE_SILENT_MS - NODE_BACK_MS);
+                self.heard.entry(node_name(&node)).and_modify(|at_ms| *at_ms = back_ms.min(*at_ms));
+            }
+            Event::Told(report) => self.told(now_ms, report),
+            Event::Listened => {
+                if now_ms.saturating_sub(self.listened_ms) > DEAF_MS {
+                    self.since_ms = now_ms;
+                }
+                self.listened_ms = now_ms;
+            }
+        }
+    }
+
+    fn told(&mut self, now_ms: u64, report: Report) {
+        let is_new =
+            self.others.get(&report.process).is_none_or(|(number, _)| *number < report.number);
+        let has_room =
+            self.others.len() < PROCESSES_MAX || self.others.contains_key(&report.process);
+        if report.process == self.process || !is_new || !has_room {
+            return;
+        }
+        self.others.insert(report.process, (report.number, now_ms));
+        for (name, age_ms) in report.heard {
+            later(&mut self.heard, name, now_ms.saturating_sub(age_ms));
+        }
+    }
+
+    /// The report for the other processes.
+    pub fn report(&mut self, now_ms: u64) -> Report {
+        self.own.retain(|_, at_ms| now_ms.saturating_sub(*at_ms) <= REPORTED_MS);
+        self.reports += 1;
+        let heard = self
+            .own
+            .iter()
+            .map(|(name, at_ms)| (name.clone(), now_ms.saturating_sub(*at_ms)))
+            .collect();
+        Report { process: self.process.clone(), number: self.reports, heard }
+    }
+
+    /// Removes the processes that are gone and returns them, so that their last reports can be
+    /// deleted.
+    pub fn gone(&mut self, now_ms: u64) -> Vec<String> {
+        let is_over =
+            |_: &String, (_, at_ms): &mut (u64, u64)| now_ms.saturating_sub(*at_ms) > GONE_MS;
+        self.others.extract_if(is_over).map(|(process, _)| process).collect()
+    }
+
+    /// Returns the commands that follow from silence. The silence of a new name begins now.
+    pub fn judge(&mut self, now_ms: u64, state: &State) -> Vec<Wish> {
+        let mut heard = HashMap::with_capacity(self.heard.len());
+        let since_ms = self.since_ms;
+        let before = &self.heard;
+        let mut silent_ms = |name: String| {
+            let at_ms = before.get(&name).copied().unwrap_or(now_ms);
+            heard.insert(name, at_ms);
+            now_ms.saturating_sub(at_ms.max(since_ms))
+        };
+        let mut commands = Vec::new();
+        for (name, node) in &state.nodes {
+            if silent_ms(node_name(name)) >= NODE_SILENT_MS && node.down.is_none() {
+                commands.push(Command::Silent { node: name.clone() });
+            }
+        }
+        for (id, lease) in &state.leases {
+            let end = silence_of(id, lease, &mut silent_ms);
+            commands.extend(
+                end.filter(|_| !state.is_without_node(lease))
+                    .map(|end| Command::Finish { id: id.clone(), end }),
+            );
+        }
+        self.heard = heard;
+        commands.into_iter().map(|command| (Actor::pool(), command)).collect()
+    }
+}
+
+/// Why a lease ends by silence, if it does.
+fn silence_of(id: &str, lease: &Lease, mut silent_ms: impl FnMut(String) -> u64) -> Option<End> {
+    let is_held = lease.fence().is_some();
+    let seconds = if is_held { lease.ask.ttl_s } else { lease.ask.ttl_s.min(WAITING_TTL_S) };
+    let limit_ms = (u64::from(seconds) * 1000).max(LEASE_MS_MIN);
+    let mut end = (silent_ms(lease_name(id)) >= limit_ms).then_some(End::Expired);
+    for timer in timers(id, &lease.ask).into_iter().filter(|_| is_held) {
+        // Look at every timer, so that each name is remembered, whatever ends the lease.
+        let is_over = silent_ms(timer.name) >= timer.limit_ms;
+        end = end.or(is_over.then_some(timer.end));
+    }
+    end
+}
+
+fn later(table: &mut HashMap<String, u64>, name: String, at_ms: u64) {
+    let known = table.entry(name).or_insert(at_ms);
+    *known = at_ms.max(*known);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::entry::{Entry, Event as Happened};
+    use crate::log::rules::Rules;
+    use crate::model::lease::Holder;
+    use crate::model::node::{Absence, Gpu, NodeFacts};
+
+    const TTL_S: u32 = 20;
+
+    /// A node with one GPU, and a lease of it.
+    fn state() -> State {
+        let gpus = vec![Gpu { uuid: "g".into(), model: "test".into(), memory_bytes: 1 }];
+        let facts =
+            NodeFacts { name: "n".into(), address: "n:1".into(), gpus, link_gbps: 0, link_hops: 0 };
+        let (ask, holder) =
+            (Ask { ttl_s: TTL_S, ..Ask::default() }, Holder { user: "alice".into(), group: None });
+        let asked =
+            Happened::Asked { id: "x".into(), holder, ask, key_hash: String::new(), limits: None };
+        let mut state = State::default();
+        happen(&mut state, Happened::Joined { facts });
+        happen(&mut state, asked);
+        let granted = Rules::default().next_grant(&state, 0).unwrap();
+        happen(&mut state, granted);
+        state
+    }
+
+    fn happen(state: &mut State, event: Happened) {
+        let entry = Entry { at_ms: 0, nonce: String::new(), events: vec![(Actor::pool(), event)] };
+        state.apply(state.head + 1, &entry);
+    }
+
+    fn hears(attendance: &mut Attendance, now_ms: u64, name: String) {
+        attendance.step(now_ms, Event::Heard { name, age_ms: 0 });
+    }
+
+    /// Listens every quarter of a second until the first command; returns it with its time.
+    fn listen(
+        attendance: &mut Attendance,
+        state: &State,
+        from_ms: u64,
+        to_ms: u64,
+    ) -> Option<(u64, Command)> {
+        (from_ms..=to_ms).step_by(250).find_map(|now_ms| {
+            attendance.step(now_ms, Event::Listened);
+            attendance.judge(now_ms, state).into_iter().next().map(|(_, command)| (now_ms, command))
+        })
+    }
+
+    #[test]
+    fn a_silent_node_is_noticed_in_time_and_its_leases_are_not_judged() {
+        let (mut state, mut attendance) = (state(), Attendance::new("one".into(), 0));
+        let said = listen(&mut attendance, &state, 0, 60_000);
+        assert_eq!(said, Some((2_500, Command::Silent { node: "n".into() })));
+        happen(&mut state, Happened::Down { node: "n".into(), why: Absence::Silent });
+        assert_eq!(
+            listen(&mut attendance, &state, 2_750, 3_600_000),
+            None,
+            "the pool cannot know whether the lease is used"
+        );
+        happen(&mut state, Happened::Up { node: "n".into() });
+        hears(&mut attendance, 3_600_000, node_name("n"));
+        let finish = Command::Finish { id: "x".into(), end: End::Expired };
+        assert_eq!(
+            listen(&mut attendance, &state, 3_600_000, 3_600_000),
+            Some((3_600_000, finish))
+        );
+    }
+
+    #[test]
+    fn a_connection_that_breaks_is_noticed_sooner_unless_the_node_comes_back() {
+        let (state, mut attendance) = (state(), Attendance::new("one".into(), 0));
+        for now_ms in (0..10_000).step_by(1_000) {
+            hears(&mut attendance, now_ms, node_name("n"));
+            assert_eq!(listen(&mut attendance, &state, now_ms, now_ms + 1_000), None);
+        }
+        hears(&mut attendance, 10_000, node_name("n"));
+        attendance.step(10_000, Event::Lost { node: "n".into() });
+        assert_eq!(
+            listen(&mut attendance, &state, 10_250, 19_000).map(|(at_ms, _)| at_ms),
+            Some(11_000)
+        );
+        hears(&mut attendance, 11_000, node_name("n"));
+        assert_eq!(listen(&mut attendance, &state, 11_250, 13_250), None);
+    }
+
+    #[test]
+    fn what_passes_while_nobody_listens_is_nobodys_silence() {
+        let (state, mut attendance) = (state(), Attendance::new("one".into(), 0));
+        assert_eq!(listen(&mut attendance, &state, 0, 1_000), None);
+        // The process stops for a minute, twice.
+        assert_eq!(listen(&mut attendance, &state, 61_000, 63_000), None);
+        assert_eq!(listen(&mut attendance, &state, 120_000, 122_250), None);
+        assert_eq!(
+            listen(&mut attendance, &state, 122_500, 122_500).map(|(at_ms, _)| at_ms),
+            Some(122_500)
+        );
+    }
+
+    #[test]
+    fn whom_one_process_hears_no_other_misses() {
+        let (state, mut one, mut other) =
+            (state(), Attendance::new("one".into(), 0), Attendance::new("other".into(), 0));
+        for now_ms in (0..60_000).step_by(250) {
+            if now_ms % NODE_BEAT_MS == 0 {
+                hears(&mut one, now_ms, node_name("n"));
+                hears(&mut one, now_ms, lease_name("x"));
+            }
+            // The other has a different clock and gets only every second report.
+            let report = one.report(now_ms);
+            if now_ms % 500 == 0 {
+                other.step(now_ms + 7_000_000, Event::Told(report));
+            }
+            assert_eq!(listen(&mut other, &state, now_ms + 7_000_000, now_ms + 7_000_000), None);
+        }
+        let last = one.report(60_000);
+        for now_ms in (60_000..70_000).step_by(250) {
+            other.step(now_ms + 7_000_000, Event::Told(last.clone()));
+            let said = listen(&mut other, &state, now_ms + 7_000_000, now_ms + 7_000_000);
+            assert_eq!(
+                said.is_some(),
+                now_ms >= 61_500,
+                "an old report says nothing new: {now_ms}"
+            );
+        }
+        assert_eq!(other.gone(7_200_000), ["one"]);
+    }
+}

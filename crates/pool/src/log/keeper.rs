@@ -1,0 +1,140 @@
+//! A pool process's part in the pool: it turns commands into entries of the log, and grants what
+//! can be granted. Any number of keepers may work on one store, and each may be killed at any
+//! point.
+
+use crate::error::Error;
+use crate::log::entry::{Actor, Entry};
+use crate::log::journal::{Appended, Journal};
+use crate::log::rules::{Command, Rules};
+use crate::log::state::State;
+use crate::log::store::{Store, StoreError};
+use outhaul_lock::RwLock;
+use std::sync::Arc;
+
+/// How often other writers may be faster before a step gives up.
+const OVERTAKEN_MAX: usize = 64;
+/// The most grants in one entry.
+const GRANTS_MAX: usize = 256;
+/// The keeper of one process.
+pub struct Keeper {
+    journal: Journal,
+    rules: Rules,
+    /// The state by the log.
+    state: Arc<RwLock<State>>,
+    /// The same state; during a step, with the effects of the next entry.
+    draft: State,
+    /// Returns a new nonce for every entry.
+    nonces: Box<dyn FnMut() -> String + Send>,
+}
+
+/// A command, and on whose behalf.
+pub type Wish = (Actor, Command);
+
+impl Keeper {
+    /// Reads the log.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub fn open(
+        store: Arc<dyn Store>,
+        rules: Rules,
+        nonces: Box<dyn FnMut() -> String + Send>,
+    ) -> Result<Keeper, Error> {
+        let journal = Journal::new(store);
+        let draft = journal.load()?;
+        Ok(Keeper { journal, rules, state: Arc::new(RwLock::new(draft.clone())), draft, nonces })
+    }
+
+    /// The state as this keeper has seen it, for concurrent readers.
+    pub fn state(&self) -> Arc<RwLock<State>> {
+        self.state.clone()
+    }
+
+    /// Index of the last entry that this keeper has seen.
+    pub fn head(&self) -> u64 {
+        self.draft.head
+    }
+
+    /// A name that no other process has.
+    pub fn name(&mut self) -> String {
+        (self.nonces)()
+    }
+
+    /// Applies what others wrote and passes each entry to `show`.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub fn catch_up(&mut self, mut show: impl FnMut(u64, &Entry)) -> Result<(), Error> {
+        Ok(self.journal.catch_up(&mut self.draft, |index, entry| {
+            write(&self.state).apply(index, entry);
+            show(index, entry);
+        })?)
+    }
+
+    /// Carries out commands, each completely or not at all, and then grants what can be granted.
+    /// Passes every entry that is new to this keeper to `show`, its own and others'. The answers
+    /// are in the order of the wishes.
+    pub fn step(
+        &mut self,
+        now_ms: u64,
+        wishes: &[Wish],
+        mut show: impl FnMut(u64, &Entry),
+    ) -> Vec<Result<(), Error>> {
+        let failed = |error: Error| wishes.iter().map(|_| Err(error.clone())).collect();
+        for _ in 0..OVERTAKEN_MAX {
+            let (answers, entry) = self.draft(now_ms, wishes);
+            if entry.events.is_empty() {
+                return answers;
+            }
+            let index = self.draft.head + 1;
+            let appended = self.journal.append(index, &entry);
+            if appended == Ok(Appended::Done) {
+                self.draft.advance(index, entry.at_ms);
+                write(&self.state).apply(index, &entry);
+                show(index, &entry);
+                // If this fails, a later step does it.
+                let _ = self.journal.tidy(&self.draft);
+                return answers;
+            }
+            // Another entry is there now: decide again with it.
+            self.redraft();
+            if let Err(error) = appended.map_err(Error::from).and_then(|_| self.catch_up(&mut show))
+            {
+                return failed(error);
+            }
+        }
+        failed(StoreError("other pool processes were always faster".into()).into())
+    }
+
+    fn redraft(&mut self) {
+        self.draft = self.state.read().clone();
+    }
+
+    /// The next entry, and the answer to each wish.
+    fn draft(&mut self, now_ms: u64, wishes: &[Wish]) -> (Vec<Result<(), Error>>, Entry) {
+        let (index, at_ms) = (self.draft.head + 1, now_ms.max(self.draft.at_ms));
+        let (mut events, mut answers) = (Vec::new(), Vec::new());
+        for (actor, command) in wishes {
+            if !matches!(command, Command::Join(_)) {
+                self.draft.restock();
+            }
+            let decided = self.rules.decide(&self.draft, at_ms, command);
+            for event in decided.iter().flatten() {
+                self.draft.happen(index, at_ms, event);
+                events.push((actor.clone(), event.clone()));
+            }
+            answers.push(decided.map(drop));
+        }
+        self.draft.restock();
+        for _ in 0..GRANTS_MAX {
+            let Some(event) = self.rules.next_grant(&self.draft, at_ms) else { break };
+            self.draft.happen(index, at_ms, &event);
+            events.push((Actor::pool(), event));
+        }
+        (answers, Entry { at_ms, nonce: (self.nonces)(), events })
+    }
+}
+
+fn write(state: &RwLock<State>) -> outhaul_lock::RwLockWriteGuard<'_, State> {
+    state.write()
+}

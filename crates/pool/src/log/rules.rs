@@ -1,0 +1,491 @@
+//! The rules of a pool: from the state and a command to events or a refusal. Pure.
+
+use crate::error::Error;
+use crate::identity::token::SKEW_S;
+use crate::log::entry::{Actor, Event};
+use crate::log::state::{State, held};
+use crate::model::bill::Item;
+use crate::model::inventory::Inventory;
+use crate::model::lease::{Ask, End, Holder, Lease, Part, Phase};
+use crate::model::node::{Absence, NodeFacts};
+use crate::model::quota::{Quota, Usage};
+use outhaul_placement::curves::Curves;
+use outhaul_placement::policy::Policy;
+
+/// The most leases, waiting ones included.
+const LEASES_MAX: usize = 100_000;
+const NODES_MAX: usize = 10_000;
+const QUOTAS_MAX: usize = 100_000;
+/// The most used join tokens that have not expired, or have only just expired.
+const ADMITTED_MAX: usize = 100_000;
+const NAME_BYTES_MAX: usize = 64;
+/// A node that has been down for so long and has no lease is forgotten.
+const FORGOTTEN_MS: u64 = 30 * 86_400_000;
+/// How often later requests may pass a request before all behind it must wait.
+const PASSED_MAX: u32 = 64;
+
+/// How a pool places leases.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// The placement policy.
+    pub policy: Policy,
+    /// How many waiting requests the policy sees.
+    pub window: usize,
+    /// How links affect frame times.
+    pub curves: Curves,
+    /// A node that is down for so long is lost, and its leases end. Without this they last until
+    /// the node returns or is forgotten.
+    pub lost_after_s: Option<u64>,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { policy: Policy::Ours, window: 64, curves: Curves::Transfer, lost_after_s: None }
+    }
+}
+
+/// A command to the pool.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// A node offers its GPUs.
+    Join(NodeFacts),
+    /// A node says that it leaves.
+    Leave {
+        /// The node's name.
+        node: String,
+    },
+    /// Remove a node.
+    Forget {
+        /// The node's name.
+        node: String,
+    },
+    /// The pool has not heard from a node.
+    Silent {
+        /// The node's name.
+        node: String,
+    },
+    /// A node says that no program can start there.
+    Unfit {
+        /// The node's name.
+        node: String,
+        /// Number of its joining.
+        joined: u64,
+    },
+    /// A node that was down has been heard from.
+    Heard {
+        /// The node's name.
+        node: String,
+        /// Number of its joining.
+        joined: u64,
+    },
+    /// A lease's holder cannot reach a node, and no program of the lease has started.
+    Unreachable {
+        /// The lease's name.
+        id: String,
+        /// Fencing token of the grant that this is about.
+        fence: u64,
+        /// Address that the holder had for the node.
+        address: String,
+    },
+    /// Stop or resume placing leases on a node.
+    Drain {
+        /// The node's name.
+        node: String,
+        /// True for stop.
+        draining: bool,
+    },
+    /// Ask for a lease. Repeating it with the same name and key changes nothing.
+    Request {
+        /// The lease's name.
+        id: String,
+        /// Hash of its key.
+        key_hash: String,
+        /// Who asks.
+        holder: Holder,
+        /// What they ask for.
+        ask: Ask,
+        /// What the holder's token allows.
+        limits: Option<Box<Quota>>,
+    },
+    /// A node reports finally what a lease used. Repeating it changes nothing.
+    Settle {
+        /// The lease's name.
+        id: String,
+        /// What it used of a GPU.
+        item: Item,
+    },
+    /// A user or node joins by a token, which is good once.
+    Admit {
+        /// The token's name.
+        token: String,
+        /// When the token would have expired.
+        until_ms: u64,
+        /// The time of day.
+        wall_ms: u64,
+    },
+    /// End a lease.
+    Finish {
+        /// The lease's name.
+        id: String,
+        /// Why it ends.
+        end: End,
+    },
+    /// Set a quota, or remove it.
+    SetQuota {
+        /// `user:NAME`, `group:NAME`, `user:*` or `group:*`.
+        subject: String,
+        /// The limits.
+        quota: Option<Quota>,
+    },
+    /// Check what is overdue.
+    Tick,
+}
+
+impl Rules {
+    /// Decides what a command causes.
+    ///
+    /// # Errors
+    /// Why it is refused; then nothing happens.
+    pub fn decide(
+        &self,
+        state: &State,
+        now_ms: u64,
+        command: &Command,
+    ) -> Result<Vec<Event>, Error> {
+        match command {
+            Command::Join(facts) => join(state, facts),
+            Command::Leave { node } => {
+                let why = Absence::Left;
+                let is_new = known(state, node)?.down.is_none_or(|down| down.why != why);
+                Ok(lose(state, node)
+                    .chain(is_new.then(|| Event::Down { node: node.clone(), why }))
+                    .collect())
+            }
+            Command::Forget { node } => {
+                known(state, node)?;
+                Ok(lose(state, node).chain([Event::Left { node: node.clone() }]).collect())
+            }
+            Command::Silent { node } => {
+                let is_news = known(state, node)?.down.is_none();
+                Ok(Vec::from_iter(
+                    is_news.then(|| Event::Down { node: node.clone(), why: Absence::Silent }),
+                ))
+            }
+            Command::Unfit { node, joined } => {
+                let why = Absence::Unfit;
+                let is_news = member(state, node, *joined)?.down.is_none_or(|down| down.why != why);
+                Ok(Vec::from_iter(is_news.then(|| Event::Down { node: node.clone(), why })))
+            }
+            Command::Heard { node, joined } => heard(state, node, *joined),
+            Command::Unreachable { id, fence, address } => unreachable(state, id, *fence, address),
+            Command::Drain { node, draining } => {
+                let changes = known(state, node)?.draining != *draining;
+                Ok(Vec::from_iter(
+                    changes.then(|| Event::Drained { node: node.clone(), draining: *draining }),
+                ))
+            }
+            Command::Request { id, key_hash, holder, ask, limits } => {
+                let (holder, ask, limits) = (holder.clone(), ask.clone(), limits.clone());
+                let (key_hash, phase) = (key_hash.clone(), Phase::Waiting);
+                self.request(
+                    state,
+                    now_ms,
+                    id,
+                    Lease {
+                        holder,
+                        ask,
+                        limits,
+                        key_hash,
+                        arrival: 0,
+                        asked_ms: now_ms,
+                        passed: 0,
+                        phase,
+                    },
+                )
+            }
+            Command::Settle { id, item } => Ok(Vec::from_iter(
+                state
+                    .may_settle(id, item)
+                    .then(|| Event::Settled { id: id.clone(), item: item.clone() }),
+            )),
+            Command::Admit { token, until_ms, wall_ms } => admit(state, token, *until_ms, *wall_ms),
+            Command::Finish { id, end } => {
+                let lease = state.leases.get(id).ok_or_else(|| ended(state, id))?;
+                // A lease may be in use on a node that is down; the pool cannot know, so silence
+                // does not end it.
+                let is_known = !end.is_by_silence() || !state.is_without_node(lease);
+                Ok(Vec::from_iter(is_known.then(|| Event::Ended { id: id.clone(), end: *end })))
+            }
+            Command::SetQuota { subject, quota } => set_quota(state, subject, quota),
+            Command::Tick => Ok(self.overdue(state, now_ms)),
+        }
+    }
+
+    fn request(
+        &self,
+        state: &State,
+        now_ms: u64,
+        id: &str,
+        wished: Lease,
+    ) -> Result<Vec<Event>, Error> {
+        let Lease { holder, ask, .. } = &wished;
+        if let Some(lease) = state.leases.get(id) {
+            let same =
+                lease.key_hash == wished.key_hash && lease.holder == *holder && lease.ask == *ask;
+            return if same {
+                Ok(Vec::new())
+            } else {
+                Err(Error::Asked(format!("a lease {id} exists already; choose another name")))
+            };
+        }
+        if state.end_of(id).is_some() {
+            return Err(ended(state, id));
+        }
+        ask.check()?;
+        for name in [id, holder.user.as_str()].into_iter().chain(holder.group.as_deref()) {
+            check_name(name)?;
+        }
+        if state.leases.len() >= LEASES_MAX {
+            return Err(Error::Asked(format!(
+                "the pool has {LEASES_MAX} leases and requests already; try again later"
+            )));
+        }
+        if let Some(reason) = state.inventory.never(&self.curves, ask) {
+            return Err(Error::Asked(reason));
+        }
+        if let Some(reason) =
+            state.over_quota(&wished, &Usage { leases: 1, ..Usage::default() }, now_ms)
+        {
+            return Err(Error::Quota(reason));
+        }
+        // On at least one kind of GPU, the request must fit the quota if the holder has nothing
+        // else.
+        let mut objections = Vec::new();
+        for usage in state.inventory.usages(&self.curves, ask) {
+            objections.push(state.over_quota_alone(&wished, &usage));
+        }
+        if let Some(reason) = objections.into_iter().reduce(Option::and).flatten() {
+            return Err(Error::Quota(reason));
+        }
+        let Lease { holder, ask, key_hash, limits, .. } = wished;
+        Ok(vec![Event::Asked { id: id.to_owned(), holder, ask, key_hash, limits }])
+    }
+
+    /// Ends leases whose time, quota or node is used up, and removes nodes that are long gone.
+    fn overdue(&self, state: &State, now_ms: u64) -> Vec<Event> {
+        let is_down_for = |node: &str, limit_ms: u64| {
+            let down = state.nodes.get(node).and_then(|node| node.down);
+            down.is_some_and(|down| now_ms.saturating_sub(down.since_ms) >= limit_ms)
+        };
+        let lost_ms = self.lost_after_s.map(|seconds| seconds.saturating_mul(1000));
+        let over = |lease: &Lease| {
+            let Phase::Held { since_ms, ref parts, .. } = lease.phase else { return None };
+            let seconds = now_ms.saturating_sub(since_ms) / 1000;
+            if lease.ask.seconds_max.is_some_and(|max| seconds >= max) {
+                return Some(End::TimeUp);
+            }
+            if lost_ms
+                .is_some_and(|lost_ms| parts.iter().any(|part| is_down_for(&part.node, lost_ms)))
+            {
+                return Some(End::NodeLost);
+            }
+            state.hours_used_up(lease, now_ms).then_some(End::QuotaUsedUp)
+        };
+        let ends = state
+            .leases
+            .iter()
+            .filter_map(|(id, lease)| Some(Event::Ended { id: id.clone(), end: over(lease)? }));
+        let nobody_misses = |node: &&String| {
+            is_down_for(node, FORGOTTEN_MS) && state.on_node(node).next().is_none()
+        };
+        let forgotten =
+            state.nodes.keys().filter(nobody_misses).map(|node| Event::Left { node: node.clone() });
+        ends.chain(forgotten).collect()
+    }
+
+    /// The next grant that can be made now. A request that was passed too often is passed no more,
+    /// unless a quota is what it waits for.
+    pub fn next_grant(&self, state: &State, now_ms: u64) -> Option<Event> {
+        let fits_quota = |lease: &Lease| state.waits_for_quota(lease, now_ms).is_none();
+        let mut seen: Vec<(&str, &Lease)> =
+            state.queue().filter(|(_, lease)| fits_quota(lease)).take(self.window.max(1)).collect();
+        if seen.first().is_some_and(|(_, lease)| lease.passed >= PASSED_MAX) {
+            seen.truncate(1);
+        }
+        while !seen.is_empty() {
+            let asks: Vec<&Ask> = seen.iter().map(|(_, lease)| &lease.ask).collect();
+            let (position, parts) = state.inventory.choose(self.policy, &self.curves, &asks)?;
+            let (id, lease) = seen[position];
+            if state.over_quota(lease, &held(&parts), now_ms).is_none() {
+                return Some(Event::Granted { id: id.to_owned(), parts });
+            }
+            seen.remove(position);
+        }
+        None
+    }
+}
+
+fn known<'a>(state: &'a State, node: &str) -> Result<&'a crate::model::node::Node, Error> {
+    state.nodes.get(node).ok_or_else(|| Error::NoSuch(format!("the pool has no node '{node}'")))
+}
+
+pub(crate) fn ended(state: &State, id: &str) -> Error {
+    match state.end_of(id) {
+        Some(end) => Error::Ended(format!("the lease {id} has ended: {end}")),
+        None => Error::NoSuch(format!("the pool has no lease {id}")),
+    }
+}
+
+fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
+    facts.check()?;
+    let previous = state.nodes.get(&facts.name);
+    if let Some(previous) = previous
+        .filter(|previous| previous.down.is_none() && previous.facts.address != facts.address)
+    {
+        let (name, address) = (&facts.name, &previous.facts.address);
+        return Err(Error::Node(format!(
+            "the pool has a node '{name}' at {address}; choose another name with --name, or wait \
+            until that node is gone"
+        )));
+    }
+    let alike = state
+        .nodes
+        .iter()
+        .find(|(name, _)| **name != facts.name && name.eq_ignore_ascii_case(&facts.name));
+    if let Some((alike, _)) = alike.filter(|(_, node)| node.down.is_none()) {
+        let name = &facts.name;
+        return Err(Error::Node(format!(
+            "the pool has a node '{alike}', and '{name}' differs only in case; choose another name \
+            with --name, or wait until that node is gone"
+        )));
+    }
+    if previous.is_none() && state.nodes.len() >= NODES_MAX {
+        return Err(Error::Node(format!(
+            "the pool has {NODES_MAX} nodes already; remove those that are gone with `outhaul node \
+            forget`"
+        )));
+    }
+    let others =
+        state.nodes.values().map(|node| &node.facts).filter(|other| other.name != facts.name);
+    Inventory::check_room(others.chain([facts]))?;
+    // A node that joins anew has lost its sessions; one that is down does not keep its name from
+    // another.
+    let forgotten = alike
+        .into_iter()
+        .flat_map(|(name, _)| lose(state, name).chain([Event::Left { node: name.clone() }]));
+    Ok(forgotten
+        .chain(lose(state, &facts.name))
+        .chain([Event::Joined { facts: facts.clone() }])
+        .collect())
+}
+
+fn admit(state: &State, token: &str, until_ms: u64, wall_ms: u64) -> Result<Vec<Event>, Error> {
+    if state.admitted.contains_key(token) {
+        return Err(Error::Forbidden(
+            "the join token is good once and has been used already; ask for another".into(),
+        ));
+    }
+    if until_ms <= state.forgotten_ms {
+        return Err(Error::Forbidden(format!(
+            "the join token expires before others that the pool has forgotten, so the pool cannot \
+            know whether it was used: the clock of one of the pool's machines is, or was, wrong by \
+            more than {SKEW_S} s; set it, and ask for another token"
+        )));
+    }
+    if state.admitted.len() >= ADMITTED_MAX {
+        return Err(Error::Busy(format!(
+            "it remembers {ADMITTED_MAX} used tokens that have not expired"
+        )));
+    }
+    Ok(vec![Event::Admitted { token: token.to_owned(), until_ms, wall_ms }])
+}
+
+/// The ends of a node's leases.
+fn lose(state: &State, node: &str) -> impl Iterator<Item = Event> {
+    state.on_node(node).map(|(id, _)| Event::Ended { id: id.to_owned(), end: End::NodeLost })
+}
+
+/// The node, if it is a member. A node that left, or whose name another has taken, must join anew.
+fn member<'a>(
+    state: &'a State,
+    node: &str,
+    joined: u64,
+) -> Result<&'a crate::model::node::Node, Error> {
+    let is_member = |known: &&crate::model::node::Node| {
+        known.joined == joined && known.down.is_none_or(|down| down.why != Absence::Left)
+    };
+    state
+        .nodes
+        .get(node)
+        .filter(is_member)
+        .ok_or_else(|| Error::Ended(format!("the node {node} must join anew")))
+}
+
+fn heard(state: &State, node: &str, joined: u64) -> Result<Vec<Event>, Error> {
+    let is_down = member(state, node, joined)?.down.is_some();
+    Ok(Vec::from_iter(is_down.then(|| Event::Up { node: node.to_owned() })))
+}
+
+/// The node is down until the pool hears from it again, and the lease waits again.
+fn unreachable(state: &State, id: &str, fence: u64, address: &str) -> Result<Vec<Event>, Error> {
+    let lease = state.leases.get(id).ok_or_else(|| ended(state, id))?;
+    if lease.fence() != Some(fence) {
+        // A repetition, or about an earlier grant.
+        return Ok(Vec::new());
+    }
+    let at_address =
+        |part: &Part| state.nodes.get(&part.node).filter(|node| node.facts.address == address);
+    let node = lease.parts().iter().find_map(at_address);
+    let node = node
+        .ok_or_else(|| Error::Asked(format!("the lease {id} has no GPU of a node at {address}")))?;
+    let down = node
+        .down
+        .is_none()
+        .then(|| Event::Down { node: node.facts.name.clone(), why: Absence::Unreachable });
+    Ok(down.into_iter().chain([Event::Returned { id: id.to_owned() }]).collect())
+}
+
+fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<Event>, Error> {
+    let name = subject.strip_prefix("user:").or_else(|| subject.strip_prefix("group:"));
+    let name = name.ok_or_else(|| {
+        Error::Asked(format!("'{subject}' is not user:NAME, group:NAME, user:* or group:*"))
+    })?;
+    if name != "*" {
+        check_name(name)?;
+    }
+    let negative =
+        |limit: Option<f64>| limit.is_some_and(|limit| !(limit >= 0.0 && limit.is_finite()));
+    if quota.as_ref().is_some_and(|quota| negative(quota.gpus) || negative(quota.gpu_hours)) {
+        return Err(Error::Asked("a quota must be zero or a positive number".into()));
+    }
+    if state.quotas.len() >= QUOTAS_MAX && !state.quotas.contains_key(subject) {
+        return Err(Error::Asked(format!("the pool has {QUOTAS_MAX} quotas already")));
+    }
+    Ok(vec![Event::QuotaSet { subject: subject.to_owned(), quota: quota.clone() }])
+}
+
+/// Checks a name.
+///
+/// # Errors
+/// `Asked`, with what is wrong.
+pub fn check_name(name: &str) -> Result<(), Error> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
+    if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(plain) {
+        return Ok(());
+    }
+    Err(Error::Asked(format!(
+        "'{}' is not a name; use 1 to {NAME_BYTES_MAX} letters, digits and -_.@",
+        name.escape_debug()
+    )))
+}
+
+impl Command {
+    /// On whose behalf the command is carried out, if the caller names no other.
+    pub fn actor(&self) -> Actor {
+        match self {
+            Command::Request { holder, .. } => Actor(format!("user:{}", holder.user)),
+            Command::Join(facts) => Actor(format!("node:{}", facts.name)),
+            _ => Actor::pool(),
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! The GPUs of the pool's nodes and how much of each is free, as the fleet that placement works on.
+//! Time is counted in nanoseconds of each second, so that shares and frame rates add up on one GPU.
+
+use crate::error::Error;
+use crate::model::lease::{Amount, Ask, Part};
+use crate::model::node::{Gpu, Node, NodeFacts};
+use crate::model::quota::Usage;
+use outhaul_placement::curves::{Curves, Link};
+use outhaul_placement::fleet::{CLASSES_MAX, Demand, Fleet, GPUS_MAX};
+use outhaul_placement::frame::Promise;
+use outhaul_placement::policy::{Choice, Policy, Waiting};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+const SECOND_NS: u64 = 1_000_000_000;
+/// A fleet's loads must stay below this; a load of a whole second must fit.
+const CAPACITY_NS: u64 = SECOND_NS + 1;
+/// The most nodes that one program can use.
+const LEASE_NODES_MAX: usize = 16;
+
+/// Kinds and GPUs are in the fleet's order.
+#[derive(Debug, Clone)]
+pub(crate) struct Inventory {
+    fleet: Fleet,
+    /// The kind of each class.
+    kinds: Vec<Kind>,
+    /// GPUs by the fleet's numbers.
+    gpus: Vec<Slot>,
+    numbers: HashMap<(String, String), usize>,
+}
+
+/// What all GPUs of a class have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    link: Link,
+    model: String,
+    memory_bytes: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Slot {
+    node: String,
+    gpu: String,
+    memory_free_bytes: u64,
+    closed: bool,
+}
+
+impl Default for Inventory {
+    fn default() -> Inventory {
+        Inventory::new(std::iter::empty())
+            .unwrap_or_else(|_| unreachable!("an empty fleet is within every limit"))
+    }
+}
+
+impl Inventory {
+    /// An inventory in which all GPUs are free.
+    pub fn new<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<Inventory, Error> {
+        let mut kinds: BTreeMap<Kind, Vec<Slot>> = BTreeMap::new();
+        for node in nodes {
+            for gpu in &node.facts.gpus {
+                let kind = Kind::of(&node.facts, gpu);
+                let (node, closed) = (node.facts.name.clone(), node.is_closed());
+                kinds.entry(kind).or_default().push(Slot {
+                    node,
+                    gpu: gpu.uuid.clone(),
+                    memory_free_bytes: gpu.memory_bytes,
+                    closed,
+                });
+            }
+        }
+        // The fleet sorts the same way: by link, then by number.
+        let mut kinds: Vec<_> = kinds.into_iter().collect();
+        kinds.sort_by_key(|(kind, gpus)| (kind.link, gpus.len()));
+        let classes: Vec<_> = kinds.iter().map(|(kind, gpus)| (kind.link, gpus.len())).collect();
+        let fleet = Fleet::new(CAPACITY_NS, &classes)?;
+        let (kinds, gpus): (Vec<Kind>, Vec<Vec<Slot>>) = kinds.into_iter().unzip();
+        let gpus: Vec<Slot> = gpus.into_iter().flatten().collect();
+        let numbers = gpus
+            .iter()
+            .enumerate()
+            .map(|(number, slot)| ((slot.node.clone(), slot.gpu.clone()), number))
+            .collect();
+        Ok(Inventory { fleet, kinds, gpus, numbers })
+    }
+
+    /// Checks that the inventory can hold the GPUs of these nodes.
+    pub fn check_room<'a>(nodes: impl Iterator<Item = &'a NodeFacts>) -> Result<(), Error> {
+        let (mut kinds, mut gpus) = (BTreeSet::new(), 0);
+        for facts in nodes {
+            kinds.extend(
+                facts.gpus.iter().map(|gpu| (facts.link(), gpu.model.as_str(), gpu.memory_bytes)),
+            );
+            gpus += facts.gpus.len();
+        }
+        for (what, found, max) in
+            [("kinds of GPUs and links", kinds.len(), CLASSES_MAX), ("GPUs", gpus, GPUS_MAX)]
+        {
+            if found > max {
+                return Err(outhaul_placement::Error::TooMany { what, found, max }.into());
+            }
+        }
+        Ok(())
+    }
+
+    pub fn take(&mut self, part: &Part) {
+        if let Some(number) = self.number(part) {
+            self.fleet.add(number, part.time_ns);
+            self.gpus[number].memory_free_bytes -= part.memory_bytes;
+        }
+    }
+
+    pub fn give_back(&mut self, part: &Part) {
+        if let Some(number) = self.number(part) {
+            self.fleet.remove(number, part.time_ns);
+            self.gpus[number].memory_free_bytes += part.memory_bytes;
+        }
+    }
+
+    /// Stops or resumes placing leases on a node.
+    pub fn close(&mut self, node: &str, closed: bool) {
+        self.gpus.iter_mut().filter(|slot| slot.node == node).for_each(|slot| slot.closed = closed);
+    }
+
+    /// Free time of each second, and free memory, of a GPU.
+    pub fn free(&self, node: &str, gpu: &str) -> Option<(u64, u64)> {
+        let number = *self.numbers.get(&(node.to_owned(), gpu.to_owned()))?;
+        Some((SECOND_NS - self.fleet.load_ns(number), self.gpus[number].memory_free_bytes))
+    }
+
+    fn number(&self, part: &Part) -> Option<usize> {
+        self.numbers.get(&(part.node.clone(), part.gpu.clone())).copied()
+    }
+
+    /// Chooses which of several requests to grant now, and where.
+    pub fn choose(
+        &self,
+        policy: Policy,
+        curves: &Curves,
+        asks: &[&Ask],
+    ) -> Option<(usize, Vec<Part>)> {
+        // A lease of several GPUs is placed as a whole or not at all.
+        let several = asks.iter().enumerate().filter(|(_, ask)| ask.gpus > 1);
+        let mut several =
+            several.filter_map(|(position, ask)| Some((position, self.several(curves, ask)?)));
+        if asks.first().is_some_and(|ask| ask.gpus > 1)
+            && let Some(found @ (0, _)) = several.next()
+        {
+            return Some(found);
+        }
+        let waiting: Vec<Waiting> = asks.iter().map(|ask| self.waiting(curves, ask)).collect();
+        let admits = |Choice { position, gpu }: Choice| {
+            asks[position].gpus == 1 && self.has_memory(asks[position], gpu)
+        };
+        let single = policy.choose_admitted(&self.fleet, &waiting, &admits);
+        let found = single.map(|Choice { position, gpu }| {
+            (position, vec![self.part(curves, asks[position], gpu)])
+        });
+        found.or_else(|| {
+            asks.iter()
+                .enumerate()
+                .skip(1)
+                .find_map(|(position, ask)| Some((position, self.several(curves, ask)?)))
+        })
+    }
+
+    fn waiting(&self, curves: &Curves, ask: &Ask) -> Waiting {
+        let demand = Demand::of(
+            self.fleet.classes().map(|class| self.kinds[class].time_ns(curves, ask)).collect(),
+        );
+        Waiting { demand, frames: ask.seconds_max.unwrap_or(0) }
+    }
+
+    fn has_memory(&self, ask: &Ask, gpu: usize) -> bool {
+        let (slot, kind) = (&self.gpus[gpu], &self.kinds[self.fleet.class_of(gpu)]);
+        !slot.closed && kind.memory_bytes(ask).is_some_and(|bytes| bytes <= slot.memory_free_bytes)
+    }
+
+    fn part(&self, curves: &Curves, ask: &Ask, gpu: usize) -> Part {
+        let (slot, kind) = (&self.gpus[gpu], &self.kinds[self.fleet.class_of(gpu)]);
+        let (memory_bytes, time_ns) =
+            (kind.memory_bytes(ask).unwrap_or(0), kind.time_ns(curves, ask).unwrap_or(0));
+        let fraction = kind.fraction(memory_bytes, time_ns);
+        Part { node: slot.node.clone(), gpu: slot.gpu.clone(), memory_bytes, time_ns, fraction }
+    }
+
+    /// Different GPUs: on the node where they leave the least room, else on as few nodes as
+    /// possible.
+    fn several(&self, curves: &Curves, ask: &Ask) -> Option<Vec<Part>> {
+        let (wanted, mut by_node) = (ask.gpus as usize, BTreeMap::<&str, Vec<usize>>::new());
+        for class in self.fleet.classes() {
+            let Some(time_ns) = self.kinds[class].time_ns(curves, ask) else { continue };
+            let room = self.fleet.gpus(class).filter(|gpu| {
+                self.fleet.load_ns(*gpu) + time_ns < CAPACITY_NS && self.has_memory(ask, *gpu)
+            });
+            room.for_each(|gpu| by_node.entry(&self.gpus[gpu].node).or_default().push(gpu));
+        }
+        let mut nodes: Vec<_> = by_node.into_iter().collect();
+        nodes.sort_by_key(|(name, gpus)| (usize::MAX - gpus.len(), *name));
+        if let Some(tightest) = nodes.iter().rposition(|(_, gpus)| gpus.len() >= wanted) {
+            nodes = vec![nodes.swap_remove(tightest)];
+        }
+        nodes.truncate(LEASE_NODES_MAX);
+        let gpus: Vec<usize> = nodes.into_iter().flat_map(|(_, gpus)| gpus).take(wanted).collect();
+        (gpus.len() == wanted)
+            .then(|| gpus.into_iter().map(|gpu| self.part(curves, ask, gpu)).collect())
+    }
+
+    /// Why the request could not be granted even if all GPUs were free; none if it could.
+    pub fn never(&self, curves: &Curves, ask: &Ask) -> Option<String> {
+        if self.gpus.is_empty() {
+            return Some(
+                "the pool has no GPU: start a node with `outhaul serve --pool URL`".into(),
+            );
+        }
+        let of_model: Vec<usize> =
+            self.fleet.classes().filter(|class| self.kinds[*class].is(ask)).collect();
+        if of_model.is_empty() {
+            let models: Vec<&str> = self.kinds.iter().map(|kind| kind.model.as_str()).collect();
+            return Some(format!(
+                "no GPU of the pool is a '{}'; it has {}",
+                ask.model.as_deref().unwrap_or_default(),
+                models.join(", ")
+            ));
+        }
+        let largest =
+            of_model.iter().map(|class| self.kinds[*class].memory_bytes).max().unwrap_or(0);
+        let roomy: Vec<usize> = of_model
+            .into_iter()
+            .filter(|class| self.kinds[*class].memory_bytes(ask).is_some())
+            .collect();
+        if roomy.is_empty() {
+            return Some(format!(
+                "no GPU of the pool has that much memory: the largest has {largest} bytes"
+            ));
+        }
+        let able: Vec<usize> = roomy
+            .iter()
+            .copied()
+            .filter(|class| self.kinds[*class].time_ns(curves, ask).is_some())
+            .collect();
+        if able.is_empty() {
+            return Some(self.nearest_rate(curves, ask, &roomy));
+        }
+        let mut by_node = BTreeMap::<&str, usize>::new();
+        for gpu in able.iter().flat_map(|class| self.fleet.gpus(*class)) {
+            *by_node.entry(&self.gpus[gpu].node).or_default() += 1;
+        }
+        let mut counts: Vec<usize> = by_node.into_values().collect();
+        counts.sort_unstable_by(|one, other| other.cmp(one));
+        let (gpus, together): (usize, usize) =
+            (counts.iter().sum(), counts.iter().take(LEASE_NODES_MAX).sum());
+        let wanted = ask.gpus as usize;
+        if gpus < wanted {
+            return Some(format!("the pool has {gpus} such GPUs; {wanted} were requested"));
+        }
+        (together < wanted).then(|| {
+            format!(
+                "a lease can span {LEASE_NODES_MAX} nodes, and the largest {LEASE_NODES_MAX} have \
+                only {together} such GPUs; {wanted} were requested"
+            )
+        })
+    }
+
+    /// What the request would use on each kind of GPU that can serve it.
+    pub fn usages(&self, curves: &Curves, ask: &Ask) -> Vec<Usage> {
+        let of_kind = |kind: &Kind| {
+            let (memory_bytes, time_ns) = (kind.memory_bytes(ask)?, kind.time_ns(curves, ask)?);
+            let gpus = f64::from(ask.gpus) * kind.fraction(memory_bytes, time_ns);
+            Some(Usage {
+                gpus,
+                memory_bytes: memory_bytes.saturating_mul(u64::from(ask.gpus)),
+                ..Usage::default()
+            })
+        };
+        self.kinds.iter().filter_map(of_kind).collect()
+    }
+
+    fn nearest_rate(&self, curves: &Curves, ask: &Ask, classes: &[usize]) -> String {
+        let Some(frames) = ask.frames else {
+            return "no GPU of the pool is large enough for this request".into();
+        };
+        let whole_ms = classes
+            .iter()
+            .filter_map(|class| curves.whole_ms(frames.reference_ms, self.kinds[*class].link));
+        let rates = whole_ms.map(|whole_ms| ((1e3 / whole_ms).ceil() as u32).saturating_sub(1));
+        match rates.max().filter(|rate| *rate > 0) {
+            Some(rate) => format!(
+                "frames of {} ms would be late at {} a second behind every link of the pool; \
+                {rate} a second would be accepted",
+                frames.reference_ms, frames.per_s
+            ),
+            None => format!(
+                "the pool cannot predict frames of {} ms over its links; tell each node its \
+                link's speed with `outhaul serve --link-gbps N`",
+                frames.reference_ms
+            ),
+        }
+    }
+}
+
+impl Kind {
+    fn of(facts: &NodeFacts, gpu: &Gpu) -> Kind {
+        Kind { link: facts.link(), model: gpu.model.clone(), memory_bytes: gpu.memory_bytes }
+    }
+
+    /// The fraction of a GPU that this is.
+    fn fraction(&self, memory_bytes: u64, time_ns: u64) -> f64 {
+        f64::max(memory_bytes as f64 / self.memory_bytes as f64, time_ns as f64 / SECOND_NS as f64)
+    }
+
+    fn is(&self, ask: &Ask) -> bool {
+        let lower = |text: &str| text.to_ascii_lowercase();
+        ask.model.as_ref().is_none_or(|model| lower(&self.model).contains(&lower(model)))
+    }
+
+    /// The requested memory in bytes on this kind; none if it has less.
+    fn memory_bytes(&self, ask: &Ask) -> Option<u64> {
+        let percent =
+            |percent: u32| (u128::from(self.memory_bytes) * u128::from(percent) / 100) as u64;
+        let bytes = match (ask.memory, ask.share_percent) {
+            (Some(Amount::Bytes(bytes)), _) => bytes,
+            (Some(Amount::Percent(memory)), _) => percent(memory),
+            (None, Some(share)) => percent(share),
+            (None, None) => self.memory_bytes,
+        };
+        (bytes <= self.memory_bytes && self.is(ask)).then_some(bytes)
+    }
+
+    fn time_ns(&self, curves: &Curves, ask: &Ask) -> Option<u64> {
+        let memory_bytes = self.memory_bytes(ask)?;
+        let percent = |percent: u32| SECOND_NS / 100 * u64::from(percent);
+        match (ask.frames, ask.share_percent, ask.memory) {
+            // Equation 1 for the frame, and Equation 2 for all leases on the GPU, whatever their
+            // rates.
+            (Some(frames), ..) => {
+                let frame_ns = Promise::new(curves.clone(), frames.per_s)
+                    .demand_ns(frames.reference_ms, self.link)?;
+                Some(frame_ns * u64::from(frames.per_s)).filter(|time_ns| *time_ns <= SECOND_NS)
+            }
+            (None, Some(share), _) => Some(percent(share)),
+            (None, None, Some(Amount::Percent(memory))) => Some(percent(memory)),
+            (None, None, Some(Amount::Bytes(_))) => Some(
+                (u128::from(SECOND_NS) * u128::from(memory_bytes))
+                    .div_ceil(u128::from(self.memory_bytes)) as u64,
+            ),
+            (None, None, None) => Some(SECOND_NS),
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! What nodes report of their GPUs and leases over the last hour: utilisation and power. Kept in
+//! memory only; an ended lease's total is in the log.
+
+use crate::http::api::{GpuEnergy, GpuUse, Heartbeat, LeaseUse};
+use crate::model::bill::{Item, Method};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Time between two points of a curve.
+const STEP_MS: u64 = 10_000;
+/// Reports of a node that are closer than this are too noisy.
+const APART_MS_MIN: u64 = 1_500;
+/// An hour.
+const POINTS_MAX: usize = 360;
+
+/// All reports.
+#[derive(Default)]
+pub struct Telemetry {
+    /// GPUs by node and name.
+    gpus: BTreeMap<(String, String), Gpu>,
+    /// Series by lease, node and GPU.
+    leases: BTreeMap<(String, String, String), Series>,
+    /// For the mean of all GPUs: start of the step, sum of utilisations, and how many.
+    steps: VecDeque<(u64, f64, u32)>,
+    /// When vanished GPUs and leases were last removed.
+    tidied_ms: u64,
+}
+
+struct Gpu {
+    series: Series,
+    /// The node's last report.
+    said: GpuUse,
+}
+
+#[derive(Default)]
+struct Series {
+    /// Time and contents of the last report.
+    heard: Option<(u64, Said)>,
+    busy_percent: f32,
+    watts: Option<f32>,
+    history: VecDeque<(u64, f32)>,
+}
+
+/// Counters of one GPU, or of a lease on it.
+#[derive(Clone, Copy, Default)]
+struct Said {
+    busy_ns: u64,
+    active_mj: u64,
+    idle_mj: u64,
+    method: Option<Method>,
+}
+
+/// A GPU now and over the last hour.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct GpuUsage {
+    /// Its node's name.
+    pub node: String,
+    /// The GPU's name.
+    pub gpu: String,
+    /// Utilisation now.
+    pub busy_percent: f32,
+    /// Power now, if known.
+    pub watts: Option<f32>,
+    /// How the energy was measured.
+    pub method: Option<Method>,
+    /// Its curve of the last hour, if requested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Curve,
+}
+
+/// Times, in milliseconds since 1970, and utilisation, in percent.
+pub type Curve = Vec<(u64, f32)>;
+
+/// What a lease is using and has used.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct LeaseUsage {
+    /// The lease's name.
+    pub id: String,
+    /// Utilisation now, summed over its GPUs: two whole ones make 200.
+    pub busy_percent: f32,
+    /// Busy time in total.
+    pub busy_ns: u64,
+    /// Energy drawn while it computed.
+    pub active_mj: u64,
+    /// Its share of the GPUs' idle energy.
+    pub idle_mj: u64,
+    /// How the energy was measured.
+    pub method: Option<Method>,
+}
+
+impl Series {
+    /// Records a report. Returns the new point of the curve, if one is due.
+    fn hear(&mut self, at_ms: u64, said: Said) -> Option<f32> {
+        let Some((before_ms, before)) = self.heard else {
+            self.heard = Some((at_ms, said));
+            return None;
+        };
+        let apart_ms = at_ms.saturating_sub(before_ms);
+        if apart_ms < APART_MS_MIN {
+            return None;
+        }
+        self.heard = Some((at_ms, said));
+        let energy = |said: Said| said.active_mj + said.idle_mj;
+        // The counters of a restarted node begin at zero.
+        let busy_ns = said.busy_ns.saturating_sub(before.busy_ns) as f64;
+        self.busy_percent = (busy_ns / (apart_ms as f64 * 1e4)).min(100.0) as f32;
+        self.watts = said
+            .method
+            .map(|_| energy(said).saturating_sub(energy(before)) as f32 / apart_ms as f32);
+        if self.history.back().is_some_and(|(last_ms, _)| at_ms < last_ms + STEP_MS) {
+            return None;
+        }
+        let point = (self.busy_percent * 10.0).round() / 10.0;
+        self.history.push_back((at_ms, point));
+        if self.history.len() > POINTS_MAX {
+            self.history.pop_front();
+        }
+        Some(point)
+    }
+}
+
+impl Telemetry {
+    /// Records a node's heartbeat.
+    pub fn hear(&mut self, at_ms: u64, node: &str, heartbeat: &Heartbeat) {
+        for one in &heartbeat.gpus {
+            let said = Said {
+                busy_ns: one.busy_ns,
+                active_mj: one.total_mj,
+                idle_mj: 0,
+                method: one.method,
+            };
+            let place = (node.to_owned(), one.gpu.clone());
+            let gpu = self
+                .gpus
+                .entry(place)
+                .or_insert_with(|| Gpu { series: Series::default(), said: one.clone() });
+            gpu.said = one.clone();
+            if let Some(percent) = gpu.series.hear(at_ms, said) {
+                self.add(at_ms, percent);
+            }
+        }
+        for LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, settled } in &heartbeat.uses {
+            if !settled {
+                let said = Said {
+                    busy_ns: *busy_ns,
+                    active_mj: *active_mj,
+                    idle_mj: *idle_mj,
+                    method: *method,
+                };
+                self.leases
+                    .entry((id.clone(), node.to_owned(), gpu.clone()))
+                    .or_default()
+                    .hear(at_ms, said);
+            }
+        }
+    }
+
+    /// Adds a point of one GPU's curve to the curve of all.
+    fn add(&mut self, at_ms: u64, percent: f32) {
+        let step_ms = at_ms - at_ms % STEP_MS;
+        match self.steps.back_mut() {
+            Some((last_ms, sum, count)) if *last_ms >= step_ms => {
+                *sum += f64::from(percent);
+                *count += 1;
+            }
+            _ => self.steps.push_back((step_ms, f64::from(percent), 1)),
+        }
+        if self.steps.len() > POINTS_MAX {
+            self.steps.pop_front();
+        }
+    }
+
+    /// Removes GPUs and leases that are gone.
+    pub fn keep(&mut self, node: impl Fn(&str) -> bool, lease: impl Fn(&str) -> bool) {
+        self.gpus.retain(|(name, _), _| node(name));
+        self.leases.retain(|(id, ..), _| lease(id));
+    }
+
+    /// The same, at intervals, because it walks all of them.
+    pub fn tidy(&mut self, at_ms: u64, node: impl Fn(&str) -> bool, lease: impl Fn(&str) -> bool) {
+        if at_ms >= self.tidied_ms + STEP_MS {
+            self.tidied_ms = at_ms;
+            self.keep(node, lease);
+        }
+    }
+
+    /// All GPUs, with or without their curves: for ten thousand GPUs these are tens of megabytes.
+    pub fn gpus(&self, curves: bool) -> Vec<GpuUsage> {
+        let usage = |((node, gpu), Gpu { series, said }): (&(String, String), &Gpu)| GpuUsage {
+            node: node.clone(),
+            gpu: gpu.clone(),
+            busy_percent: series.busy_percent,
+            watts: series.watts,
+            method: said.method,
+            history: if curves { series.history.iter().copied().collect() } else { Vec::new() },
+        };
+        self.gpus.iter().map(usage).collect()
+    }
+
+    /// Mean utilisation of all GPUs.
+    pub fn mean(&self) -> Curve {
+        let mean = |(step_ms, sum, count): &(u64, f64, u32)| {
+            (*step_ms, (sum * 10.0 / f64::from(*count)).round() as f32 / 10.0)
+        };
+        self.steps.iter().map(mean).collect()
+    }
+
+    /// Energy that GPUs have drawn since their nodes started.
+    pub fn energy(&self) -> Vec<GpuEnergy> {
+        let energy = |((node, gpu), Gpu { said, .. }): (&(String, String), &Gpu)| {
+            let GpuUse { total_mj, unleased_mj, method, .. } = *said;
+            GpuEnergy { node: node.clone(), gpu: gpu.clone(), total_mj, unleased_mj, method }
+        };
+        self.gpus.iter().map(energy).collect()
+    }
+
+    /// What a lease has used so far, by GPU.
+    pub fn items(&self, lease: &str) -> Vec<Item> {
+        let item = |((_, node, gpu), series): (&(String, String, String), &Series)| {
+            let Said { busy_ns, active_mj, idle_mj, method } =
+                series.heard.map(|(_, said)| said).unwrap_or_default();
+            Item { node: node.clone(), gpu: gpu.clone(), busy_ns, active_mj, idle_mj, method }
+        };
+        let first = (lease.to_owned(), String::new(), String::new());
+        self.leases.range(first..).take_while(|((id, ..), _)| id == lease).map(item).collect()
+    }
+
+    /// All leases with reports.
+    pub fn leases(&self) -> Vec<LeaseUsage> {
+        let mut all: BTreeMap<&str, LeaseUsage> = BTreeMap::new();
+        for ((id, ..), series) in &self.leases {
+            let usage = all
+                .entry(id)
+                .or_insert_with(|| LeaseUsage { id: id.clone(), ..LeaseUsage::default() });
+            let said = series.heard.map(|(_, said)| said).unwrap_or_default();
+            usage.busy_percent += series.busy_percent;
+            usage.busy_ns += said.busy_ns;
+            usage.active_mj += said.active_mj;
+            usage.idle_mj += said.idle_mj;
+            usage.method = usage.method.or(said.method);
+        }
+        all.into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beat(busy_ms: u64, mj: u64) -> Heartbeat {
+        let (gpu, method) = ("g".to_owned(), Some(Method::Nvml));
+        let gpus = vec![GpuUse {
+            gpu: gpu.clone(),
+            busy_ns: busy_ms * 1_000_000,
+            total_mj: mj,
+            unleased_mj: 0,
+            method,
+        }];
+        let uses = vec![LeaseUse {
+            id: "l".into(),
+            gpu,
+            busy_ns: busy_ms * 1_000_000,
+            active_mj: mj,
+            idle_mj: 0,
+            method,
+            settled: false,
+        }];
+        Heartbeat { gpus, uses, ..Heartbeat::default() }
+    }
+
+    #[test]
+    fn counters_become_rates_and_a_node_that_begins_anew_none() {
+        let mut heard = Telemetry::default();
+        heard.hear(0, "n", &beat(0, 0));
+        heard.hear(1000, "n", &beat(900, 1));
+        heard.hear(10_000, "n", &beat(5000, 600_000));
+        let gpu = &heard.gpus(true)[0];
+        assert_eq!(
+            (gpu.busy_percent, gpu.watts, gpu.history.as_slice()),
+            (50.0, Some(60.0), &[(10_000, 50.0)][..])
+        );
+        assert_eq!((heard.leases()[0].busy_percent, heard.leases()[0].active_mj), (50.0, 600_000));
+        heard.hear(20_000, "n", &beat(0, 0));
+        assert_eq!(
+            (heard.gpus(false)[0].busy_percent, heard.gpus(false)[0].watts),
+            (0.0, Some(0.0))
+        );
+        heard.keep(|_| false, |_| false);
+        assert!(
+            heard.gpus(true).is_empty() && heard.leases().is_empty() && heard.energy().is_empty()
+        );
+    }
+
+    #[test]
+    fn the_curve_of_all_is_the_mean_of_each_and_others_are_given_when_asked_for() {
+        let mut heard = Telemetry::default();
+        for step in 0..3 {
+            heard.hear(step * 10_000, "idle", &beat(0, 0));
+            heard.hear(step * 10_000, "busy", &beat(step * 5000, 0));
+        }
+        assert_eq!(heard.mean(), [(10_000, 25.0), (20_000, 25.0)]);
+        assert!(heard.gpus(false).iter().all(|gpu| gpu.history.is_empty()));
+        // A node that is gone was busy all the same.
+        heard.keep(|node| node == "idle", |_| true);
+        assert_eq!((heard.mean().len(), heard.gpus(true)[0].history.len()), (2, 2));
+    }
+
+    #[test]
+    fn an_hour_is_kept() {
+        let mut heard = Telemetry::default();
+        (0..2000u64).for_each(|step| heard.hear(step * 10_000, "n", &beat(step * 1000, 0)));
+        assert_eq!(
+            (heard.gpus(true)[0].history.len(), heard.mean().len()),
+            (POINTS_MAX, POINTS_MAX)
+        );
+    }
+}

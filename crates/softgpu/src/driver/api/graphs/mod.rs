@@ -1,0 +1,8 @@
+//! Functions of the driver API about graphs.
+
+pub mod capture;
+pub mod graph;
+pub mod graph_exec;
+pub mod graph_node;
+pub mod graph_params;
+pub mod user_object;

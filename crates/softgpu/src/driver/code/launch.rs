@@ -1,0 +1,198 @@
+//! Launches: checks of the shape, and the task that runs a grid.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
+
+use super::cluster;
+use super::function::Function;
+use super::module::compile_error;
+use super::occupancy;
+use crate::driver::device::{BLOCK_DIM_MAX, Device, GRID_DIM_MAX, THREADS_PER_BLOCK_MAX};
+use crate::driver::state;
+use crate::driver::state::Driver;
+use crate::driver::streams::output::Console;
+use crate::driver::streams::stream::{Length, Returns, Stream};
+use crate::driver::streams::task::Task;
+use crate::driver::system::error::{Error, Result};
+use crate::engine::{self, Fault};
+
+/// The arguments of a launch, apart from the kernel and its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Blocks of the grid.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Size of dynamic shared memory.
+    pub dynamic_shared_bytes: u32,
+    /// Whether all blocks must be resident at once.
+    pub cooperative: bool,
+    /// Blocks of a cluster.
+    pub cluster: Option<[u32; 3]>,
+}
+
+/// A checked launch, with everything that running the grid needs.
+pub struct KernelCall {
+    /// Handle by which the program named the kernel.
+    pub handle: u64,
+    /// Function to run.
+    pub function: Arc<Function>,
+    /// Arguments of the launch.
+    pub shape: Shape,
+    params: Vec<u8>,
+    param_addresses: OnceLock<Vec<u64>>,
+}
+
+impl KernelCall {
+    /// Returns the handle of the context in which it runs.
+    pub fn context(&self) -> u64 {
+        self.function.module.context
+    }
+
+    /// Returns the same launch with the attributes of another: whether it is cooperative, and its
+    /// clusters.
+    pub fn with_attributes_of(&self, other: &KernelCall) -> Result<KernelCall> {
+        self.with_attributes(other.shape.cooperative, other.shape.cluster)
+    }
+
+    /// Returns the same launch with these attributes.
+    pub fn with_attributes(
+        &self,
+        cooperative: bool,
+        cluster: Option<[u32; 3]>,
+    ) -> Result<KernelCall> {
+        let cluster = cluster::shape_in(&self.function, cluster, self.shape.grid)?;
+        let (function, params) = (Arc::clone(&self.function), self.params.clone());
+        let shape = Shape { cooperative, cluster, ..self.shape };
+        Ok(KernelCall {
+            handle: self.handle,
+            function,
+            shape,
+            params,
+            param_addresses: OnceLock::new(),
+        })
+    }
+
+    /// Returns the address of each parameter's value. The addresses are valid while the call lives.
+    pub fn param_addresses(&self) -> &[u64] {
+        let first = self.params.as_ptr().expose_provenance() as u64;
+        self.param_addresses.get_or_init(|| {
+            self.function
+                .kernel
+                .params
+                .iter()
+                .map(|param| first + u64::from(param.offset_bytes))
+                .collect()
+        })
+    }
+
+    /// Runs the grid.
+    pub fn run(&self) -> Result<()> {
+        let (function, shape) = (&self.function, &self.shape);
+        let launch = engine::Launch {
+            instance: &function.module.instance,
+            kernel: &function.kernel,
+            grid: shape.grid,
+            block: shape.block,
+            cluster: shape.cluster,
+            dynamic_shared_bytes: shape.dynamic_shared_bytes,
+            params: &self.params,
+            cooperative: shape.cooperative,
+            output: &Console,
+            time_limit: state::started().and_then(|driver| driver.settings.time_limit),
+            checker: state::started()
+                .and_then(|driver| driver.check.as_ref())
+                .map(|check| check as &dyn engine::Checker),
+        };
+        engine::run(&launch).map_err(|fault| {
+            if let Some(driver) = state::started() {
+                driver.log(&format!("kernel {}: {fault}", function.kernel.name));
+            }
+            fault_error(&fault)
+        })
+    }
+}
+
+impl Shape {
+    /// Returns the threads of a block.
+    pub fn threads(&self) -> u64 {
+        self.block.iter().map(|n| u64::from(*n)).product()
+    }
+
+    fn check(&self, function: &Function, device: &Device) -> Result<()> {
+        let within = |sizes: [u32; 3], limits: [u32; 3]| {
+            sizes.iter().zip(limits).all(|(size, limit)| (1..=limit).contains(size))
+        };
+        let threads_max = THREADS_PER_BLOCK_MAX.min(function.kernel.max_threads_per_block);
+        if !within(self.grid, GRID_DIM_MAX)
+            || !within(self.block, BLOCK_DIM_MAX)
+            || self.threads() > u64::from(threads_max)
+        {
+            return Err(Error::InvalidValue);
+        }
+        let shared_max = function.tuning.max_dynamic_shared_bytes.load(Ordering::Relaxed);
+        if self.dynamic_shared_bytes > shared_max
+            || function.kernel.required_block.is_some_and(|block| block != self.block)
+        {
+            return Err(Error::InvalidValue);
+        }
+        if self.cooperative {
+            let resident = occupancy::blocks(
+                function,
+                self.threads() as u32,
+                u64::from(self.dynamic_shared_bytes),
+            )
+            .saturating_mul(device.multiprocessors());
+            let blocks: u64 = self.grid.iter().map(|n| u64::from(*n)).product();
+            if blocks > u64::from(resident) {
+                return Err(Error::CooperativeLaunchTooLarge);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns CUDA's error for a grid that ended early.
+fn fault_error(fault: &Fault) -> Error {
+    match fault {
+        Fault::Trap => Error::LaunchFailed,
+        Fault::Assert => Error::AssertFailed,
+        Fault::IllegalAddress { .. } => Error::IllegalAddress,
+        Fault::Misaligned { .. } => Error::Misaligned,
+        Fault::StackOverflow { .. } => Error::StackOverflow,
+        Fault::TimeLimit | Fault::Deadlock { .. } => Error::LaunchTimeout,
+        Fault::InvalidLaunch(_) => Error::InvalidValue,
+        Fault::OutOfMemory => Error::OutOfMemory,
+        Fault::Compile(error) => {
+            state::started().map_or_else(|| compile_error(error), |driver| driver.refused(error))
+        }
+    }
+}
+
+impl Driver {
+    /// Returns a launch to submit. Reports all errors that are detectable now.
+    pub fn kernel_call(
+        &self,
+        handle: u64,
+        function: Arc<Function>,
+        mut shape: Shape,
+        params: Vec<u8>,
+    ) -> Result<KernelCall> {
+        let context = self.slot(function.module.context)?.context()?;
+        context.check()?;
+        shape.check(&function, self.device(context.device)?)?;
+        shape.cluster = cluster::shape_in(&function, shape.cluster, shape.grid)?;
+        self.prepare(&function.kernel)?;
+        Ok(KernelCall { handle, function, shape, params, param_addresses: OnceLock::new() })
+    }
+
+    /// Launches in stream order.
+    pub fn launch(&self, stream: &Stream, call: KernelCall) -> Result<()> {
+        if stream.context()?.handle != call.context() {
+            return Err(Error::InvalidHandle);
+        }
+        let waits = self.settings.launch_blocking && stream.capture().is_none();
+        stream.submit(Task::Kernel(Arc::new(call)), Returns::AtOnce(Length::Long))?;
+        if waits { stream.synchronize() } else { Ok(()) }
+    }
+}

@@ -1,0 +1,188 @@
+//! Libraries: code that belongs to no context and is loaded into each context at first use.
+//!
+//! Parsing waits for the first query of the content unless the program asked for eager loading. So
+//! a start-up that registers much code and uses little remains short.
+
+use outhaul_lock::Mutex;
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::sync::{Arc, OnceLock, Weak};
+
+use super::function::{Function, Tuning};
+use super::module::Module;
+use crate::driver::context::Context;
+use crate::driver::lock;
+use crate::driver::memory::pages;
+use crate::driver::memory::ranges::Origin;
+use crate::driver::state::Driver;
+use crate::driver::system::error::{Error, Result};
+use crate::engine::{self, Place, Program};
+
+/// A `CUlibrary`.
+pub struct Library {
+    /// Handle.
+    pub handle: u64,
+    texts: Vec<String>,
+    program: OnceLock<Result<Arc<Program>>>,
+    /// Modules by context identifier, which is new for each life of a context.
+    modules: Mutex<HashMap<u64, Weak<Module>>>,
+    managed: OnceLock<Result<Managed>>,
+    kernels: Mutex<HashMap<String, u64>>,
+}
+
+/// The managed variables of a library, which all contexts share: an instance with only these
+/// variables, and their addresses.
+#[derive(Clone)]
+pub struct Managed {
+    /// Instance with the managed variables.
+    pub instance: Arc<engine::Instance>,
+    addresses: Vec<u64>,
+}
+
+/// A `CUkernel`.
+pub struct Kernel {
+    /// Library of the kernel.
+    pub library: Arc<Library>,
+    /// Compiled kernel.
+    pub kernel: Arc<engine::Kernel>,
+    /// Attributes that the program may set, by device.
+    tuning: Vec<Arc<Tuning>>,
+    /// Name.
+    pub name: CString,
+    /// Its functions by module handle.
+    functions: Mutex<HashMap<u64, u64>>,
+}
+
+impl Kernel {
+    /// Returns the attributes on a device.
+    pub fn tuning(&self, device: i32) -> Result<&Arc<Tuning>> {
+        usize::try_from(device)
+            .ok()
+            .and_then(|index| self.tuning.get(index))
+            .ok_or(Error::InvalidDevice)
+    }
+}
+
+impl Library {
+    /// Returns the program, and parses it if necessary.
+    pub fn program(&self, driver: &Driver) -> Result<Arc<Program>> {
+        self.program.get_or_init(|| driver.parse(&self.texts)).clone()
+    }
+}
+
+impl Driver {
+    /// Loads a library and returns its handle. With `now` it parses at once, because the program
+    /// wants the log or eager loading.
+    pub fn load_library(&self, texts: Vec<String>, now: bool) -> Result<u64> {
+        let library = self.libraries.insert_with(|handle| Library {
+            handle,
+            texts,
+            program: OnceLock::new(),
+            modules: Mutex::default(),
+            managed: OnceLock::new(),
+            kernels: Mutex::default(),
+        });
+        if (now || self.settings.eager_loading)
+            && let Err(error) = library.program(self)
+        {
+            self.libraries.remove(library.handle);
+            return Err(error);
+        }
+        Ok(library.handle)
+    }
+
+    /// Returns the managed variables. It places them when they are first needed, which may be
+    /// before any context exists.
+    pub fn managed_variables(&self, library: &Library) -> Result<Managed> {
+        let place = || {
+            let mut addresses = Vec::new();
+            let placed = library.program(self)?.instantiate(|global| {
+                if !global.managed {
+                    return Some(Place { address: std::ptr::null_mut(), has_value: true });
+                }
+                let address =
+                    self.allocate_on(0, 0, global.size_bytes.max(1), Origin::ManagedModule).ok()?;
+                addresses.push(address);
+                Some(Place::fresh(pages::pointer(address)))
+            });
+            placed
+                .map(|instance| Managed { instance: Arc::new(instance), addresses })
+                .map_err(|error| self.refused(&error))
+        };
+        library.managed.get_or_init(place).clone()
+    }
+
+    /// Unloads a library with its modules and kernels.
+    pub fn unload_library(&self, handle: u64) -> Result<()> {
+        let library = self.libraries.remove(handle).ok_or(Error::InvalidHandle)?;
+        for address in library
+            .managed
+            .get()
+            .iter()
+            .flat_map(|managed| managed.iter())
+            .flat_map(|managed| &managed.addresses)
+        {
+            if let Some(range) =
+                self.ranges.take(*address, |range| range.origin == Origin::ManagedModule)
+            {
+                self.give_back(&range);
+            }
+        }
+        self.kernels.drain_matching(|kernel| kernel.library.handle == handle);
+        self.functions.drain_matching(|function| function.module.library == handle);
+        self.modules.drain_matching(|module| module.library == handle);
+        Ok(())
+    }
+
+    /// Returns the handle of a kernel.
+    pub fn library_kernel(&self, library: &Arc<Library>, name: &str) -> Result<u64> {
+        let kernel = library.program(self)?.kernel(name).ok_or(Error::NotFound)?;
+        let mut kernels = lock(&library.kernels);
+        if let Some(handle) = kernels.get(name) {
+            return Ok(*handle);
+        }
+        let handle = self.kernels.insert(Kernel {
+            library: Arc::clone(library),
+            tuning: self
+                .devices
+                .iter()
+                .map(|device| Arc::new(Tuning::of(&kernel, device.limits())))
+                .collect(),
+            kernel,
+            name: CString::new(name).unwrap_or_default(),
+            functions: Mutex::default(),
+        });
+        kernels.insert(name.to_owned(), handle);
+        Ok(handle)
+    }
+
+    /// Returns the library's module in a context, and loads it if necessary.
+    pub fn library_module(&self, library: &Library, context: &Context) -> Result<Arc<Module>> {
+        let program = library.program(self)?;
+        let mut modules = lock(&library.modules);
+        modules.retain(|_, module| module.strong_count() > 0);
+        if let Some(module) = modules.get(&context.id).and_then(Weak::upgrade) {
+            return Ok(module);
+        }
+        let managed = self.managed_variables(library)?;
+        let module = self.load_module(context, program, library.handle, &managed.addresses)?;
+        modules.insert(context.id, Arc::downgrade(&module));
+        Ok(module)
+    }
+
+    /// Returns the function of a kernel in the current context.
+    pub fn kernel_function(&self, kernel: &Kernel) -> Result<u64> {
+        let context = self.current()?;
+        let module = self.library_module(&kernel.library, &context)?;
+        let mut functions = lock(&kernel.functions);
+        if let Some(handle) = functions.get(&module.handle) {
+            return Ok(*handle);
+        }
+        let key = module.handle;
+        let tuning = Arc::clone(kernel.tuning(context.device)?);
+        let handle =
+            self.functions.insert(Function::new(module, Arc::clone(&kernel.kernel), tuning));
+        functions.insert(key, handle);
+        Ok(handle)
+    }
+}

@@ -1,0 +1,61 @@
+//! `cuLink*`: collects PTX and returns an image that loads as one module.
+//!
+//! Deliberately absent: objects, libraries and cubins as inputs, which are machine code.
+
+use outhaul_lock::Mutex;
+use std::sync::OnceLock;
+
+use outhaul_abi::types::values::{JIT_INPUT_FATBINARY, JIT_INPUT_PTX};
+
+use super::image;
+use super::jit::Logs;
+use crate::driver::lock;
+use crate::driver::state::Driver;
+use crate::driver::system::error::{Error, Result};
+
+/// A `CUlinkState`.
+pub struct Link {
+    logs: Logs,
+    texts: Mutex<Vec<String>>,
+    /// Image that the program may use until it destroys the link.
+    image: OnceLock<Vec<u8>>,
+}
+
+impl Link {
+    /// Returns a link without inputs.
+    pub fn new(logs: Logs) -> Link {
+        Link { logs, texts: Mutex::default(), image: OnceLock::new() }
+    }
+
+    /// Adds an input.
+    pub fn add(&self, driver: &Driver, kind: i32, bytes: &[u8]) -> Result<()> {
+        let texts = match kind {
+            JIT_INPUT_PTX => {
+                let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+                vec![
+                    String::from_utf8(text.to_vec())
+                        .map_err(|_| Error::InvalidPtx("not text".into()))?,
+                ]
+            }
+            JIT_INPUT_FATBINARY => driver.image_texts_of(bytes)?,
+            _ => return Err(Error::NoBinary),
+        };
+        lock(&self.texts).extend(texts);
+        Ok(())
+    }
+
+    /// Links the inputs and returns the image.
+    pub fn complete(&self, driver: &Driver) -> Result<&[u8]> {
+        if let Some(image) = self.image.get() {
+            return Ok(image);
+        }
+        let texts = lock(&self.texts).clone();
+        if texts.is_empty() {
+            return Err(Error::InvalidValue);
+        }
+        let parsed = driver.parse(&texts);
+        self.logs.write(&parsed);
+        let (sm, _) = parsed?.target();
+        Ok(self.image.get_or_init(|| image::container_of(&texts, sm)))
+    }
+}

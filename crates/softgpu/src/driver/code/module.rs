@@ -1,0 +1,182 @@
+//! Modules: a program with its variables placed in the memory of one context.
+
+use outhaul_lock::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::function::{Function, Tuning};
+use crate::driver::context::Context;
+use crate::driver::lock;
+use crate::driver::memory::pages;
+use crate::driver::memory::ranges::Origin;
+use crate::driver::state;
+use crate::driver::state::Driver;
+use crate::driver::system::error::{Error, Result};
+use crate::engine::{self, CompileError, Grouping, Place, Program};
+
+/// A `CUmodule`.
+pub struct Module {
+    /// Handle.
+    pub handle: u64,
+    /// Handle of the context in which it is loaded.
+    pub context: u64,
+    /// Handle of its library, or 0 if it was loaded by itself.
+    pub library: u64,
+    /// Parsed program.
+    pub program: Arc<Program>,
+    /// Program with the addresses of its variables.
+    pub instance: engine::Instance,
+    /// Address and range identifier of each variable.
+    variables: Vec<(u64, u64)>,
+    functions: Mutex<HashMap<String, u64>>,
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        let Some(driver) = state::started() else { return };
+        for (address, id) in &self.variables {
+            // The context may have freed the memory earlier, and the address may be in use again.
+            if let Some(range) = driver.ranges.take(*address, |range| range.id == *id) {
+                driver.give_back(&range);
+            }
+        }
+    }
+}
+
+impl Module {
+    /// Returns address and size of a global variable.
+    pub fn global(&self, name: &str) -> Result<(u64, u64)> {
+        let (address, bytes) = self.instance.global(name).ok_or(Error::NotFound)?;
+        Ok((address.expose_provenance() as u64, bytes))
+    }
+}
+
+/// Returns CUDA's error for refused PTX.
+pub fn compile_error(error: &CompileError) -> Error {
+    match error {
+        CompileError::Unsupported { .. } => Error::UnsupportedCode(error.to_string()),
+        CompileError::TooNew(_) => Error::UnsupportedPtxVersion(error.to_string()),
+        CompileError::NoMemory(_) => Error::OutOfMemory,
+        _ => Error::InvalidPtx(error.to_string()),
+    }
+}
+
+impl Driver {
+    /// Parses texts and checks that the device can run them.
+    pub fn parse(&self, texts: &[String]) -> Result<Arc<Program>> {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let program = Program::parse_for(&texts, self.check.is_some(), Grouping::default())
+            .map_err(|error| self.refused(&error))?;
+        let (sm, exact) = program.target();
+        let (major, minor) = self.devices[0].capability;
+        if sm > major * 10 + minor || (exact && sm != major * 10 + minor) {
+            self.refuse(&format!(
+                "code for sm_{sm} cannot run on compute capability {major}.{minor}"
+            ));
+            return Err(Error::NoBinary);
+        }
+        if self.settings.eager_loading {
+            for kernel in program.kernels() {
+                self.prepare(kernel)?;
+            }
+        }
+        Ok(Arc::new(program))
+    }
+
+    /// Compiles kernels until one succeeds. The others are compiled when they are launched, and one
+    /// that uses an unsupported feature fails alone then. If none compiles, the module is invalid.
+    pub fn compile(&self, program: &Program) -> Result<()> {
+        let mut complaints = Vec::new();
+        for kernel in program.kernels() {
+            match kernel.prepare() {
+                Ok(()) => return Ok(()),
+                Err(error) => complaints.push(format!("kernel {}: {error}", kernel.name)),
+            }
+        }
+        for complaint in &complaints {
+            self.refuse(complaint);
+        }
+        if complaints.is_empty() { Ok(()) } else { Err(Error::InvalidPtx(complaints.join("\n"))) }
+    }
+
+    /// Returns CUDA's error for refused PTX, and reports the refusal if the code is the reason.
+    pub fn refused(&self, error: &CompileError) -> Error {
+        if !matches!(error, CompileError::NoMemory(_)) {
+            self.refuse(&error.to_string());
+        }
+        compile_error(error)
+    }
+
+    /// Compiles a kernel, so that missing features are reported at the call that needs it.
+    pub fn prepare(&self, kernel: &engine::Kernel) -> Result<()> {
+        kernel
+            .prepare()
+            .map_err(|error| compile_error(&error))
+            .inspect_err(|error| self.refuse(&format!("kernel {}: {error}", kernel.name)))
+    }
+
+    /// Loads a module. `managed` contains the addresses of the managed variables in order, if a
+    /// library has placed them already.
+    pub fn load_module(
+        &self,
+        context: &Context,
+        program: Arc<Program>,
+        library: u64,
+        managed: &[u64],
+    ) -> Result<Arc<Module>> {
+        let mut variables = Vec::new();
+        let mut managed = managed.iter();
+        let placed = program.instantiate(|global| {
+            if global.managed
+                && let Some(address) = managed.next()
+            {
+                return Some(Place { address: pages::pointer(*address), has_value: true });
+            }
+            let origin = if global.managed { Origin::ManagedModule } else { Origin::Module };
+            let address = self.allocate(context, global.size_bytes.max(1), origin).ok()?;
+            variables.push((address, self.ranges.containing(address)?.id));
+            Some(Place::fresh(pages::pointer(address)))
+        });
+        let instance = match placed {
+            Ok(instance) => instance,
+            Err(error) => {
+                for (address, _) in variables {
+                    if let Some(range) = self.ranges.take(address, |_| true) {
+                        self.give_back(&range);
+                    }
+                }
+                return Err(self.refused(&error));
+            }
+        };
+        let functions = Mutex::default();
+        Ok(self.modules.insert_with(|handle| Module {
+            handle,
+            context: context.handle,
+            library,
+            program,
+            instance,
+            variables,
+            functions,
+        }))
+    }
+
+    /// Unloads a module with its functions.
+    pub fn unload_module(&self, handle: u64) -> Result<()> {
+        let module = self.modules.remove(handle).ok_or(Error::InvalidHandle)?;
+        self.functions.drain_matching(|function| Arc::ptr_eq(&function.module, &module));
+        Ok(())
+    }
+
+    /// Returns the handle of a function.
+    pub fn module_function(&self, module: &Arc<Module>, name: &str) -> Result<u64> {
+        let kernel = module.program.kernel(name).ok_or(Error::NotFound)?;
+        let mut functions = lock(&module.functions);
+        if let Some(handle) = functions.get(name) {
+            return Ok(*handle);
+        }
+        let tuning = Arc::new(Tuning::of(&kernel, self.devices[0].limits()));
+        let handle = self.functions.insert(Function::new(Arc::clone(module), kernel, tuning));
+        functions.insert(name.to_owned(), handle);
+        Ok(handle)
+    }
+}

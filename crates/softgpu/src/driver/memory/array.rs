@@ -1,0 +1,202 @@
+//! Arrays: images in device memory that only copies, textures and surfaces reach. They are stored
+//! row by row, and programs do not see their addresses. Deliberately absent: sparse arrays, planes
+//! and compressed formats.
+
+use outhaul_abi::types::{CUDA_ARRAY3D_DESCRIPTOR, values};
+
+use super::copy::{Memory, Side};
+use super::ranges::{Origin, Range};
+use crate::driver::context::Context;
+use crate::driver::device::Device;
+use crate::driver::state::Driver;
+use crate::driver::system::error::{Error, Result};
+use crate::engine::{Channel, Image};
+
+/// A `CUarray`.
+pub struct Array {
+    /// Handle of the context in which it was created.
+    pub context: u64,
+    /// Description that the program gave.
+    pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+    /// Its elements in memory.
+    pub image: Image,
+    /// Whether it is a level, which is destroyed with its mipmapped array.
+    pub is_level: bool,
+}
+
+/// A `CUmipmappedArray`.
+pub struct MipmappedArray {
+    /// Handle of the context in which it was created.
+    pub context: u64,
+    /// Handles of the levels.
+    pub levels: Vec<u64>,
+}
+
+const FLAGS_KNOWN: u32 = values::ARRAY3D_LAYERED
+    | values::ARRAY3D_SURFACE_LDST
+    | values::ARRAY3D_CUBEMAP
+    | values::ARRAY3D_TEXTURE_GATHER;
+
+/// Returns the channel type of a `CUarray_format`.
+pub fn channel(format: i32) -> Option<Channel> {
+    Some(match format {
+        values::FORMAT_UNSIGNED_INT8 => Channel::U8,
+        values::FORMAT_SIGNED_INT8 => Channel::S8,
+        values::FORMAT_UNSIGNED_INT16 => Channel::U16,
+        values::FORMAT_SIGNED_INT16 => Channel::S16,
+        values::FORMAT_UNSIGNED_INT32 => Channel::U32,
+        values::FORMAT_SIGNED_INT32 => Channel::S32,
+        values::FORMAT_HALF => Channel::F16,
+        values::FORMAT_FLOAT => Channel::F32,
+        _ => return None,
+    })
+}
+
+/// Returns the attributes that limit width, height and depth or layers, or 0 where an extent must
+/// be 0.
+fn limits(d: &CUDA_ARRAY3D_DESCRIPTOR) -> [i32; 3] {
+    let (layered, cube) =
+        (d.Flags & values::ARRAY3D_LAYERED != 0, d.Flags & values::ARRAY3D_CUBEMAP != 0);
+    match (layered, cube) {
+        (false, true) => [52, 52, 54],
+        (true, true) => [53, 53, 54],
+        (true, false) if d.Height == 0 => [42, 0, 43],
+        (true, false) => [27, 28, 29],
+        _ if d.Depth > 0 => [24, 25, 26],
+        _ if d.Height > 0 => [22, 23, 0],
+        _ => [21, 0, 0],
+    }
+}
+
+fn check(d: &CUDA_ARRAY3D_DESCRIPTOR, device: &Device) -> Result<()> {
+    let (layered, cube) =
+        (d.Flags & values::ARRAY3D_LAYERED != 0, d.Flags & values::ARRAY3D_CUBEMAP != 0);
+    let within = |extent: usize, attribute: i32| match attribute {
+        0 => extent == 0,
+        attribute => extent > 0 && extent <= device.attribute(attribute).unwrap_or(0) as usize,
+    };
+    let extents = [d.Width, d.Height, d.Depth];
+    let fits = extents.iter().zip(limits(d)).all(|(extent, attribute)| within(*extent, attribute));
+    let faces = !cube
+        || (d.Width == d.Height && if layered { d.Depth.is_multiple_of(6) } else { d.Depth == 6 });
+    if fits && faces && matches!(d.NumChannels, 1 | 2 | 4) {
+        Ok(())
+    } else {
+        Err(Error::InvalidValue)
+    }
+}
+
+impl Array {
+    /// Returns the side of a copy that starts in the array, if the box is inside it.
+    pub fn side(&self, [x, y, z]: [usize; 3], [width, height, depth]: [usize; 3]) -> Result<Side> {
+        let image = &self.image;
+        let element_bytes = image.element_bytes() as usize;
+        let extents = [
+            image.extent[0] as usize * element_bytes,
+            image.extent[1] as usize,
+            image.extent[2] as usize,
+        ];
+        let inside = [(x, width), (y, height), (z, depth)].iter().zip(extents).all(
+            |((at, size), extent)| {
+                let end = at.checked_add(*size);
+                end.is_some_and(|end| end <= extent)
+            },
+        );
+        if !inside || !x.is_multiple_of(element_bytes) || !width.is_multiple_of(element_bytes) {
+            return Err(Error::InvalidValue);
+        }
+        let address =
+            image.address + z as u64 * image.slice_bytes + y as u64 * image.row_bytes + x as u64;
+        Ok(Side {
+            address,
+            pitch: image.row_bytes,
+            height: u64::from(image.extent[1]),
+            memory: Memory::Device,
+        })
+    }
+}
+
+impl Driver {
+    fn allocate_array(
+        &self,
+        context: &Context,
+        descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+        is_level: bool,
+    ) -> Result<u64> {
+        let d = &descriptor;
+        let channel =
+            channel(d.Format).filter(|_| d.Flags & !FLAGS_KNOWN == 0).ok_or(Error::NotSupported)?;
+        let extent = [d.Width, d.Height.max(1), d.Depth.max(1)].map(|n| n as u32);
+        let row_bytes = u64::from(extent[0]) * channel.bytes() * u64::from(d.NumChannels);
+        let slice_bytes = row_bytes * u64::from(extent[1]);
+        let address = self.allocate(context, slice_bytes * u64::from(extent[2]), Origin::Array)?;
+        let image =
+            Image { address, extent, row_bytes, slice_bytes, channel, channels: d.NumChannels };
+        Ok(self.arrays.insert(Array { context: context.handle, descriptor, image, is_level }))
+    }
+
+    /// Creates an array and returns its handle.
+    pub fn create_array(
+        &self,
+        context: &Context,
+        descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+    ) -> Result<u64> {
+        check(&descriptor, self.device(context.device)?)?;
+        self.allocate_array(context, descriptor, false)
+    }
+
+    /// Creates a mipmapped array and returns its handle.
+    pub fn create_mipmapped_array(
+        &self,
+        context: &Context,
+        descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+        levels: u32,
+    ) -> Result<u64> {
+        check(&descriptor, self.device(context.device)?)?;
+        let mut made = MipmappedArray { context: context.handle, levels: Vec::new() };
+        for level in 0..levels.clamp(1, descriptor.levels_max()) {
+            match self.allocate_array(context, descriptor.level(level), true) {
+                Ok(handle) => made.levels.push(handle),
+                Err(error) => {
+                    made.levels.into_iter().for_each(|level| self.free_array(level));
+                    return Err(error);
+                }
+            }
+        }
+        Ok(self.mipmapped_arrays.insert(made))
+    }
+
+    /// Frees an array once no work submitted earlier can use it.
+    pub fn destroy_array(&self, handle: u64) -> Result<()> {
+        let array =
+            self.arrays.get(handle).filter(|array| !array.is_level).ok_or(Error::InvalidHandle)?;
+        self.wait_for(array.context)?;
+        self.free_array(handle);
+        Ok(())
+    }
+
+    /// Frees a mipmapped array with its levels.
+    pub fn destroy_mipmapped_array(&self, handle: u64) -> Result<()> {
+        let mipmapped = self.mipmapped_arrays.get(handle).ok_or(Error::InvalidHandle)?;
+        self.wait_for(mipmapped.context)?;
+        self.mipmapped_arrays.remove(handle);
+        mipmapped.levels.iter().for_each(|level| self.free_array(*level));
+        Ok(())
+    }
+
+    /// Waits for a context, if it still exists.
+    pub fn wait_for(&self, context: u64) -> Result<()> {
+        match self.slot(context).and_then(|slot| slot.context()) {
+            Ok(context) => context.synchronize(),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn free_array(&self, handle: u64) {
+        let Some(array) = self.arrays.remove(handle) else { return };
+        let own = |range: &Range| range.origin == Origin::Array;
+        if let Some(range) = self.ranges.take(array.image.address, own) {
+            self.give_back(&range);
+        }
+    }
+}

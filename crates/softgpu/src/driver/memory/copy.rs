@@ -1,0 +1,382 @@
+//! Copies and fills of memory, in rows and slices. A flat copy is one row.
+//!
+//! Device memory is host memory here, so a copy is a `memmove`. This module adds the checks of the
+//! device side, and CUDA's rules about when the caller may continue. An array consists of rows,
+//! too.
+
+use super::pages;
+use crate::driver::state;
+use crate::driver::state::Driver;
+use crate::driver::streams::output;
+use crate::driver::streams::stream::{Length, Returns, Stream};
+use crate::driver::streams::task::Task;
+use crate::driver::system::error::{Error, Result};
+use crate::engine;
+
+/// Maximum bytes of a pageable source that are copied to a temporary buffer, so that the call need
+/// not wait for the stream. Larger copies wait, which CUDA allows.
+const STAGING_BYTES_MAX: u64 = 4 << 20;
+/// Bytes for which the work takes about as long as waking the thread of a stream.
+const SHORT_BYTES_MAX: u64 = 64 << 10;
+
+/// Maximum bytes of a row of pinned memory that NVIDIA's driver (580, on an H200) reads during the
+/// call of an asynchronous copy. It does so if the stream is empty, whatever the default-stream
+/// rules make the copy wait for.
+const READ_AT_ONCE_BYTES_MAX: u64 = 24 << 10;
+
+/// Size of the buffer that a fill repeats.
+const PATTERN_BYTES: usize = 4096;
+
+/// A side of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// Address of the first byte.
+    pub address: u64,
+    /// Bytes from one row to the next.
+    pub pitch: u64,
+    /// Rows from one slice to the next.
+    pub height: u64,
+    /// Kind of memory that the caller names: host, device or any.
+    pub memory: Memory,
+}
+
+/// The kind of memory that a caller names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    Host,
+    Device,
+    Unified,
+}
+
+/// A copy of a box.
+#[derive(Clone, Copy, Debug)]
+pub struct Copy {
+    /// Destination.
+    pub to: Side,
+    /// Source.
+    pub from: Side,
+    /// Bytes in a row.
+    pub width: u64,
+    /// Rows in a slice.
+    pub height: u64,
+    /// Number of slices.
+    pub depth: u64,
+}
+
+/// A fill of rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Fill {
+    /// Address of the first byte.
+    pub address: u64,
+    /// Bytes from one row to the next.
+    pub pitch: u64,
+    /// Value of each element.
+    pub value: u32,
+    /// Size of an element: 1, 2 or 4 bytes.
+    pub element_bytes: u64,
+    /// Elements in a row.
+    pub width: u64,
+    /// Number of rows.
+    pub height: u64,
+}
+
+/// Records written memory for checks of kernels. Copied bytes count as written, whatever the source
+/// was.
+fn note_written(address: u64, bytes: u64) {
+    if let Some(check) = state::started().and_then(|driver| driver.check.as_ref()) {
+        check.set_written(address, bytes);
+    }
+}
+
+/// # Safety
+/// The addresses are of known memory, or of the program's, which vouches for it.
+unsafe fn move_bytes(to: u64, from: u64, bytes: usize) -> Result<()> {
+    let (destination, source) = (pages::pointer::<u8>(to), pages::pointer::<u8>(from));
+    if to.wrapping_sub(from) < bytes as u64 {
+        // SAFETY: the caller's promise; source and destination overlap, so that both are memory of
+        // one owner.
+        unsafe { std::ptr::copy(source, destination, bytes) };
+        return Ok(());
+    }
+    // SAFETY: the caller's promise; missing memory is detected.
+    match unsafe { engine::copy_if_there(destination, source, bytes) } {
+        0 => Ok(()),
+        _ => Err(Error::IllegalAddress),
+    }
+}
+
+impl Length {
+    fn of(bytes: u64) -> Length {
+        if bytes <= SHORT_BYTES_MAX { Length::Short } else { Length::Long }
+    }
+}
+
+impl Side {
+    /// Returns a side of one row.
+    pub fn flat(memory: Memory, address: u64) -> Side {
+        Side { address, pitch: 0, height: 1, memory }
+    }
+
+    fn row(&self, slice: u64, row: u64) -> u64 {
+        self.address + (slice * self.height + row) * self.pitch
+    }
+}
+
+impl Copy {
+    /// Returns a copy of one row.
+    pub fn flat(to: Side, from: Side, bytes: u64) -> Copy {
+        Copy { to, from, width: bytes, height: 1, depth: 1 }
+    }
+
+    /// Returns whether the copy has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0 || self.depth == 0
+    }
+
+    /// Returns the bytes from the first to the last byte of a side.
+    fn extent(&self, side: &Side) -> Option<u64> {
+        let rows = (self.depth - 1).checked_mul(side.height)?.checked_add(self.height - 1)?;
+        rows.checked_mul(side.pitch)?.checked_add(self.width)
+    }
+
+    fn rows(&self) -> u64 {
+        self.height * self.depth
+    }
+
+    /// Runs the copy. Another context may free the memory meanwhile, which is a fault of this
+    /// context.
+    pub fn run(&self) -> Result<()> {
+        for slice in 0..self.depth {
+            for row in 0..self.height {
+                let (to, from) = (self.to.row(slice, row), self.from.row(slice, row));
+                // SAFETY: the device sides were checked against known memory at the call, and the
+                // caller of the driver API vouches for the host sides until the copy is done.
+                unsafe { move_bytes(to, from, self.width as usize) }?;
+                note_written(to, self.width);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the same copy from the returned bytes, which hold the source as it is now.
+    pub fn staged(&self) -> (Copy, Vec<u8>) {
+        let packed = self.pack();
+        let address = packed.as_ptr().expose_provenance() as u64;
+        (
+            Copy {
+                from: Side {
+                    address,
+                    pitch: self.width,
+                    height: self.height,
+                    memory: Memory::Host,
+                },
+                ..*self
+            },
+            packed,
+        )
+    }
+
+    /// Returns the rows of the source, one after the other.
+    fn pack(&self) -> Vec<u8> {
+        let mut packed = vec![0_u8; (self.rows() * self.width) as usize];
+        let to = Side {
+            address: packed.as_mut_ptr().expose_provenance() as u64,
+            pitch: self.width,
+            height: self.height,
+            memory: Memory::Host,
+        };
+        // A source that is gone causes the same fault when the copy runs.
+        let _ = Copy { to, ..*self }.run();
+        packed
+    }
+}
+
+impl Fill {
+    /// Returns a fill of one row.
+    pub fn flat(address: u64, value: u32, element_bytes: u64, count: u64) -> Fill {
+        Fill { address, pitch: 0, value, element_bytes, width: count, height: 1 }
+    }
+
+    /// Returns whether the fill has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0
+    }
+
+    /// Runs the fill.
+    pub fn run(&self) -> Result<()> {
+        let value = self.value.to_le_bytes();
+        let pattern: Vec<u8> =
+            (0..PATTERN_BYTES).map(|at| value[at % self.element_bytes as usize]).collect();
+        let from = pattern.as_ptr().expose_provenance() as u64;
+        for row in 0..self.height {
+            let (address, bytes) =
+                (self.address + row * self.pitch, self.width * self.element_bytes);
+            note_written(address, bytes);
+            for at in (0..bytes).step_by(PATTERN_BYTES) {
+                // SAFETY: the rows were checked against known memory at the call.
+                unsafe {
+                    move_bytes(address + at, from, (bytes - at).min(PATTERN_BYTES as u64) as usize)
+                }?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Driver {
+    fn check_side(&self, copy: &Copy, side: &Side) -> Result<()> {
+        let extent = copy.extent(side).ok_or(Error::InvalidValue)?;
+        if side.address == 0 || (copy.rows() > 1 && side.pitch < copy.width) {
+            return Err(Error::InvalidValue);
+        }
+        let known = self.ranges.containing(side.address).is_some();
+        let must_be_covered =
+            side.memory == Memory::Device || (side.memory == Memory::Unified && known);
+        if must_be_covered && !self.ranges.covers(side.address, extent) {
+            return Err(Error::InvalidValue);
+        }
+        Ok(())
+    }
+
+    fn is_pageable(&self, side: &Side) -> bool {
+        side.memory != Memory::Device && self.ranges.containing(side.address).is_none()
+    }
+
+    fn is_device(&self, side: &Side) -> bool {
+        match side.memory {
+            Memory::Host => false,
+            Memory::Device if !self.settings.like_nvidias => true,
+            _ => self.ranges.containing(side.address).is_some_and(|range| !range.origin.is_host()),
+        }
+    }
+
+    /// Fails unless both sides are in memory that a copy may access.
+    pub fn check_copy(&self, copy: &Copy) -> Result<()> {
+        if copy.is_empty() {
+            return Ok(());
+        }
+        copy.width
+            .checked_mul(copy.height)
+            .and_then(|slice| slice.checked_mul(copy.depth))
+            .ok_or(Error::InvalidValue)?;
+        self.check_side(copy, &copy.to)?;
+        self.check_side(copy, &copy.from)
+    }
+
+    /// Fails unless the rows are in memory that a fill may access.
+    pub fn check_fill(&self, fill: &Fill) -> Result<()> {
+        if fill.is_empty() {
+            return Ok(());
+        }
+        let row = fill.width.checked_mul(fill.element_bytes).ok_or(Error::InvalidValue)?;
+        let extent = (fill.height - 1)
+            .checked_mul(fill.pitch)
+            .and_then(|rows| rows.checked_add(row))
+            .ok_or(Error::InvalidValue)?;
+        let aligned = fill.address.is_multiple_of(fill.element_bytes)
+            && (fill.height == 1 || fill.pitch.is_multiple_of(fill.element_bytes));
+        if !aligned
+            || (fill.height > 1 && fill.pitch < row)
+            || !self.ranges.covers(fill.address, extent)
+        {
+            return Err(Error::InvalidValue);
+        }
+        Ok(())
+    }
+
+    /// Copies in stream order. The synchronous functions set `blocking`; even then CUDA lets a copy
+    /// inside device memory return early.
+    pub fn copy(&self, stream: &Stream, copy: Copy, blocking: bool) -> Result<()> {
+        if copy.is_empty() {
+            return Ok(());
+        }
+        self.check_copy(&copy)?;
+        if blocking {
+            stream.check_wait()?;
+        }
+        let inside = self.is_device(&copy.to) && self.is_device(&copy.from);
+        let from_pageable = self.is_pageable(&copy.from);
+        let bytes = copy.width * copy.rows();
+        let read_at_once = || {
+            !blocking && copy.rows() == 1 && bytes <= READ_AT_ONCE_BYTES_MAX && stream.is_empty()
+        };
+        let returns = if self.settings.like_nvidias
+            && !self.is_device(&copy.from)
+            && !self.is_device(&copy.to)
+        {
+            Returns::OnceDone
+        } else if self.settings.like_nvidias && !self.is_device(&copy.from) && read_at_once() {
+            Returns::OnceRead(Length::of(bytes))
+        } else if (blocking && !inside)
+            || self.is_pageable(&copy.to)
+            || (from_pageable && bytes > STAGING_BYTES_MAX)
+        {
+            Returns::OnceDone
+        } else if from_pageable {
+            Returns::OnceRead(Length::of(bytes))
+        } else {
+            Returns::AtOnce(if blocking { Length::Short } else { Length::of(bytes) })
+        };
+        stream.submit(Task::Copy(copy), returns)?;
+        if returns == Returns::OnceDone {
+            output::flush();
+        }
+        Ok(())
+    }
+
+    /// Fills in stream order. CUDA lets the synchronous functions return early, too. They are done
+    /// at once if the stream is empty, because programs rely on it.
+    pub fn fill(&self, stream: &Stream, fill: Fill, blocking: bool) -> Result<()> {
+        if fill.is_empty() {
+            return Ok(());
+        }
+        self.check_fill(&fill)?;
+        if blocking {
+            stream.refuse_capture()?;
+        }
+        let length = if blocking {
+            Length::Short
+        } else {
+            Length::of(fill.width * fill.element_bytes * fill.height)
+        };
+        stream.submit(Task::Fill(fill), Returns::AtOnce(length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(bytes: &mut [u8], pitch: u64, height: u64) -> Side {
+        Side {
+            address: bytes.as_mut_ptr().expose_provenance() as u64,
+            pitch,
+            height,
+            memory: Memory::Host,
+        }
+    }
+
+    #[test]
+    fn boxes_are_copied_row_by_row() {
+        let mut from: Vec<u8> = (0..64).collect();
+        let mut to = vec![0_u8; 64];
+        let copy = Copy {
+            from: side(&mut from, 8, 4),
+            to: side(&mut to, 4, 2),
+            width: 3,
+            height: 2,
+            depth: 2,
+        };
+        copy.run().unwrap();
+        assert_eq!(to[..16], [0, 1, 2, 0, 8, 9, 10, 0, 32, 33, 34, 0, 40, 41, 42, 0]);
+        assert_eq!(copy.pack(), [0, 1, 2, 8, 9, 10, 32, 33, 34, 40, 41, 42]);
+        assert_eq!(copy.extent(&copy.from), Some(43));
+    }
+
+    #[test]
+    fn extents_that_overflow_are_caught() {
+        let side = Side { address: 8, pitch: u64::MAX / 2, height: 1 << 40, memory: Memory::Host };
+        let copy = Copy { to: side, from: side, width: 1, height: 2, depth: 3 };
+        assert_eq!(copy.extent(&side), None);
+    }
+}

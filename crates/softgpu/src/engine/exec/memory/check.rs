@@ -1,0 +1,293 @@
+//! Checks of memory accesses, called by checked code. They find addresses outside allocations,
+//! misaligned ones, reads of memory that was never written, and races in shared memory. A race is
+//! two threads of a block that access the same byte without a barrier between. Doubtful cases are
+//! not reported: atomics, volatile accesses and barriers of any kind count as order.
+
+use std::fmt::Write;
+
+use super::heap;
+use crate::engine::exec::blocks::block::{Block, Thread, fail};
+use crate::engine::{Checker, Fault};
+
+/// Bit of an access that writes. These bits form one number in the interface to compiled code.
+pub const WRITES: u32 = 1;
+/// Bit of an access that is ordered with others: atomic, volatile, acquire or release.
+pub const ORDERED: u32 = 2;
+/// Bit of an access whose instruction names shared memory.
+pub const SHARED: u32 = 4;
+
+const NOBODY: u32 = u32::MAX;
+
+/// The thread that accessed a byte of shared memory last, and the time.
+#[derive(Clone, Copy)]
+struct Touch {
+    thread: u32,
+    moment: u32,
+    warp_moment: u32,
+}
+
+impl Touch {
+    const NONE: Touch = Touch { thread: NOBODY, moment: 0, warp_moment: 0 };
+}
+
+#[derive(Clone, Copy)]
+struct Cell {
+    writer: Touch,
+    /// The first and the last readers since the byte was written.
+    readers: [Touch; 2],
+    written: bool,
+}
+
+const CLEAN: Cell = Cell { writer: Touch::NONE, readers: [Touch::NONE; 2], written: false };
+
+/// Accesses of a block to its shared memory, while they are checked.
+#[derive(Default)]
+pub struct Shadow {
+    cells: Vec<Cell>,
+    /// Number of barriers of the block so far.
+    moment: u32,
+    warp_moments: Vec<u32>,
+}
+
+struct Access {
+    address: u64,
+    bytes: u32,
+    what: u32,
+    line: u32,
+    value: u64,
+}
+
+impl Access {
+    fn writes(&self) -> bool {
+        self.what & WRITES != 0
+    }
+
+    fn name(&self) -> String {
+        format!("{} of {} bytes", if self.writes() { "write" } else { "read" }, self.bytes)
+    }
+}
+
+impl Shadow {
+    /// Clears all records.
+    pub fn begin(&mut self, shared_bytes: usize, warps: usize) {
+        self.cells.clear();
+        self.cells.resize(shared_bytes, CLEAN);
+        self.warp_moments.clear();
+        self.warp_moments.resize(warps, 0);
+        self.moment = 1;
+    }
+
+    /// Records that all earlier accesses are over for all threads of the block.
+    pub fn pass(&mut self) {
+        self.moment += 1;
+    }
+
+    /// Records that the lanes of a warp have met.
+    pub fn warp_meets(&mut self, warp: usize) {
+        if let Some(moment) = self.warp_moments.get_mut(warp) {
+            *moment += 1;
+        }
+    }
+
+    fn concurrent(&self, touch: Touch, thread: u32) -> bool {
+        let warp = thread / 32;
+        let met =
+            touch.thread / 32 == warp && touch.warp_moment != self.warp_moments[warp as usize];
+        touch.thread != NOBODY && touch.thread != thread && touch.moment == self.moment && !met
+    }
+
+    /// Records an access by a thread of another block. Returns whether everything that it reads was
+    /// written.
+    fn touch_from_outside(&mut self, at: usize, access: &Access) -> bool {
+        let cells = &mut self.cells[at..at + access.bytes as usize];
+        if access.writes() {
+            cells.fill(Cell { written: true, ..CLEAN });
+        }
+        cells.iter().all(|cell| cell.written)
+    }
+
+    /// Records an access. Returns the other thread if the two race.
+    fn touch(&mut self, at: usize, thread: u32, access: &Access, same_value: bool) -> Option<u32> {
+        let now = Touch {
+            thread,
+            moment: self.moment,
+            warp_moment: self.warp_moments[thread as usize / 32],
+        };
+        let cell = self.cells[at];
+        let mut rival = None;
+        if access.what & ORDERED == 0 {
+            if !(access.writes() && same_value) && self.concurrent(cell.writer, thread) {
+                rival = Some(cell.writer.thread);
+            }
+            if access.writes() && !same_value {
+                let reader =
+                    cell.readers.into_iter().find(|reader| self.concurrent(*reader, thread));
+                rival = rival.or(reader.map(|reader| reader.thread));
+            }
+        }
+        let cell = &mut self.cells[at];
+        if access.writes() {
+            *cell = Cell {
+                writer: if access.what & ORDERED == 0 { now } else { Touch::NONE },
+                readers: [Touch::NONE; 2],
+                written: true,
+            };
+        } else if access.what & ORDERED == 0 {
+            let fresh = cell.readers[0].moment != now.moment;
+            cell.readers = [if fresh { now } else { cell.readers[0] }, now];
+        }
+        rival
+    }
+}
+
+/// Checks one access and ends the grid if it is wrong.
+pub unsafe extern "C" fn access(
+    block: *mut Block,
+    thread: *mut Thread,
+    address: u64,
+    size_and_kind: u64,
+    value: u64,
+) {
+    let access = Access {
+        address,
+        bytes: (size_and_kind & 0xFF) as u32,
+        what: (size_and_kind >> 8 & 0xFF) as u32,
+        line: (size_and_kind >> 32) as u32,
+        value,
+    };
+    // SAFETY: checked code passes the running thread and its block, whose job has a checker.
+    unsafe {
+        let Some(checker) = (*(*block).job).checker() else { return };
+        let (block, thread) = (&mut *block, &*thread);
+        if let Err((what, fault)) = inspect(block, thread, &access, checker) {
+            report(block, thread, &access, &what, checker);
+            fail(block, fault);
+        }
+    }
+}
+
+/// Orders everything before it ahead of everything after it, for the whole block.
+pub unsafe extern "C" fn order(block: *mut Block) {
+    // SAFETY: as for `access`.
+    unsafe { (*block).shadow.pass() }
+}
+
+fn report(block: &Block, thread: &Thread, access: &Access, what: &str, checker: &dyn Checker) {
+    // SAFETY: the job outlives its blocks.
+    let name = unsafe { &(*block.job).name };
+    let kind =
+        what.split(':').next().unwrap_or(what).trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    let place = format!("{name} {} {}", access.line, kind.split(" with ").next().unwrap_or(kind));
+    checker.report(&place, &describe(block, thread, access, what));
+}
+
+fn describe(block: &Block, thread: &Thread, access: &Access, what: &str) -> String {
+    let ([bx, by, bz, _], [tx, ty, tz]) = (block.ctaid, thread.tid);
+    // SAFETY: the job outlives its blocks.
+    let job = unsafe { &*block.job };
+    let mut text = format!(
+        "{what}\n    in kernel {}, block ({bx},{by},{bz}), thread ({tx},{ty},{tz})",
+        job.name
+    );
+    let _ = write!(
+        text,
+        ", line {} of its PTX: {} at {:#x}",
+        access.line,
+        access.name(),
+        access.address
+    );
+    text
+}
+
+type Outcome = Result<(), (String, Fault)>;
+
+fn inspect(block: &mut Block, thread: &Thread, access: &Access, checker: &dyn Checker) -> Outcome {
+    let [x, y, z, _] = block.ctaid;
+    let place = (access.address, [x, y, z], thread.tid);
+    if !access.address.is_multiple_of(u64::from(access.bytes.clamp(1, 16))) {
+        let fault = Fault::Misaligned { address: place.0, block: place.1, thread: place.2 };
+        return Err(("misaligned address".into(), fault));
+    }
+    let shared = access.address.wrapping_sub(block.shared as u64);
+    let in_shared =
+        shared.checked_add(u64::from(access.bytes)).is_some_and(|end| end <= block.shared_bytes);
+    let out = |text: String| {
+        Err((text, Fault::IllegalAddress { address: place.0, block: place.1, thread: place.2 }))
+    };
+    if in_shared {
+        inspect_shared(block, thread, access, shared as usize, checker);
+        return Ok(());
+    }
+    if access.what & SHARED != 0 {
+        let distance = shared as i64;
+        return out(format!(
+            "address outside of shared memory: offset {distance} of {} bytes",
+            block.shared_bytes
+        ));
+    }
+    if let Some((rank, offset)) = block.place_in_cluster(access.address, access.bytes) {
+        inspect_other_block(block, thread, access, (rank, offset), checker);
+        return Ok(());
+    }
+    if block.is_own(access.address, access.bytes) || heap::holds(access.address, access.bytes) {
+        return Ok(());
+    }
+    if !checker.holds(access.address, access.bytes) {
+        return out(format!(
+            "address in no allocation; the nearest: {}",
+            checker.nearest(access.address)
+        ));
+    }
+    if access.writes() {
+        checker.written(access.address, access.bytes);
+    } else if !checker.initialised(access.address, access.bytes) {
+        report(block, thread, access, "read of memory that was never written", checker);
+    }
+    Ok(())
+}
+
+/// Checks an access to the shared memory of another block. Races are not reported.
+fn inspect_other_block(
+    block: &Block,
+    thread: &Thread,
+    access: &Access,
+    (rank, offset): (usize, usize),
+    checker: &dyn Checker,
+) {
+    // SAFETY: the blocks of a cluster live together, and only this one's threads run now.
+    let other = unsafe { &mut *block.first_of_cluster.add(rank) };
+    if !other.shadow.touch_from_outside(offset, access) {
+        report(block, thread, access, "read of shared memory that was never written", checker);
+    }
+}
+
+fn inspect_shared(
+    block: &mut Block,
+    thread: &Thread,
+    access: &Access,
+    offset: usize,
+    checker: &dyn Checker,
+) {
+    // SAFETY: the caller found the bytes inside of the block's shared memory.
+    let held =
+        unsafe { std::slice::from_raw_parts(block.shared.add(offset), access.bytes as usize) };
+    let same_value = access.writes()
+        && access.bytes <= 8
+        && *held == access.value.to_le_bytes()[..access.bytes as usize];
+    let unwritten = !access.writes()
+        && (offset..offset + access.bytes as usize).any(|at| !block.shadow.cells[at].written);
+    let mut rival = None;
+    for at in offset..offset + access.bytes as usize {
+        rival = rival.or(block.shadow.touch(at, thread.index, access, same_value));
+    }
+    if unwritten {
+        report(block, thread, access, "read of shared memory that was never written", checker);
+    }
+    if let Some(rival) = rival {
+        let [x, y, z] = block.threads[rival as usize].tid;
+        let text = format!(
+            "race in shared memory with thread ({x},{y},{z}): no barrier between the two accesses"
+        );
+        report(block, thread, access, &text, checker);
+    }
+}

@@ -1,0 +1,8 @@
+//! Memory as kernels use it: allocation inside kernels, local memory, images, and the checks.
+
+pub mod check;
+pub mod heap;
+pub mod image;
+pub mod local;
+pub mod surface;
+pub mod texture;

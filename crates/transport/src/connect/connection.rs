@@ -1,0 +1,793 @@
+//! Opening a connection over TCP or on the same machine, the handshake on it, and its transfer to
+//! another process. Everything here happens before the connection becomes a lane.
+
+use crate::connect::redial;
+use crate::connect::unix_socket;
+use crate::lanes::lane::Lane;
+use crate::lanes::ring;
+use crate::lanes::ring::{End, LANE_BYTES};
+use crate::network::line::{Bell, Grace};
+use crate::network::pipe::Pipe;
+use crate::network::tcp;
+use crate::network::tls;
+use crate::network::tls::{Identity, Tls, Trust};
+use crate::os::deadline::Deadline;
+use crate::os::send::{Sending, is_writable};
+use crate::os::shared_memory::SharedMemory;
+use outhaul_wire::codec::Reader;
+use outhaul_wire::handshake::{
+    self, Dialect, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal, Speaks,
+    strangers,
+};
+use outhaul_wire::level::SPEC_HASH;
+use outhaul_wire::limits::ARENA_BASE;
+use std::io::{self, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Time in which a caller must have sent its whole hello.
+const HELLO_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 5_000 });
+/// Time for the node to answer a hello: before that, it starts a worker, which starts the GPU.
+const WELCOME_WAIT: Duration = Duration::from_secs(60);
+/// Longest silence of a node that has not answered yet. It says regularly that it is alive.
+const SIGN_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 7_000 });
+const RELAY_BYTES: usize = 256 << 10;
+const PLAIN_REFUSED: &str =
+    "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
+/// Name of the variable that chooses the kind of connection.
+pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
+/// Name of the variable with the first address of device memory.
+pub const ARENA_VARIABLE: &str = "OUTHAUL_ARENA_BASE";
+/// Name of the variable with the lease that a program's sessions belong to, and its key.
+pub const LEASE_VARIABLE: &str = "OUTHAUL_LEASE";
+/// Name of the variable with the tenant whose share of the node's GPUs the program uses.
+pub const TENANT_VARIABLE: &str = "OUTHAUL_TENANT";
+/// A multiple of the memory granularity of every driver.
+const ARENA_ALIGNMENT: u64 = 2 << 20;
+
+/// Why a connection or its handshake failed.
+#[derive(Debug, thiserror::Error)]
+pub enum HelloError {
+    #[error("cannot resolve {address}: {reason}")]
+    Unresolvable { address: String, reason: String },
+    #[error("cannot reach a node at {address}: {error}")]
+    Unreachable { address: String, error: io::Error },
+    #[error("{TRANSPORT_VARIABLE} is '{0}', which is not auto, tcp or shared-memory")]
+    Transport(String),
+    #[error(
+        "{ARENA_VARIABLE} is '{0}', which is not an address like {ARENA_BASE:#x} on a boundary of \
+         2 MiB"
+    )]
+    Arena(String),
+    #[error(
+        "{TRANSPORT_VARIABLE} asks for shared memory, but {address} is not a node on this machine \
+        that offers it"
+    )]
+    NotLocal { address: String },
+    #[error("no memory can be shared with the node at {address}: {error}")]
+    Unshared { address: String, error: io::Error },
+    #[error("{0}")]
+    Refused(String),
+    /// The node is busy now. The client may try again later.
+    #[error("{0}")]
+    Busy(String),
+    #[error("{}", strangers((env!("CARGO_PKG_VERSION"), SPEC_HASH), (release, dialect.spec_hash)))]
+    Speaks { dialect: Dialect, release: String },
+    #[error("the node at {address} takes connections and gives no sign of life for {} s: it is \
+    stopped or overloaded", SIGN_WAIT.as_secs())]
+    Silent { address: String },
+    #[error("the node at {address} does not prove to be '{name}': {error}")]
+    Unproven { address: String, name: String, error: io::Error },
+    #[error(
+        "the pool's certificate is needed to check a node's name: {0}; `outhaul run --pool` and \
+        `outhaul request` provide it"
+    )]
+    NoTrust(io::Error),
+    #[error(transparent)]
+    Handshake(#[from] HandshakeError),
+    #[error("the connection broke during the handshake: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl HelloError {
+    /// Returns the error for an answer that is not the expected one.
+    pub(crate) fn of_answer(kind: Kind, body: &[u8]) -> HelloError {
+        let said = || {
+            Reader::new(body)
+                .whole::<Refusal<'_>>()
+                .map(|refusal| refusal.reason.to_owned())
+                .map_err(HandshakeError::from)
+        };
+        match kind {
+            Kind::Refusal => said().map_or_else(HelloError::from, HelloError::Refused),
+            Kind::Busy => said().map_or_else(HelloError::from, HelloError::Busy),
+            Kind::Speaks => Reader::new(body).beginning::<Speaks<'_>>().map_or_else(
+                |error| HandshakeError::from(error).into(),
+                |speaks| HelloError::Speaks {
+                    dialect: speaks.dialect(),
+                    release: speaks.release.to_owned(),
+                },
+            ),
+            other => HandshakeError::Unexpected(other as u16).into(),
+        }
+    }
+
+    /// Returns whether this process may not open any more descriptors.
+    pub fn is_out_of_descriptors(&self) -> bool {
+        match self {
+            HelloError::Unreachable { error, .. }
+            | HelloError::Unshared { error, .. }
+            | HelloError::Io(error) => error.raw_os_error() == Some(libc::EMFILE),
+            _ => false,
+        }
+    }
+}
+
+/// Kinds of connection to try.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Transport {
+    /// Shared memory with a node on this machine, else TCP.
+    Auto,
+    Tcp,
+    SharedMemory,
+}
+
+impl Transport {
+    /// Reads the value of OUTHAUL_TRANSPORT.
+    pub fn from_environment() -> Result<Transport, HelloError> {
+        match std::env::var(TRANSPORT_VARIABLE).unwrap_or_default().as_str() {
+            "" | "auto" => Ok(Transport::Auto),
+            "tcp" => Ok(Transport::Tcp),
+            "shared-memory" => Ok(Transport::SharedMemory),
+            other => Err(HelloError::Transport(other.to_owned())),
+        }
+    }
+}
+
+/// Returns the first address of device memory: the value of OUTHAUL_ARENA_BASE, or the default. The
+/// variable helps programs that use the default addresses themselves.
+pub fn arena_base() -> Result<u64, HelloError> {
+    std::env::var(ARENA_VARIABLE).map_or(Ok(ARENA_BASE), |text| address_of_memory(&text))
+}
+
+fn address_of_memory(text: &str) -> Result<u64, HelloError> {
+    let address = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    address
+        .filter(|address| *address > 0 && address.is_multiple_of(ARENA_ALIGNMENT))
+        .ok_or_else(|| HelloError::Arena(text.to_owned()))
+}
+
+/// A connection that carries the handshake and that a listener can hand to a worker.
+pub enum Connection {
+    Tcp(TcpStream),
+    /// A TCP connection with TLS.
+    Tls(Box<Tls>),
+    /// A Unix socket, with the shared memory once the hello has brought it.
+    Local(UnixStream, Option<OwnedFd>),
+}
+
+/// A connection to a node before the first message.
+pub struct Approach<'a> {
+    address: &'a str,
+    transport: Transport,
+    timeout: Duration,
+    resolved: Vec<SocketAddr>,
+    way: Way,
+    lasts: (Grace, Arc<Bell>),
+}
+
+enum Way {
+    Local(UnixStream),
+    Network(Connection),
+}
+
+/// Calls `greet` with this release's dialect. When the node speaks an older dialect that this
+/// release knows, calls `greet` again with that one.
+pub fn in_common<T>(greet: impl FnMut(Dialect) -> Result<T, HelloError>) -> Result<T, HelloError> {
+    in_one_of(|dialect| dialect.level().is_some(), greet)
+}
+
+fn in_one_of<T>(
+    knows: impl Fn(Dialect) -> bool,
+    mut greet: impl FnMut(Dialect) -> Result<T, HelloError>,
+) -> Result<T, HelloError> {
+    match greet(Dialect::OWN) {
+        Err(HelloError::Speaks { dialect, .. }) if dialect != Dialect::OWN && knows(dialect) => {
+            greet(dialect)
+        }
+        answered => answered,
+    }
+}
+
+/// Opens one lane to the node at `address`, as `Approach` does. Returns the lane and the body of
+/// the welcome, which is empty except on the lane of commands.
+pub fn connect(
+    address: &str,
+    hello: &Hello<'_>,
+    transport: Transport,
+    timeout: Duration,
+) -> Result<(Lane, Vec<u8>), HelloError> {
+    Approach::to(address, transport, timeout)?.greet(hello, |_| {})
+}
+
+impl<'a> Approach<'a> {
+    /// Connects to `host:port`, or to `name@host:port` if the node must prove its name.
+    pub fn to(
+        address: &'a str,
+        transport: Transport,
+        timeout: Duration,
+    ) -> Result<Approach<'a>, HelloError> {
+        let resolved = resolve(address)?;
+        let local = if transport == Transport::Tcp {
+            None
+        } else {
+            resolved.iter().find_map(|candidate| unix_socket::dial(*candidate))
+        };
+        let way = match local {
+            Some(stream) => Way::Local(stream),
+            None if transport == Transport::SharedMemory => {
+                return Err(HelloError::NotLocal { address: address.to_owned() });
+            }
+            None => Way::Network(dial(address, &resolved, timeout)?),
+        };
+        Ok(Approach {
+            address,
+            transport,
+            timeout,
+            resolved,
+            way,
+            lasts: (Grace::NONE, Arc::default()),
+        })
+    }
+
+    /// Makes a lane over TCP outlast its connection by `grace`. The bell rings when the connection
+    /// breaks.
+    pub fn lasting(self, grace: Grace, bell: Arc<Bell>) -> Approach<'a> {
+        Approach { lasts: (grace, bell), ..self }
+    }
+
+    /// Returns the shortest round trip of the connection's packets so far. Returns None for a
+    /// connection without a network, or if Linux does not provide it.
+    pub fn round_trip(&self) -> Option<Duration> {
+        match &self.way {
+            Way::Network(connection) => connection.round_trip(),
+            Way::Local(_) => None,
+        }
+    }
+
+    /// Says hello. Returns the lane and the body of the welcome, which is empty except on the lane
+    /// of commands. Calls `waiting` with the number of sessions that begin before this one, each
+    /// time that the node reports it.
+    pub fn greet(
+        self,
+        hello: &Hello<'_>,
+        mut waiting: impl FnMut(u32),
+    ) -> Result<(Lane, Vec<u8>), HelloError> {
+        let Approach { address, transport, timeout, resolved, way, lasts } = self;
+        let (mut connection, detour) = match way {
+            Way::Network(connection) => (connection, None),
+            Way::Local(stream) => match offer_memory(stream, hello) {
+                Ok((mut connection, memory)) => {
+                    let welcome = connection.welcome(address, hello, &mut waiting)?;
+                    return Ok((connection.over(Some(memory), End::Client, lasts)?, welcome));
+                }
+                Err(error) if transport == Transport::SharedMemory => {
+                    return Err(HelloError::Unshared { address: address.to_owned(), error });
+                }
+                Err(error) => (dial(address, &resolved, timeout)?, Some(error)),
+            },
+        };
+        connection.write_all(&handshake::encode(Kind::Hello, hello))?;
+        let welcome = connection.welcome(address, hello, &mut waiting)?;
+        Ok((Lane { detour, ..connection.over(None, End::Client, lasts)? }, welcome))
+    }
+}
+
+pub(crate) fn resolve(address: &str) -> Result<Vec<SocketAddr>, HelloError> {
+    let resolved = tls::split(address).1.to_socket_addrs();
+    Ok(resolved
+        .map_err(|e| HelloError::Unresolvable {
+            address: address.to_owned(),
+            reason: e.to_string(),
+        })?
+        .collect())
+}
+
+/// Opens a connection over the network. If the address has a name, the connection uses TLS and the
+/// node must prove that name.
+pub(crate) fn dial(
+    address: &str,
+    resolved: &[SocketAddr],
+    timeout: Duration,
+) -> Result<Connection, HelloError> {
+    seal_with(address, tcp::dial(resolved, timeout))
+}
+
+/// Does the same as `dial`, for a node that may come back at any moment.
+pub(crate) fn redial(
+    address: &str,
+    resolved: &[SocketAddr],
+    limit: Duration,
+) -> Result<Connection, HelloError> {
+    seal_with(address, redial::redial(resolved, limit))
+}
+
+fn seal_with(address: &str, stream: io::Result<TcpStream>) -> Result<Connection, HelloError> {
+    let stream =
+        stream.map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
+    let Some(name) = tls::split(address).0 else { return Ok(Connection::Tcp(stream)) };
+    let trust = Trust::of_this_process().map_err(HelloError::NoTrust)?;
+    let unproven = |error: io::Error| match is_broken(&error) {
+        true => HelloError::Io(error),
+        false => HelloError::Unproven { address: address.to_owned(), name: name.to_owned(), error },
+    };
+    let keys = tls::call(&stream, &trust, name, Deadline::after(HELLO_WAIT)).map_err(unproven)?;
+    Ok(Connection::Tls(Tls::new(stream, keys).into()))
+}
+
+/// Says hello and sends the lane's memory with it.
+fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection, SharedMemory)> {
+    let (memory, descriptor) = SharedMemory::create(LANE_BYTES)?;
+    unix_socket::send(&stream, &handshake::encode(Kind::Hello, hello), descriptor.as_fd(), 0)?;
+    Ok((Connection::Local(stream, None), memory))
+}
+
+impl Connection {
+    /// Reads one message, all of it before the deadline.
+    pub(crate) fn read_message(
+        &mut self,
+        deadline: Deadline,
+    ) -> Result<(Kind, Vec<u8>), HelloError> {
+        let mut prefix = [0; PREFIX_BYTES];
+        self.read_until(deadline, &mut prefix)?;
+        let prefix = handshake::decode_prefix(&prefix)?;
+        let mut body = vec![0; prefix.body_bytes];
+        self.read_until(deadline, &mut body)?;
+        prefix.check(&body)?;
+        Ok((prefix.kind, body))
+    }
+
+    fn read_until(&mut self, deadline: Deadline, mut out: &mut [u8]) -> io::Result<()> {
+        while !out.is_empty() {
+            let count = match self {
+                Connection::Tls(tls) => tls.read_until(deadline, out)?,
+                Connection::Tcp(stream) => deadline.on(stream).read(out)?,
+                Connection::Local(stream, _) => {
+                    deadline.wait_for(stream).and_then(|()| self.read(out))?
+                }
+            };
+            if count == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            out = &mut out[count..];
+        }
+        Ok(())
+    }
+
+    /// Reads the node's answer, which comes only on the lane of commands.
+    fn welcome(
+        &mut self,
+        address: &str,
+        hello: &Hello<'_>,
+        waiting: &mut dyn FnMut(u32),
+    ) -> Result<Vec<u8>, HelloError> {
+        if hello.lane != handshake::LANE_COMMANDS {
+            return Ok(Vec::new());
+        }
+        let mut last = Deadline::after(WELCOME_WAIT);
+        loop {
+            match self.read_message(Deadline::after(SIGN_WAIT).or(last)) {
+                Ok((Kind::Starting, _)) => {}
+                Ok((Kind::Waiting, body)) => {
+                    waiting(
+                        Reader::new(&body).whole::<Place>().map_err(HandshakeError::from)?.ahead,
+                    );
+                    // A session that waits has not begun to start, so its time starts again.
+                    last = Deadline::after(WELCOME_WAIT);
+                }
+                Ok((Kind::Welcome, body)) => return Ok(body),
+                Ok((kind, body)) => return Err(HelloError::of_answer(kind, &body)),
+                Err(HelloError::Io(error))
+                    if error.kind() == io::ErrorKind::TimedOut && !last.is_over() =>
+                {
+                    return Err(HelloError::Silent { address: address.to_owned() });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Reads a caller's first message, within a time limit: the hello of a lane or a link, or a
+    /// rejoin. With an identity, connections over the network use TLS.
+    pub fn accept_hello(
+        &mut self,
+        identity: Option<&Identity>,
+    ) -> Result<(Kind, Vec<u8>), HelloError> {
+        let deadline = Deadline::after(HELLO_WAIT);
+        if let Connection::Tcp(stream) = self {
+            tcp::tune(stream)?;
+        }
+        if let Some(identity) = identity {
+            self.seal(identity, deadline)?;
+        }
+        let (kind, body) = self.read_message(deadline)?;
+        if let Connection::Tls(tls) = self {
+            tls.write_down()?;
+        }
+        match (kind, &self) {
+            (Kind::Hello, Connection::Local(_, None)) => {
+                Err(io::Error::other("a local connection came without its memory").into())
+            }
+            (Kind::Hello, _)
+            | (Kind::Link | Kind::Rejoin, Connection::Tcp(_) | Connection::Tls(_)) => {
+                Ok((kind, body))
+            }
+            _ => Err(HandshakeError::Unexpected(kind as u16).into()),
+        }
+    }
+
+    /// Starts TLS on a connection over the network. Refuses a caller that speaks without TLS.
+    fn seal(&mut self, identity: &Identity, deadline: Deadline) -> Result<(), HelloError> {
+        let Connection::Tcp(stream) = self else { return Ok(()) };
+        let mut first = [0];
+        deadline.wait_for(stream)?;
+        if stream.peek(&mut first)? == 1 && first[0] == MAGIC[0] {
+            self.read_message(deadline)?;
+            let _ = self.refuse(PLAIN_REFUSED);
+            return Err(HelloError::Refused(PLAIN_REFUSED.to_owned()));
+        }
+        let keys = tls::answer(stream, identity, deadline)?;
+        *self = Connection::Tls(Tls::new(stream.try_clone()?, keys).into());
+        Ok(())
+    }
+
+    /// Tells a client which dialect this node speaks.
+    pub fn say_dialect(&mut self, release: &str) -> io::Result<()> {
+        let Dialect { protocol, spec_hash } = Dialect::OWN;
+        self.write_all(&handshake::encode(Kind::Speaks, &Speaks { protocol, spec_hash, release }))
+    }
+
+    /// Tells a client that only asked that the node would serve its session.
+    pub fn say_yes(&mut self) -> io::Result<()> {
+        self.write_all(&handshake::encode(Kind::Welcome, &()))
+    }
+
+    /// Tells a client that its session is starting.
+    pub fn say_starting(&mut self) -> io::Result<()> {
+        self.write_all(&handshake::encode(Kind::Starting, &()))?;
+        match self {
+            Connection::Tls(tls) => tls.write_down(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells a client how many sessions begin before its own. Returns false if the client is gone
+    /// or accepts no more data.
+    pub fn say_waiting(&mut self, ahead: u32) -> bool {
+        let said = self.is_open()
+            && self.write_all(&handshake::encode(Kind::Waiting, &Place { ahead })).is_ok();
+        match self {
+            Connection::Tls(tls) => said && tls.write_down().is_ok(),
+            _ => said,
+        }
+    }
+
+    /// Returns whether the other side is there and would accept a few bytes.
+    fn is_open(&self) -> bool {
+        match self {
+            Connection::Tcp(stream) => is_writable(stream) && !has_ended(stream),
+            Connection::Tls(tls) => is_writable(&tls.stream) && !has_ended(&tls.stream),
+            Connection::Local(stream, _) => is_writable(stream) && !has_ended(stream),
+        }
+    }
+
+    /// Tells the other side why the node does not serve it now. Never blocks.
+    pub fn say_busy(&mut self, reason: &str) -> io::Result<()> {
+        if self.is_open() {
+            self.write_all(&handshake::encode(Kind::Busy, &Refusal { reason }))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Returns the socket's descriptor.
+    pub fn socket(&self) -> RawFd {
+        match self {
+            Connection::Tcp(stream) => stream.as_raw_fd(),
+            Connection::Tls(tls) => tls.stream.as_raw_fd(),
+            Connection::Local(stream, _) => stream.as_raw_fd(),
+        }
+    }
+
+    /// Discards data that has arrived; returns false once no more will arrive. A connection that is
+    /// closed with unread data is reset, and then the other side loses the last message.
+    pub fn drain(&mut self) -> bool {
+        matches!(self.read(&mut [0; 4096]), Ok(1..))
+    }
+
+    /// Tells the other side why the node does not serve it.
+    pub fn refuse(&mut self, reason: &str) -> io::Result<()> {
+        self.write_all(&handshake::encode(Kind::Refusal, &Refusal { reason }))
+    }
+
+    /// Forwards data from this connection to the target until one of them ends, then ends the
+    /// target.
+    pub fn relay(mut self, mut target: Connection) {
+        let _ = match (&mut self, &mut target) {
+            // Linux copies this without a buffer in this process.
+            (Connection::Tcp(source), Connection::Tcp(target)) => io::copy(source, target),
+            (source, target) => {
+                io::copy(&mut BufReader::with_capacity(RELAY_BYTES, source), target)
+            }
+        };
+        let _ = match &target {
+            Connection::Tcp(stream) => stream.shutdown(Shutdown::Both),
+            Connection::Tls(tls) => tls.stream.shutdown(Shutdown::Both),
+            Connection::Local(stream, _) => stream.shutdown(Shutdown::Both),
+        };
+    }
+
+    /// Returns the address or process at the other end, for the log.
+    pub fn peer(&self) -> String {
+        match self {
+            Connection::Tcp(stream) => peer(stream),
+            Connection::Tls(tls) => peer(&tls.stream),
+            Connection::Local(stream, _) => unix_socket::peer(stream)
+                .map_or("an unknown process".to_owned(), |p| format!("process {}", p.pid)),
+        }
+    }
+
+    /// Returns the descriptors that another process needs to take the connection over, in the order
+    /// in which `adopt` expects them.
+    pub fn descriptors(&self) -> impl Iterator<Item = RawFd> {
+        let (socket, memory) = match self {
+            Connection::Tcp(stream) => (stream.as_raw_fd(), None),
+            Connection::Tls(tls) => {
+                (tls.stream.as_raw_fd(), tls.keys.as_ref().map(AsRawFd::as_raw_fd))
+            }
+            Connection::Local(stream, memory) => {
+                (stream.as_raw_fd(), memory.as_ref().map(AsRawFd::as_raw_fd))
+            }
+        };
+        [Some(socket), memory].into_iter().flatten()
+    }
+
+    /// Takes over an inherited connection whose descriptors begin at `next`, and moves `next` past
+    /// them. `sealed` says that a connection over the network uses TLS.
+    ///
+    /// # Safety
+    /// The descriptors are those of a connection, and nobody else in this process owns them.
+    pub unsafe fn adopt(next: &mut RawFd, sealed: bool) -> io::Result<Connection> {
+        let mut take = || {
+            *next += 1;
+            // SAFETY: the caller's promise.
+            unsafe { OwnedFd::from_raw_fd(*next - 1) }
+        };
+        let socket = take();
+        match is_local(&socket)? {
+            true => Ok(Connection::Local(socket.into(), Some(take()))),
+            false if sealed => Ok(Connection::Tls(Tls::read_down(socket.into(), take())?.into())),
+            false => Ok(Connection::Tcp(socket.into())),
+        }
+    }
+
+    /// Turns the connection into the node's end of a lane. Over TCP, the lane outlasts its
+    /// connection by `grace`, and the bell rings when the connection breaks.
+    pub fn into_lane(self, grace: Grace, bell: Arc<Bell>) -> io::Result<Lane> {
+        let memory = match &self {
+            Connection::Local(_, Some(descriptor)) => {
+                Some(SharedMemory::adopt(descriptor, LANE_BYTES)?)
+            }
+            _ => None,
+        };
+        self.over(memory, End::Node, (grace, bell))
+    }
+
+    /// Turns a connection over the network into a pipe.
+    pub(crate) fn into_pipe(self) -> io::Result<Pipe> {
+        match self {
+            Connection::Tcp(stream) => Ok(stream.into()),
+            Connection::Tls(tls) => Ok((*tls).into()),
+            Connection::Local(..) => Err(io::Error::other("the lane does not use TCP")),
+        }
+    }
+
+    fn over(
+        self,
+        memory: Option<SharedMemory>,
+        end: End,
+        (grace, bell): (Grace, Arc<Bell>),
+    ) -> io::Result<Lane> {
+        match (self, memory) {
+            (Connection::Tcp(stream), _) => Ok(tcp::lane(stream, grace, bell)),
+            (Connection::Tls(tls), _) => Ok(tcp::lane(*tls, grace, bell)),
+            (Connection::Local(stream, _), Some(memory)) => Ok(ring::lane(memory, stream, end)),
+            (Connection::Local(..), None) => {
+                Err(io::Error::other("a local connection has no memory"))
+            }
+        }
+    }
+}
+
+/// Returns whether the error means that the other side, or a device between, ended the connection.
+pub(crate) fn is_broken(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof
+    )
+}
+
+fn peer(stream: &TcpStream) -> String {
+    stream.peer_addr().map_or("an unknown address".to_owned(), |address| address.to_string())
+}
+
+/// Returns whether the other side has closed the connection or is gone.
+pub(crate) fn has_ended(socket: &impl AsRawFd) -> bool {
+    let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
+    // SAFETY: one entry, which lives through the call.
+    unsafe { libc::poll(&mut poll, 1, 0) > 0 }
+}
+
+fn is_local(socket: &OwnedFd) -> io::Result<bool> {
+    let mut domain = 0;
+    let mut length = size_of::<i32>() as libc::socklen_t;
+    // SAFETY: an open descriptor; the option is an int.
+    let result = unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_DOMAIN,
+            (&raw mut domain).cast(),
+            &mut length,
+        )
+    };
+    if result == 0 { Ok(domain == libc::AF_UNIX) } else { Err(io::Error::last_os_error()) }
+}
+
+impl Read for Connection {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Connection::Tcp(stream) => stream.read(out),
+            Connection::Tls(tls) => tls.read(out),
+            Connection::Local(stream, memory) => {
+                let (count, descriptor) = unix_socket::receive(stream, out, 0)?;
+                if descriptor.is_some() {
+                    *memory = descriptor;
+                }
+                Ok(count)
+            }
+        }
+    }
+}
+
+impl Write for Connection {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Connection::Tcp(stream) => Sending(&*stream).write(bytes),
+            Connection::Tls(tls) => tls.write(bytes),
+            Connection::Local(stream, _) => Sending(&*stream).write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outhaul_wire::handshake::NO_KEY_SHARE;
+    use std::net::TcpListener;
+
+    /// Sends a hello byte by byte, each byte in time, until the other side stops reading.
+    fn drip(mut into: impl Write + Send + 'static) -> std::thread::JoinHandle<()> {
+        let (lease, tenant) = ("", "");
+        let hello = Hello {
+            protocol: 0,
+            spec_hash: 0,
+            release: "0",
+            session: [0; 16],
+            lane: 0,
+            lanes: 2,
+            arena_base: ARENA_BASE,
+            lease,
+            tenant,
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
+        };
+        std::thread::spawn(move || {
+            for byte in handshake::encode(Kind::Hello, &hello) {
+                if into.write_all(&[byte]).is_err() {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        })
+    }
+
+    #[test]
+    fn a_hello_that_drips_in_is_no_hello() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (one, other) = UnixStream::pair().unwrap();
+        let dripping =
+            [drip(TcpStream::connect(listener.local_addr().unwrap()).unwrap()), drip(one)];
+        for mut connection in
+            [Connection::Tcp(listener.accept().unwrap().0), Connection::Local(other, None)]
+        {
+            let said = connection.accept_hello(None).err().unwrap().to_string();
+            assert!(said.contains("takes too long"), "{said}");
+        }
+        dripping.into_iter().for_each(|thread| thread.join().unwrap());
+    }
+
+    #[test]
+    fn a_node_that_takes_connections_and_says_nothing_is_given_up_and_one_that_starts_is_not() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let hello = Hello {
+            protocol: handshake::PROTOCOL,
+            spec_hash: 0,
+            release: "0",
+            session: [0; 16],
+            lane: handshake::LANE_COMMANDS,
+            lanes: 2,
+            arena_base: ARENA_BASE,
+            lease: "",
+            tenant: "",
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
+        };
+        let call =
+            || connect(&address, &hello, Transport::Tcp, SIGN_WAIT).map(|(_, welcome)| welcome);
+        let said = call().unwrap_err().to_string();
+        assert!(said.contains("no sign of life") && said.contains(&address), "{said}");
+        drop(listener.accept().unwrap());
+        let node = std::thread::spawn(move || {
+            let mut connection = Connection::Tcp(listener.accept().unwrap().0);
+            connection.accept_hello(None).unwrap();
+            for _ in 0..4 {
+                std::thread::sleep(SIGN_WAIT / 2);
+                connection.say_starting().unwrap();
+            }
+            connection.write_all(&handshake::encode(Kind::Welcome, &"hello yourself")).unwrap();
+            connection
+        });
+        assert!(call().unwrap().ends_with(b"hello yourself"));
+        drop(node.join().unwrap());
+    }
+
+    /// A client whose release knows the spec of the release before, which the node has.
+    #[test]
+    fn a_hello_is_said_again_as_an_older_node_speaks() {
+        let older = Dialect { spec_hash: 1, ..Dialect::OWN };
+        let speaks = |dialect| Err(HelloError::Speaks { dialect, release: "0.0.9".into() });
+        let said = |knows_it: bool| {
+            let mut said = Vec::new();
+            let answered = in_one_of(
+                |dialect| knows_it && dialect == older,
+                |dialect| {
+                    said.push(dialect);
+                    if dialect == older { Ok(()) } else { speaks(older) }
+                },
+            );
+            (said, answered.map_err(|error| error.to_string()))
+        };
+        assert_eq!(said(true), (vec![Dialect::OWN, older], Ok(())));
+        let (once, refused) = said(false);
+        assert_eq!(once, [Dialect::OWN]);
+        assert!(refused.unwrap_err().contains("the node is Outhaul 0.0.9"));
+    }
+
+    #[test]
+    fn device_memory_lies_where_it_is_told_or_nowhere() {
+        assert_eq!(address_of_memory("0x1000000000").unwrap(), 0x10_0000_0000);
+        for text in ["", "0x", "0", "0x0", "4096", "0x1000", "0x10000000000000000", "over there"] {
+            let error = address_of_memory(text).unwrap_err().to_string();
+            assert!(error.contains(&format!("OUTHAUL_ARENA_BASE is '{text}'")), "{error}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Connecting to a machine that may come back at any moment. A connection request that is sent
+//! while the network is gone is lost, and Linux sends it again after one second, then after two
+//! more. So this module opens a further connection every few milliseconds and takes the first that
+//! succeeds: soon if packets are lost, and eventually if they are slow.
+
+use crate::network::tcp::tune;
+use std::collections::VecDeque;
+use std::io;
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+/// Time between two connection requests.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Largest number of pending requests: together they wait longer than a round trip takes on a
+/// congested network.
+const PENDING_MAX: usize = 20;
+
+/// Returns the first connection to one of the addresses within the limit. Returns an error at once
+/// if the machine is there and refuses.
+pub fn redial(addresses: &[SocketAddr], limit: Duration) -> io::Result<TcpStream> {
+    let since = Instant::now();
+    let mut pending = VecDeque::new();
+    let mut last = io::Error::from(io::ErrorKind::TimedOut);
+    for address in addresses.iter().cycle() {
+        if since.elapsed() >= limit {
+            return Err(last);
+        }
+        match ask(*address) {
+            Ok(socket) => pending.push_back(socket),
+            Err(error) if is_answer(&error) => return Err(error),
+            Err(error) => last = error,
+        }
+        if pending.len() > PENDING_MAX {
+            pending.pop_front();
+        }
+        match first_of(&mut pending, Instant::now() + PAUSE) {
+            Ok(Some(stream)) => return tune(&stream).map(|()| stream),
+            Ok(None) => {}
+            Err(error) if is_answer(&error) => return Err(error),
+            Err(error) => last = error,
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address"))
+}
+
+fn is_answer(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::BrokenPipe
+    )
+}
+
+fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// Opens a socket and begins to connect it.
+fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
+    let family = if address.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
+    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+    // SAFETY: takes plain numbers, and the descriptor is nobody else's.
+    let socket = unsafe { OwnedFd::from_raw_fd(check(libc::socket(family, kind, 0))?) };
+    let connected = match address {
+        SocketAddr::V4(v4) => {
+            let name = libc::sockaddr_in {
+                sin_family: libc::AF_INET as libc::sa_family_t,
+                sin_port: v4.port().to_be(),
+                sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes(v4.ip().octets()) },
+                sin_zero: [0; 8],
+            };
+            // SAFETY: the name lives through the call, and has the length that is passed.
+            check(unsafe {
+                libc::connect(
+                    socket.as_raw_fd(),
+                    (&raw const name).cast(),
+                    size_of_val(&name) as libc::socklen_t,
+                )
+            })
+        }
+        SocketAddr::V6(v6) => {
+            let name = libc::sockaddr_in6 {
+                sin6_family: libc::AF_INET6 as libc::sa_family_t,
+                sin6_port: v6.port().to_be(),
+                sin6_flowinfo: v6.flowinfo(),
+                sin6_addr: libc::in6_addr { s6_addr: v6.ip().octets() },
+                sin6_scope_id: v6.scope_id(),
+            };
+            // SAFETY: as above.
+            check(unsafe {
+                libc::connect(
+                    socket.as_raw_fd(),
+                    (&raw const name).cast(),
+                    size_of_val(&name) as libc::socklen_t,
+                )
+            })
+        }
+    };
+    match connected {
+        Err(error) if error.raw_os_error() != Some(libc::EINPROGRESS) => Err(error),
+        _ => Ok(socket),
+    }
+}
+
+/// Returns the first socket that is connected before `until`. Removes those that fail; returns the
+/// last one's error.
+fn first_of(pending: &mut VecDeque<OwnedFd>, until: Instant) -> io::Result<Option<TcpStream>> {
+    loop {
+        let left_ms = until.saturating_duration_since(Instant::now()).as_millis() as libc::c_int;
+        let entry = |socket: &OwnedFd| libc::pollfd {
+            fd: socket.as_raw_fd(),
+            events: libc::POLLOUT,
+            revents: 0,
+        };
+        let mut entries: Vec<_> = pending.iter().map(entry).collect();
+        // SAFETY: the entries live through the call.
+        if unsafe { libc::poll(entries.as_mut_ptr(), entries.len() as libc::nfds_t, left_ms) } <= 0
+        {
+            return Ok(None);
+        }
+        let mut failed = None;
+        for index in (0..entries.len()).rev().filter(|index| entries[*index].revents != 0) {
+            let Some(socket) = pending.remove(index) else { continue };
+            let stream = TcpStream::from(socket);
+            match stream.take_error()? {
+                None => return stream.set_nonblocking(false).map(|()| Some(stream)),
+                error => failed = error,
+            }
+        }
+        if let Some(error) = failed {
+            // A caller that tried again at once would try too often.
+            std::thread::sleep(until.saturating_duration_since(Instant::now()));
+            return Err(error);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    /// Far longer than any call takes that does not wait.
+    const WAIT: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_machine_that_is_there_answers_or_refuses_at_once() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let since = Instant::now();
+        let stream = redial(&[address], WAIT).unwrap();
+        assert_eq!(listener.accept().unwrap().1, stream.local_addr().unwrap());
+        drop(listener);
+        assert_eq!(redial(&[address], WAIT).unwrap_err().kind(), io::ErrorKind::ConnectionRefused);
+        assert!(since.elapsed() < WAIT);
+    }
+
+    /// A full queue drops requests, as a network does that is gone.
+    #[test]
+    fn what_was_lost_is_asked_for_again_soon() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        // SAFETY: an open descriptor that listens; listening again changes how many may wait.
+        check(unsafe { libc::listen(listener.as_raw_fd(), 0) }).unwrap();
+        let address = listener.local_addr().unwrap();
+        let _queued = TcpStream::connect(address).unwrap();
+        assert_eq!(
+            redial(&[address], Duration::from_millis(300)).unwrap_err().kind(),
+            io::ErrorKind::TimedOut
+        );
+        let calling = std::thread::spawn(move || {
+            redial(&[address], Duration::from_secs(10)).map(|_| Instant::now())
+        });
+        std::thread::sleep(Duration::from_millis(500));
+        let back = Instant::now();
+        listener.accept().unwrap();
+        let late = calling.join().unwrap().unwrap() - back;
+        assert!(
+            late < Duration::from_millis(400),
+            "{late:?}: the system itself asks again after a second"
+        );
+    }
+}

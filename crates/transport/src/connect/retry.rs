@@ -1,0 +1,73 @@
+//! Retrying while a node is busy. The node serves programs that start together one after the other,
+//! and should not turn one away that it could serve a moment later.
+
+use crate::connect::connection::{HelloError, is_broken};
+use std::hash::{BuildHasher, RandomState};
+use std::time::{Duration, Instant};
+
+/// Time after which a client gives up on a busy node.
+const BUSY_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 300 });
+/// Largest number of broken connections before the client gives up.
+const BROKEN_MAX: u32 = 3;
+/// First pause; each pause is longer than the one before.
+const PAUSE_MIN: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 200 });
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+
+/// Calls `ask` until the node is not busy, or has been busy for too long. Calls `busy` with the
+/// reason each time.
+pub fn patiently<T>(
+    mut busy: impl FnMut(&str),
+    mut ask: impl FnMut() -> Result<T, HelloError>,
+) -> Result<T, HelloError> {
+    let (start, mut pause, mut broken) = (Instant::now(), PAUSE_MIN, 0);
+    loop {
+        match ask() {
+            Err(HelloError::Busy(reason)) if start.elapsed() < BUSY_WAIT => {
+                busy(&reason);
+                std::thread::sleep(anywhere_in(pause));
+                pause = (2 * pause).min(PAUSE_MAX);
+            }
+            // A full queue of connections causes this error, and so does a node that ends.
+            Err(HelloError::Io(error)) if is_broken(&error) && broken < BROKEN_MAX => {
+                broken += 1;
+                std::thread::sleep(anywhere_in(pause));
+                pause = (2 * pause).min(PAUSE_MAX);
+            }
+            answered => return answered,
+        }
+    }
+}
+
+/// Returns between half of the pause and all of it, so that clients that were turned away together
+/// do not come back together.
+fn anywhere_in(pause: Duration) -> Duration {
+    let drawn = RandomState::new().hash_one(0) as f64 / u64::MAX as f64;
+    pause.mul_f64(0.5 + drawn / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_told_to_come_later_does_until_it_is_too_late() {
+        let busy = || Err::<(), _>(HelloError::Busy("later".into()));
+        let (mut said, mut asked) = (0, 0);
+        let served = patiently(
+            |_| said += 1,
+            || {
+                asked += 1;
+                if asked < 4 { busy().map(|()| 0) } else { Ok(asked) }
+            },
+        );
+        assert_eq!((served.unwrap(), said), (4, 3));
+        let start = Instant::now();
+        assert!(matches!(patiently(|_| {}, || busy().map(|()| 0)), Err(HelloError::Busy(_))));
+        assert!(start.elapsed() >= BUSY_WAIT);
+        let refused = || Err::<(), _>(HelloError::Refused("never".into()));
+        assert!(matches!(
+            patiently(|_| panic!("it is not busy"), refused),
+            Err(HelloError::Refused(_))
+        ));
+    }
+}

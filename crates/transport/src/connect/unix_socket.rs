@@ -1,0 +1,312 @@
+//! Connecting to a node on the same machine: a socket in Linux's abstract namespace, named after
+//! the address that the node listens on. Such names are visible only in their network namespace, so
+//! a program does not find a node in a container. The socket can also carry descriptors.
+
+use crate::network::tcp::take_bursts;
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{self, UnixListener, UnixStream};
+use std::time::Duration;
+
+/// Longest wait for a listener with a full queue that accepts nothing.
+const CONNECT_WAIT: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5_000 });
+
+fn name(address: SocketAddr) -> io::Result<net::SocketAddr> {
+    net::SocketAddr::from_abstract_name(format!("outhaul/{address}"))
+}
+
+fn back_name(address: SocketAddr) -> io::Result<net::SocketAddr> {
+    net::SocketAddr::from_abstract_name(format!("outhaul/{address}/administration"))
+}
+
+fn keeper_name(address: SocketAddr) -> io::Result<net::SocketAddr> {
+    net::SocketAddr::from_abstract_name(format!("outhaul/{address}/keeper"))
+}
+
+/// Opens the local socket of a node that listens on `address`.
+pub fn listen(address: SocketAddr) -> io::Result<UnixListener> {
+    let listener = UnixListener::bind_addr(&name(address)?)?;
+    take_bursts(&listener)?;
+    Ok(listener)
+}
+
+/// Opens the socket for the node's administrators. The caller must check each connection with
+/// `is_trusted`.
+pub fn listen_behind(address: SocketAddr) -> io::Result<UnixListener> {
+    UnixListener::bind_addr(&back_name(address)?)
+}
+
+/// Opens the socket of the keeper of a node that listens on `address`. The caller must check each
+/// connection with `is_trusted`.
+pub fn listen_as_keeper(address: SocketAddr) -> io::Result<UnixListener> {
+    UnixListener::bind_addr(&keeper_name(address)?)
+}
+
+/// Connects to the keeper's socket, if the keeper belongs to this user or root.
+pub fn dial_keeper(address: SocketAddr) -> Option<UnixStream> {
+    connect(&keeper_name(address).ok()?).ok().filter(is_trusted)
+}
+
+/// Makes two connected sockets that preserve message boundaries.
+pub fn pair_of_packets() -> io::Result<(UnixStream, UnixStream)> {
+    let mut ends: [RawFd; 2] = [-1; 2];
+    let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
+    // SAFETY: the call fills the array.
+    if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: both were made above and are nobody else's.
+    Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]).into(), OwnedFd::from_raw_fd(ends[1]).into()) })
+}
+
+/// Connects to the administrators' socket, if the node on `address` is on this machine and belongs
+/// to this user or root.
+pub fn dial_behind(address: SocketAddr) -> Option<UnixStream> {
+    dial_named(address, back_name)
+}
+
+/// Connects to the node that listens on `address`, if that is an address of this machine and the
+/// node has a local socket here.
+pub fn dial(address: SocketAddr) -> Option<UnixStream> {
+    dial_named(address, name)
+}
+
+fn dial_named(
+    address: SocketAddr,
+    name: impl Fn(SocketAddr) -> io::Result<net::SocketAddr>,
+) -> Option<UnixStream> {
+    if !is_own(address.ip()) {
+        return None;
+    }
+    let any: IpAddr =
+        if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let candidates = [
+        address,
+        SocketAddr::new(any, address.port()),
+        SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), address.port()),
+    ];
+    let stream =
+        candidates.into_iter().find_map(|candidate| connect(&name(candidate).ok()?).ok())?;
+    is_trusted(&stream).then_some(stream)
+}
+
+/// Does the same as `UnixStream::connect_addr`, but with a time limit.
+pub fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
+    let bytes = name.as_abstract_name().ok_or(io::ErrorKind::InvalidInput)?;
+    // SAFETY: plain numbers; all zero is a valid value.
+    let mut address: libc::sockaddr_un = unsafe { std::mem::zeroed() };
+    address.sun_family = libc::AF_UNIX as libc::sa_family_t;
+    // After the zero that makes the name an abstract one.
+    let place = address.sun_path.get_mut(1..1 + bytes.len()).ok_or(io::ErrorKind::InvalidInput)?;
+    place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte as libc::c_char);
+    let length = std::mem::offset_of!(libc::sockaddr_un, sun_path) + 1 + bytes.len();
+    // SAFETY: takes no pointers; the result is owned here alone.
+    let stream: UnixStream = unsafe {
+        match libc::socket(libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0) {
+            descriptor if descriptor >= 0 => OwnedFd::from_raw_fd(descriptor).into(),
+            _ => return Err(io::Error::last_os_error()),
+        }
+    };
+    stream.set_write_timeout(Some(CONNECT_WAIT))?;
+    // SAFETY: an open descriptor, and an address of that length.
+    if unsafe {
+        libc::connect(stream.as_raw_fd(), (&raw const address).cast(), length as libc::socklen_t)
+    } < 0
+    {
+        return Err(io::Error::last_os_error());
+    }
+    stream.set_write_timeout(None)?;
+    Ok(stream)
+}
+
+/// Returns whether the address is one of this machine's: no other can be bound.
+fn is_own(ip: IpAddr) -> bool {
+    ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
+}
+
+/// Returns whether the other end belongs to root or to this user. Any process can take a name in
+/// the abstract namespace before a node does, but these two could do worse without it.
+pub fn is_trusted(stream: &UnixStream) -> bool {
+    // SAFETY: takes no arguments.
+    let own = unsafe { libc::geteuid() };
+    peer(stream).is_some_and(|peer| peer.uid == 0 || peer.uid == own)
+}
+
+/// Returns the process that was at the other end when the connection was made.
+pub fn peer(stream: &UnixStream) -> Option<libc::ucred> {
+    let mut peer = MaybeUninit::<libc::ucred>::uninit();
+    let mut length = size_of::<libc::ucred>() as libc::socklen_t;
+    // SAFETY: the kernel writes at most `length` bytes, the size of the local.
+    let result = unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_PEERCRED,
+            peer.as_mut_ptr().cast(),
+            &mut length,
+        )
+    };
+    // SAFETY: filled, since the call succeeded with the whole length.
+    (result == 0 && length as usize == size_of::<libc::ucred>())
+        .then(|| unsafe { peer.assume_init() })
+}
+
+/// Returns whether the other side is gone, even if there are unread bytes.
+pub fn is_hung_up(stream: &UnixStream) -> bool {
+    let mut poll = libc::pollfd { fd: stream.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
+    // SAFETY: one entry, which lives through the call.
+    unsafe { libc::poll(&mut poll, 1, 0) > 0 }
+}
+
+/// Room for one descriptor with the bytes; Linux closes any further ones.
+#[repr(C, align(8))]
+struct Control([u8; CONTROL_BYTES]);
+
+// SAFETY: computes a length.
+const CONTROL_BYTES: usize = unsafe { libc::CMSG_SPACE(size_of::<i32>() as u32) } as usize;
+
+fn message(bytes: &mut libc::iovec, control: &mut Control) -> libc::msghdr {
+    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+    (message.msg_iov, message.msg_iovlen) = (bytes, 1);
+    (message.msg_control, message.msg_controllen) = (control.0.as_mut_ptr().cast(), CONTROL_BYTES);
+    message
+}
+
+/// Sends bytes, with a descriptor at their beginning. The bytes must be few, so that the socket
+/// takes all of them at once.
+pub fn send(
+    stream: &UnixStream,
+    bytes: &[u8],
+    descriptor: BorrowedFd<'_>,
+    flags: i32,
+) -> io::Result<()> {
+    let slice = IoSlice::new(bytes);
+    let mut parts =
+        libc::iovec { iov_base: slice.as_ptr().cast_mut().cast(), iov_len: slice.len() };
+    let mut control = Control([0; CONTROL_BYTES]);
+    let message = message(&mut parts, &mut control);
+    // SAFETY: the header describes the two locals, and the control part has room for one
+    // descriptor.
+    let sent = unsafe {
+        let header = libc::CMSG_FIRSTHDR(&message);
+        (*header).cmsg_level = libc::SOL_SOCKET;
+        (*header).cmsg_type = libc::SCM_RIGHTS;
+        (*header).cmsg_len = libc::CMSG_LEN(size_of::<i32>() as u32) as usize;
+        libc::CMSG_DATA(header).cast::<i32>().write_unaligned(descriptor.as_raw_fd());
+        libc::sendmsg(stream.as_raw_fd(), &message, libc::MSG_NOSIGNAL | flags)
+    };
+    match sent {
+        sent if sent < 0 => Err(io::Error::last_os_error()),
+        sent if sent as usize == bytes.len() => Ok(()),
+        sent => Err(io::Error::new(
+            io::ErrorKind::WriteZero,
+            format!("sent only {sent} of {} bytes", bytes.len()),
+        )),
+    }
+}
+
+/// Reads the available data, and a descriptor if one came with it.
+pub fn receive(
+    stream: &UnixStream,
+    bytes: &mut [u8],
+    flags: i32,
+) -> io::Result<(usize, Option<OwnedFd>)> {
+    let mut slice = IoSliceMut::new(bytes);
+    let mut parts = libc::iovec { iov_base: slice.as_mut_ptr().cast(), iov_len: slice.len() };
+    let mut control = Control([0; CONTROL_BYTES]);
+    let mut message = message(&mut parts, &mut control);
+    // SAFETY: the header describes two locals that live through the call.
+    let count =
+        unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, libc::MSG_CMSG_CLOEXEC | flags) };
+    let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
+    // SAFETY: the kernel filled the header, and a whole control message of this kind holds one
+    // descriptor that is now this process's.
+    let descriptor = unsafe {
+        let header = libc::CMSG_FIRSTHDR(&message);
+        let whole = libc::CMSG_LEN(size_of::<i32>() as u32) as usize;
+        if header.is_null()
+            || ((*header).cmsg_level, (*header).cmsg_type, (*header).cmsg_len)
+                != (libc::SOL_SOCKET, libc::SCM_RIGHTS, whole)
+        {
+            None
+        } else {
+            Some(OwnedFd::from_raw_fd(libc::CMSG_DATA(header).cast::<i32>().read_unaligned()))
+        }
+    };
+    Ok((count, descriptor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::io::{Read, Write};
+    use std::os::fd::AsFd;
+
+    #[test]
+    fn a_descriptor_arrives_with_its_bytes_and_only_then() {
+        let (one, mut other) = UnixStream::pair().unwrap();
+        let (reading, mut writing) = std::io::pipe().unwrap();
+        send(&one, b"pipe", reading.as_fd(), 0).unwrap();
+        drop(reading);
+        let mut bytes = [0; 16];
+        let (count, descriptor) = receive(&other, &mut bytes, 0).unwrap();
+        assert_eq!(&bytes[..count], b"pipe");
+        writing.write_all(b"through").unwrap();
+        drop(writing);
+        let mut text = String::new();
+        File::from(descriptor.unwrap()).read_to_string(&mut text).unwrap();
+        assert_eq!(text, "through");
+        other.write_all(b"x").unwrap();
+        assert!(matches!(receive(&one, &mut bytes, 0), Ok((1, None))));
+    }
+
+    /// Returns a port for this run of the tests, because names are shared by the whole machine.
+    fn own_port() -> u16 {
+        std::process::id() as u16
+    }
+
+    #[test]
+    fn only_a_node_of_this_machine_has_a_local_socket() {
+        let address = SocketAddr::from(([127, 9, 9, 9], own_port()));
+        let entrance = listen(address).unwrap();
+        assert!(listen(address).is_err());
+        let stream = dial(address).unwrap();
+        assert_eq!(peer(&stream).unwrap().pid as u32, std::process::id());
+        let (accepted, _) = entrance.accept().unwrap();
+        assert!(!is_hung_up(&stream));
+        drop(accepted);
+        assert!(is_hung_up(&stream));
+        assert!(dial("192.0.2.1:1".parse().unwrap()).is_none());
+    }
+
+    #[test]
+    fn a_socket_that_takes_nobody_in_keeps_nobody_waiting_for_ever() {
+        let name = net::SocketAddr::from_abstract_name(format!(
+            "outhaul/test/full/{}",
+            std::process::id()
+        ))
+        .unwrap();
+        let entrance = UnixListener::bind_addr(&name).unwrap();
+        // SAFETY: an open descriptor; its queue becomes as short as it can be.
+        unsafe { libc::listen(entrance.as_raw_fd(), 0) };
+        let start = std::time::Instant::now();
+        let mut waiting = Vec::new();
+        let refused = std::iter::repeat_with(|| connect(&name).map(|stream| waiting.push(stream)))
+            .take(8)
+            .find_map(Result::err);
+        assert_eq!(refused.unwrap().kind(), io::ErrorKind::WouldBlock);
+        assert!(start.elapsed() >= CONNECT_WAIT);
+        assert_eq!(waiting[0].write_timeout().unwrap(), None);
+    }
+
+    #[test]
+    fn a_node_on_every_address_is_found_at_each() {
+        let _door = listen(SocketAddr::from(([0, 0, 0, 0], own_port()))).unwrap();
+        assert!(dial(SocketAddr::from(([127, 0, 0, 1], own_port()))).is_some());
+    }
+}

@@ -1,0 +1,6 @@
+//! Sockets that pass descriptors between processes of one machine.
+
+pub(crate) mod key_socket;
+pub(crate) mod memory_socket;
+pub(crate) mod parcel;
+pub(crate) mod request_socket;

@@ -1,0 +1,230 @@
+//! Heartbeats. If the other process was stopped, or the network drops everything, a lane looks like
+//! one on which there is just nothing to send. So each side regularly sends a heartbeat on its
+//! lanes, a frame without a meaning, and checks whether anything has arrived.
+//!
+//! Linux counts what has arrived, read or not. Silence is counted in checks, not in time: a process
+//! that was stopped for an hour does not take its own silence for the other side's.
+//!
+//! Deliberately absent: TCP_USER_TIMEOUT, which ends connections whose other side does not read for
+//! a while. Back-pressure has that effect, and so does a debugger.
+
+use crate::lanes::lane::Way;
+use crate::network::pace::TcpInfo;
+use outhaul_wire::frame::BEAT;
+use std::net::{Shutdown, TcpStream};
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Time from one check, and one heartbeat, to the next. TCP recovers from an interruption of five
+/// seconds in just over six, and a verdict must come within ten.
+pub const TICK: Duration = Duration::from_secs(1);
+/// Number of consecutive checks without news after which a lane is silent.
+const SILENT_TICKS_MAX: u32 = 8;
+/// The same where another connection would replace the silent one, so that a mistake costs little.
+const SILENT_TICKS_OF_PATIENT_MAX: u32 = 2;
+/// Number of consecutive checks that may find nothing on any lane although the other side is alive:
+/// the two sides' ticks are not in step.
+const MISSED_TICKS_MAX: u32 = 1;
+/// Shortest silence that is reported.
+pub const SILENCE_MAX: Duration = Duration::from_secs(TICK.as_secs() * SILENT_TICKS_MAX as u64);
+
+/// State of the data that has arrived on a lane.
+pub struct Heard {
+    /// A count that changes with each byte.
+    pub count: u64,
+    /// Whether some of it is still unread. The reader is late then, and Linux cannot know what
+    /// would follow.
+    pub unread: bool,
+}
+
+/// The receiving end of a lane, which is independent of the lane's reader.
+pub trait Ear: Send + Sync {
+    /// Returns what has arrived.
+    fn heard(&self) -> Heard;
+
+    /// Ends the connection: readers and writers return with an error.
+    fn cut(&self);
+
+    /// Gives the connection up. Returns whether another connection replaces it; otherwise the lane
+    /// ends only when it is cut.
+    fn interrupt(&self) -> bool {
+        false
+    }
+
+    /// Returns whether another connection would replace this one.
+    fn is_patient(&self) -> bool {
+        false
+    }
+
+    /// Says that the lane ends in order, if the other side would otherwise wait for another
+    /// connection. Returns false if that is not possible now, but may be later.
+    fn say_goodbye(&self) -> bool {
+        true
+    }
+}
+
+impl Ear for TcpStream {
+    fn heard(&self) -> Heard {
+        let mut unread = 0;
+        // SAFETY: the descriptor is open, and the request writes an int.
+        let asked = unsafe { libc::ioctl(self.as_raw_fd(), libc::FIONREAD, &raw mut unread) };
+        match TcpInfo::of(self) {
+            Some(info) if asked == 0 => Heard { count: info.bytes_received(), unread: unread > 0 },
+            // A Linux that does not count gives no reason to suspect the other side.
+            _ => Heard { count: 0, unread: true },
+        }
+    }
+
+    fn cut(&self) {
+        let _ = self.shutdown(Shutdown::Both);
+    }
+}
+
+/// A lane, as the sender and checker of heartbeats sees it.
+#[derive(Clone)]
+pub struct LifeLine {
+    way: Arc<Way>,
+    ear: Arc<dyn Ear>,
+    used: Arc<AtomicBool>,
+    /// Count of what had arrived when this was made.
+    count: u64,
+}
+
+impl LifeLine {
+    pub(crate) fn new(way: Arc<Way>, ear: Arc<dyn Ear>) -> LifeLine {
+        let count = ear.heard().count;
+        LifeLine { way, ear, used: Arc::default(), count }
+    }
+
+    /// Starts heartbeats on the lane and sends the first one. A lane on which something arrives
+    /// counts as used too.
+    pub fn begin(&self) {
+        self.used.store(true, Relaxed);
+        self.beat();
+    }
+
+    fn beat(&self) {
+        self.way.write_if_free(&BEAT);
+    }
+
+    /// Ends the connection.
+    pub fn cut(&self) {
+        self.ear.cut();
+    }
+
+    /// Gives up the connection, which has been silent for too long. Returns whether another
+    /// connection replaces it.
+    pub fn interrupt(&self) -> bool {
+        self.ear.interrupt()
+    }
+
+    /// Says that the lane ends in order, because its process ends. Returns false if that is not
+    /// possible now, but may be later.
+    pub fn say_goodbye(&self) -> bool {
+        self.ear.say_goodbye()
+    }
+}
+
+/// Which directions of a lane have heartbeats.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    Both,
+    Speaks,
+    Hears,
+}
+
+/// Which lanes may be silent without being reported.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// None: the other side sends heartbeats at all times.
+    None,
+    /// All lanes together: the user may have stopped the other side. A lane that is silent while
+    /// others are not is held up somewhere.
+    Whole,
+}
+
+struct Watched {
+    line: LifeLine,
+    role: Role,
+    count: u64,
+    silent_ticks: u32,
+}
+
+/// All lanes of a session. The caller calls `tick` once in each `TICK`.
+pub struct Watch {
+    lanes: Vec<Watched>,
+    patience: Patience,
+    /// Checks since anything arrived on any lane.
+    missed_ticks: u32,
+}
+
+impl Watch {
+    /// Watches the lanes.
+    pub fn new(lanes: impl IntoIterator<Item = (LifeLine, Role)>, patience: Patience) -> Watch {
+        let watched = |(line, role): (LifeLine, Role)| Watched {
+            count: line.count,
+            line,
+            role,
+            silent_ticks: 0,
+        };
+        Watch { lanes: lanes.into_iter().map(watched).collect(), patience, missed_ticks: 0 }
+    }
+
+    /// Sends heartbeats. Returns the index of a lane that has been silent for too long.
+    pub fn tick(&mut self) -> Option<usize> {
+        let heard: Vec<Heard> = self.lanes.iter().map(|lane| lane.line.ear.heard()).collect();
+        let anything = self.lanes.iter().zip(&heard).any(|(lane, heard)| lane.count != heard.count);
+        let ticks = self.ticks_of_silence(anything);
+        for (lane, heard) in self.lanes.iter_mut().zip(heard) {
+            let news = lane.count != heard.count;
+            lane.count = heard.count;
+            if news {
+                lane.line.used.store(true, Relaxed);
+            }
+            if news || heard.unread || !lane.is_used() {
+                lane.silent_ticks = 0;
+            } else {
+                lane.silent_ticks += ticks;
+            }
+            if lane.is_used() && lane.role != Role::Hears {
+                lane.line.beat();
+            }
+        }
+        self.lanes.iter().position(|lane| {
+            lane.role != Role::Speaks && lane.silent_ticks >= lane.silent_ticks_max()
+        })
+    }
+
+    /// Returns how long all lanes have been silent, if that alone ends none of them.
+    pub fn silent_for(&self) -> Duration {
+        TICK * self.missed_ticks
+    }
+
+    /// Returns by how many checks the silence of a silent lane grows.
+    fn ticks_of_silence(&mut self, anything: bool) -> u32 {
+        if self.patience == Patience::None {
+            return 1;
+        }
+        if !anything {
+            self.missed_ticks += 1;
+            return 0;
+        }
+        let missed = std::mem::take(&mut self.missed_ticks);
+        if missed <= MISSED_TICKS_MAX { 1 + missed } else { 1 }
+    }
+}
+
+impl Watched {
+    fn is_used(&self) -> bool {
+        self.line.used.load(Relaxed)
+    }
+
+    fn silent_ticks_max(&self) -> u32 {
+        if self.line.ear.is_patient() { SILENT_TICKS_OF_PATIENT_MAX } else { SILENT_TICKS_MAX }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+//! Records with checksums, in which a connection over the network carries its data. TCP's own
+//! checksum has 16 bits and network cards compute it, so a bit that a card, a switch or a memory
+//! flips can go unnoticed. A reader gets data only after its record has been checked.
+//!
+//! Between records there are words about the line itself. TLS has checksums of its own, but a line
+//! needs the records to count what has arrived. Shared memory needs no records.
+
+use crate::lanes::lane::Sink;
+use crate::network::line::Line;
+use crate::os::send::is_writable;
+use std::io::{self, IoSlice, Write};
+use std::sync::Arc;
+use twox_hash::XxHash3_64;
+
+/// Largest payload of a record: it stays in the CPU's cache between the checksum and the copy.
+pub const RECORD_BYTES_MAX: usize = 128 << 10;
+/// Size of a header: the record's length, its complement, and the checksum of the payload. The
+/// complement detects a changed length, for which a reader would otherwise wait.
+pub(crate) const HEAD_BYTES: usize = 16;
+/// Flag in the length: this is a word, not a record.
+const IS_WORD: u32 = 1 << 31;
+/// Payload of a word: how much has arrived, or all bits set for a goodbye.
+const WORD_BYTES: usize = 8;
+const GOODBYE: u64 = u64::MAX;
+
+fn changed() -> io::Error {
+    let what = "a checksum shows that bytes were changed on their way: the network or a memory on \
+        the way is faulty";
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// A message of one side of a line to the other about the line itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Word {
+    /// Everything before this position of the other side's data has arrived.
+    Received(u64),
+    /// Nothing follows: the line ends in order.
+    Goodbye,
+}
+
+/// Encodes a word.
+pub(crate) fn word(word: Word) -> [u8; HEAD_BYTES + WORD_BYTES] {
+    let value = match word {
+        Word::Received(position) => position,
+        Word::Goodbye => GOODBYE,
+    };
+    let (mut bytes, value) = ([0; HEAD_BYTES + WORD_BYTES], value.to_le_bytes());
+    bytes[..HEAD_BYTES]
+        .copy_from_slice(&Head::encode(IS_WORD | WORD_BYTES as u32, XxHash3_64::oneshot(&value)));
+    bytes[HEAD_BYTES..].copy_from_slice(&value);
+    bytes
+}
+
+/// The header of a record or a word.
+pub(crate) struct Head {
+    /// Length of the payload in bytes.
+    pub length: usize,
+    /// Whether the payload is a word.
+    pub is_word: bool,
+    sum: u64,
+}
+
+impl Head {
+    fn encode(length: u32, sum: u64) -> [u8; HEAD_BYTES] {
+        let mut bytes = [0; HEAD_BYTES];
+        bytes[..4].copy_from_slice(&length.to_le_bytes());
+        bytes[4..8].copy_from_slice(&(!length).to_le_bytes());
+        bytes[8..].copy_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// Decodes a header. Fails if it was changed on its way.
+    pub fn decode(bytes: &[u8]) -> io::Result<Head> {
+        let word = |at: usize| {
+            bytes
+                .get(at..at + 4)
+                .and_then(|word| word.try_into().ok())
+                .map_or(0, u32::from_le_bytes)
+        };
+        let (length, is_word) = ((word(0) & !IS_WORD) as usize, word(0) & IS_WORD != 0);
+        let is_possible =
+            if is_word { length == WORD_BYTES } else { length > 0 && length <= RECORD_BYTES_MAX };
+        if word(4) != !word(0) || !is_possible {
+            return Err(changed());
+        }
+        Ok(Head { length, is_word, sum: u64::from(word(12)) << 32 | u64::from(word(8)) })
+    }
+
+    /// Checks the payload. Fails if it was changed on its way.
+    pub fn check(&self, bytes: &[u8]) -> io::Result<()> {
+        if XxHash3_64::oneshot(bytes) == self.sum { Ok(()) } else { Err(changed()) }
+    }
+}
+
+/// Decodes a word's payload.
+pub(crate) fn word_of(bytes: &[u8]) -> Word {
+    match bytes.try_into().map_or(0, u64::from_le_bytes) {
+        GOODBYE => Word::Goodbye,
+        position => Word::Received(position),
+    }
+}
+
+/// The writing end of a line.
+pub struct Writing {
+    line: Arc<Line>,
+}
+
+impl Writing {
+    /// Makes the writing end of the line.
+    pub fn new(line: Arc<Line>) -> Writing {
+        Writing { line }
+    }
+}
+
+/// Appends a record with the beginning of `slices` to `out`, and returns its payload's size. It
+/// copies: the checksum must be that of the bytes that are sent, and a program may write to its
+/// memory while a copy from there is in progress.
+fn put_record(slices: &[IoSlice<'_>], out: &mut Vec<u8>) -> usize {
+    let start = out.len();
+    out.resize(start + HEAD_BYTES, 0);
+    for slice in slices {
+        let room = start + HEAD_BYTES + RECORD_BYTES_MAX - out.len();
+        out.extend_from_slice(&slice[..slice.len().min(room)]);
+    }
+    let length = out.len() - start - HEAD_BYTES;
+    let head = Head::encode(length as u32, XxHash3_64::oneshot(&out[start + HEAD_BYTES..]));
+    out[start..start + HEAD_BYTES].copy_from_slice(&head);
+    length
+}
+
+impl Write for Writing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(bytes)])
+    }
+
+    /// Writes one whole record.
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        let bytes = slices.iter().map(|slice| slice.len()).sum::<usize>().min(RECORD_BYTES_MAX);
+        let mut length = 0;
+        if bytes > 0 {
+            self.line.send(HEAD_BYTES + bytes, |out| length = put_record(slices, out))?;
+        }
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Sink for Writing {
+    fn is_ready(&self) -> bool {
+        self.line.stream().is_some_and(|stream| is_writable(&*stream))
+    }
+}
+
+#[cfg(test)]
+mod tests;

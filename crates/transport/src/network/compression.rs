@@ -1,0 +1,160 @@
+//! Compression of pieces with zstd, where the connection is the bottleneck. The sender decides for
+//! each piece: by the connection's measured rate, by this machine's compression rate, and by how
+//! much a sample of the piece shrinks.
+//!
+//! It compresses a copy, because a program may write to its memory while a copy from there is in
+//! progress. A connection of a machine to itself never carries packed pieces: its rate is limited
+//! by the CPUs, which compression needs too. Deliberately absent: streams and dictionaries. Each
+//! piece is complete, and its reader knows its length.
+
+use crate::network::pace::{Pace, PaceMeter};
+use std::time::Instant;
+use zstd::bulk::{Compressor, Decompressor};
+
+const VARIABLE: &str = "OUTHAUL_COMPRESSION";
+/// The compression level. Higher levels are slower than links on which compression pays.
+const LEVEL: i32 = 1;
+/// Rate from which a connection is not the bottleneck: several such are faster than CPUs can
+/// compress.
+const LANE_BYTES_PER_SECOND_MAX: f64 = 150e6;
+/// Compression rate at this level on text, before it has been measured here.
+const PACKED_BYTES_PER_SECOND: f64 = 300e6;
+/// Number of parts in the sample of a piece, evenly spread.
+const SAMPLE_PARTS: usize = 4;
+const SAMPLE_PART_BYTES: usize = 4 << 10;
+/// Smallest piece that is considered.
+const PIECE_BYTES_MIN: usize = 8 * SAMPLE_PARTS * SAMPLE_PART_BYTES;
+/// Largest ratio of a packed piece's time, compression included, to a plain one's at which packing
+/// pays. It is below 1 because a wrong guess must not cost time.
+const WORTH_MAX: f64 = 0.8;
+/// Bytes and time for which a connection must have carried data before its rate is known.
+const MEASURED_BYTES: u64 = 256 << 10;
+const MEASURED_US: u64 = 1_000;
+/// Weight of a new measurement of a rate; the earlier ones have the rest.
+const NEWS: f64 = 0.5;
+/// Share of the difference to the default rate by which a measured low rate recovers with each
+/// plain piece: other threads may have had the CPUs then. The sample's own rate would mislead,
+/// because its caches are cold.
+const FORGOTTEN: f64 = 0.125;
+
+/// Returns the value of OUTHAUL_COMPRESSION: `auto`, the default, or `off`. Fails for any other
+/// value.
+pub fn is_packing_wanted() -> Result<bool, String> {
+    match std::env::var(VARIABLE).unwrap_or_default().as_str() {
+        "" | "auto" => Ok(true),
+        "off" => Ok(false),
+        other => Err(format!("{VARIABLE} is '{other}', which is not auto or off")),
+    }
+}
+
+/// Compresses pieces for the writer of one connection.
+pub struct Packer {
+    meter: PaceMeter,
+    seen: Pace,
+    lane_bytes_per_s: Option<f64>,
+    packed_bytes_per_s: f64,
+    compressor: Compressor<'static>,
+    plain: Vec<u8>,
+    packed: Vec<u8>,
+}
+
+impl Packer {
+    /// Returns None for a connection of this machine to itself, or without memory for a compressor.
+    pub fn new(meter: PaceMeter) -> Option<Packer> {
+        if meter.is_at_home() {
+            return None;
+        }
+        Some(Packer {
+            meter,
+            seen: Pace::default(),
+            lane_bytes_per_s: None,
+            packed_bytes_per_s: PACKED_BYTES_PER_SECOND,
+            compressor: Compressor::new(LEVEL).ok()?,
+            plain: Vec::new(),
+            packed: Vec::new(),
+        })
+    }
+
+    /// Returns compressed bytes that would arrive sooner than `parts`, if there are any.
+    pub fn pack<'p>(&'p mut self, parts: &[&[u8]]) -> Option<&'p [u8]> {
+        let bytes = parts.iter().map(|part| part.len()).sum::<usize>();
+        self.measure();
+        let lane = self.lane_bytes_per_s.filter(|rate| *rate <= LANE_BYTES_PER_SECOND_MAX)?;
+        if bytes < PIECE_BYTES_MIN {
+            return None;
+        }
+        sample(parts, bytes, &mut self.plain);
+        let (sampled, _) = self.compress()?;
+        if !is_worth_it(lane, self.packed_bytes_per_s, sampled as f64 / self.plain.len() as f64) {
+            self.packed_bytes_per_s +=
+                FORGOTTEN * (PACKED_BYTES_PER_SECOND - self.packed_bytes_per_s).max(0.0);
+            return None;
+        }
+        self.plain.clear();
+        parts.iter().for_each(|part| self.plain.extend_from_slice(part));
+        let (count, bytes_per_s) = self.compress()?;
+        self.packed_bytes_per_s += NEWS * (bytes_per_s - self.packed_bytes_per_s);
+        ((count as f64) < WORTH_MAX * bytes as f64).then(|| &self.packed[..count])
+    }
+
+    /// Compresses `plain`. Returns the compressed size, and the rate in bytes of `plain` a second.
+    fn compress(&mut self) -> Option<(usize, f64)> {
+        let start = Instant::now();
+        self.packed
+            .resize(zstd::zstd_safe::compress_bound(self.plain.len()).max(self.packed.len()), 0);
+        let count = self.compressor.compress_to_buffer(&self.plain, &mut self.packed[..]).ok()?;
+        Some((count, self.plain.len() as f64 / start.elapsed().as_secs_f64().max(1e-9)))
+    }
+
+    /// Measures the connection's rate. Time in which the other side had no room does not count,
+    /// because the connection was not the bottleneck then.
+    fn measure(&mut self) {
+        let Some(now) = self.meter.read() else { return };
+        if now.delivered_bytes < self.seen.delivered_bytes {
+            // The figures are those of a new connection.
+            self.seen = Pace::default();
+        }
+        let delivered_bytes = now.delivered_bytes.saturating_sub(self.seen.delivered_bytes);
+        let held_up_us = now.held_up_us.saturating_sub(self.seen.held_up_us);
+        let busy_us = now.busy_us.saturating_sub(self.seen.busy_us).saturating_sub(held_up_us);
+        if delivered_bytes < MEASURED_BYTES || busy_us < MEASURED_US {
+            return;
+        }
+        self.seen = now;
+        let rate = delivered_bytes as f64 * 1e6 / busy_us as f64;
+        self.lane_bytes_per_s =
+            Some(self.lane_bytes_per_s.map_or(rate, |known| known + NEWS * (rate - known)));
+    }
+}
+
+/// Returns whether compression pays. It assumes that a piece is compressed first and sent
+/// afterwards, without overlap.
+fn is_worth_it(lane_bytes_per_s: f64, packed_bytes_per_s: f64, shrinks_to: f64) -> bool {
+    lane_bytes_per_s / packed_bytes_per_s + shrinks_to < WORTH_MAX
+}
+
+/// Copies parts from all over the bytes into `into`.
+fn sample(parts: &[&[u8]], bytes: usize, into: &mut Vec<u8>) {
+    into.clear();
+    for number in 0..SAMPLE_PARTS {
+        let mut skip = number * (bytes - SAMPLE_PART_BYTES) / (SAMPLE_PARTS - 1);
+        let mut left = SAMPLE_PART_BYTES;
+        for part in parts {
+            let start = skip.min(part.len());
+            let count = left.min(part.len() - start);
+            into.extend_from_slice(&part[start..start + count]);
+            (skip, left) = (skip - start, left - count);
+        }
+    }
+}
+
+/// Decompresses into `place` and never writes beyond it, whatever the compressed bytes say. Returns
+/// whether they were exactly that long.
+pub fn unpack(packed: &[u8], place: &mut [u8]) -> bool {
+    let unpacked = Decompressor::new()
+        .and_then(|mut decompressor| decompressor.decompress_to_buffer(packed, place));
+    unpacked.is_ok_and(|count| count == place.len())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,286 @@
+//! Receives data from a line's connection. The reader checks records before it passes their bytes
+//! on, and handles words. A writer that waits for the other side's word reads ahead meanwhile,
+//! because the reader may be waiting for that writer.
+
+use crate::lanes::heartbeat::Ear;
+use crate::lanes::lane::Source;
+use crate::network::backlog::BACKLOG_BYTES_MAX;
+use crate::network::checksum::{HEAD_BYTES, Head, RECORD_BYTES_MAX, Word, word_of};
+use crate::network::line::Line;
+use crate::network::pipe::Inlet;
+use std::io::{self, IoSliceMut, Read};
+use std::ops::Range;
+use std::sync::Arc;
+
+const BUFFER_BYTES: usize = 2 * HEAD_BYTES + RECORD_BYTES_MAX;
+/// Largest number of bytes to read ahead. Without an acknowledgement, the other side sends no more
+/// than its backlog; words come in addition.
+const AHEAD_BYTES_MAX: usize = BACKLOG_BYTES_MAX as usize + (1 << 20);
+
+pub(crate) struct Incoming {
+    /// The connection and its generation.
+    connection: Option<(Inlet, u64)>,
+    /// Bytes that did not go straight to the reader. It is longer than usual while it holds bytes
+    /// that were read ahead.
+    buffer: Vec<u8>,
+    /// Bytes that were checked and not read yet.
+    checked: Range<usize>,
+    /// Bytes after those, which were received and not checked yet.
+    raw: Range<usize>,
+    /// Words before this index were handled ahead.
+    heard: usize,
+}
+
+impl Default for Incoming {
+    fn default() -> Incoming {
+        Incoming {
+            connection: None,
+            buffer: vec![0; BUFFER_BYTES],
+            checked: 0..0,
+            raw: 0..0,
+            heard: 0,
+        }
+    }
+}
+
+enum Taken {
+    Bytes(usize),
+    /// A read would block and may not.
+    Nothing,
+    /// Other data, which the buffer keeps.
+    Part,
+}
+
+impl Incoming {
+    /// Returns the number of bytes read, at least one. Returns None if it would block and may not.
+    fn take(&mut self, line: &Line, out: &mut [u8], flags: i32) -> io::Result<Option<usize>> {
+        let may_wait = flags & libc::MSG_DONTWAIT == 0;
+        loop {
+            if !self.checked.is_empty() {
+                let count = self.checked.len().min(out.len());
+                out[..count]
+                    .copy_from_slice(&self.buffer[self.checked.start..self.checked.start + count]);
+                self.checked.start += count;
+                return Ok(Some(count));
+            }
+            let Some(generation) = self.connect(line, may_wait)? else { return Ok(None) };
+            match self.advance(line, out, flags) {
+                Ok(Taken::Bytes(count)) => return Ok(Some(count)),
+                Ok(Taken::Nothing) => return Ok(None),
+                Ok(Taken::Part) => {}
+                // The reader may still have a last message for the other side.
+                Err(error) if !line.is_patient() => return Err(error),
+                Err(error) => self.give_up(line, generation, error),
+            }
+        }
+    }
+
+    /// Returns the generation of the connection to read from. Returns None if it would wait for one
+    /// and may not.
+    fn connect(&mut self, line: &Line, may_wait: bool) -> io::Result<Option<u64>> {
+        if self.connection.is_none() {
+            self.connection = line.inlet(may_wait)?;
+        }
+        Ok(self.connection.as_ref().map(|(_, generation)| *generation))
+    }
+
+    /// Gives up the connection. Another connection brings an incomplete record again.
+    fn give_up(&mut self, line: &Line, generation: u64, error: io::Error) {
+        (self.connection, self.raw, self.heard) = (None, 0..0, 0);
+        line.broke(generation, error);
+    }
+
+    /// Takes one step towards the next record.
+    fn advance(&mut self, line: &Line, out: &mut [u8], flags: i32) -> io::Result<Taken> {
+        if self.raw.is_empty() && out.len() >= RECORD_BYTES_MAX {
+            // Nothing is left of what was read ahead.
+            self.make_room(BUFFER_BYTES);
+            return self.take_straight(line, out, flags);
+        }
+        if !self.check_next(line)? {
+            self.make_room(BUFFER_BYTES);
+            match self.receive_more(flags)? {
+                None => return Ok(Taken::Nothing),
+                Some(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Some(_) => {}
+            }
+        }
+        Ok(Taken::Part)
+    }
+
+    /// Checks the next record or word. Returns whether the buffer held all of one.
+    fn check_next(&mut self, line: &Line) -> io::Result<bool> {
+        let raw = &self.buffer[self.raw.clone()];
+        if raw.len() < HEAD_BYTES {
+            return Ok(false);
+        }
+        let head = Head::decode(raw)?;
+        let Some(bytes) = raw.get(HEAD_BYTES..HEAD_BYTES + head.length) else { return Ok(false) };
+        head.check(bytes)?;
+        let start = self.raw.start + HEAD_BYTES;
+        let place = start..start + head.length;
+        self.raw.start = place.end;
+        if head.is_word {
+            line.hear(word_of(&self.buffer[place]));
+        } else {
+            self.take_record(line, head.length)?;
+            self.checked = place;
+        }
+        Ok(true)
+    }
+
+    fn take_record(&self, line: &Line, bytes: usize) -> io::Result<()> {
+        let is_taken = |(_, generation): &(Inlet, u64)| line.take(*generation, HEAD_BYTES + bytes);
+        if self.connection.as_ref().is_some_and(is_taken) {
+            Ok(())
+        } else {
+            Err(io::ErrorKind::ConnectionReset.into())
+        }
+    }
+
+    /// Returns the range of the bytes that were not read yet.
+    fn kept(&self) -> Range<usize> {
+        let start = if self.checked.is_empty() { self.raw.start } else { self.checked.start };
+        start..self.raw.end
+    }
+
+    /// Moves the unread bytes to the front of the buffer and makes it so many bytes long, or as
+    /// long as they need.
+    fn make_room(&mut self, bytes: usize) {
+        let kept = self.kept();
+        if kept.start > 0 {
+            let moved = |place: &Range<usize>| {
+                place.start.saturating_sub(kept.start)..place.end.saturating_sub(kept.start)
+            };
+            (self.checked, self.raw, self.heard) =
+                (moved(&self.checked), moved(&self.raw), self.heard.saturating_sub(kept.start));
+            self.buffer.copy_within(kept, 0);
+        }
+        self.buffer.resize(bytes.max(self.raw.end), 0);
+        if bytes == BUFFER_BYTES {
+            self.buffer.shrink_to(bytes);
+        }
+    }
+
+    /// Returns the size of the buffer.
+    #[cfg(test)]
+    pub fn buffer_bytes(&self) -> usize {
+        self.buffer.capacity()
+    }
+
+    /// Receives as much as fits in the buffer.
+    fn receive_more(&mut self, flags: i32) -> io::Result<Option<usize>> {
+        let Some((inlet, _)) = &mut self.connection else { return Ok(Some(0)) };
+        let count =
+            inlet.receive(&mut [IoSliceMut::new(&mut self.buffer[self.raw.end..])], flags)?;
+        self.raw.end += count.unwrap_or(0);
+        Ok(count)
+    }
+
+    /// Receives the next record straight into `out`, which has room for any record. Keeps what came
+    /// after it, or a part of it that came alone.
+    fn take_straight(&mut self, line: &Line, out: &mut [u8], flags: i32) -> io::Result<Taken> {
+        let Some((inlet, _)) = &mut self.connection else { return Ok(Taken::Nothing) };
+        let mut bytes = [0; HEAD_BYTES];
+        let place = &mut out[..RECORD_BYTES_MAX];
+        let Some(count) =
+            inlet.receive(&mut [IoSliceMut::new(&mut bytes), IoSliceMut::new(place)], flags)?
+        else {
+            return Ok(Taken::Nothing);
+        };
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if count < HEAD_BYTES {
+            self.keep(&bytes[..count], &[]);
+            return Ok(Taken::Part);
+        }
+        let head = Head::decode(&bytes)?;
+        let came = count - HEAD_BYTES;
+        if head.is_word || came < head.length && flags & libc::MSG_DONTWAIT != 0 {
+            self.keep(&bytes, &place[..came]);
+            return Ok(Taken::Part);
+        }
+        let mut left = came.min(head.length);
+        while left < head.length {
+            match inlet
+                .receive(&mut [IoSliceMut::new(&mut place[left..head.length])], libc::MSG_WAITALL)?
+            {
+                Some(0) | None => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Some(more) => left += more,
+            }
+        }
+        head.check(&place[..head.length])?;
+        self.take_record(line, head.length)?;
+        if came > head.length {
+            self.keep(&place[head.length..came], &[]);
+        }
+        Ok(Taken::Bytes(head.length))
+    }
+
+    fn keep(&mut self, first: &[u8], second: &[u8]) {
+        self.buffer[..first.len()].copy_from_slice(first);
+        self.buffer[first.len()..first.len() + second.len()].copy_from_slice(second);
+        (self.raw, self.heard) = (0..first.len() + second.len(), 0);
+    }
+
+    /// Receives what is there without blocking, for the reader. Handles only acknowledgements: the
+    /// other side's records are not taken yet.
+    pub fn look_ahead(&mut self, line: &Line) -> io::Result<()> {
+        while let Some(generation) = self.connect(line, false)?
+            && self.kept().len() < AHEAD_BYTES_MAX
+        {
+            self.make_room(self.kept().len() + BUFFER_BYTES);
+            match self.receive_more(libc::MSG_DONTWAIT) {
+                Ok(None) => break,
+                Ok(Some(0)) => self.give_up(line, generation, io::ErrorKind::UnexpectedEof.into()),
+                Ok(Some(_)) => self.hear_ahead(line),
+                Err(error) => self.give_up(line, generation, error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Handles acknowledgements ahead. The reader finds errors later, and also a goodbye, which
+    /// comes after records that it has not read.
+    fn hear_ahead(&mut self, line: &Line) {
+        self.heard = self.heard.max(self.raw.start);
+        while let Some(Ok(head)) =
+            self.buffer[self.heard..self.raw.end].get(..HEAD_BYTES).map(Head::decode)
+        {
+            let place = self.heard + HEAD_BYTES..self.heard + HEAD_BYTES + head.length;
+            let Some(bytes) = self.buffer[..self.raw.end].get(place.clone()) else { return };
+            if head.is_word
+                && head.check(bytes).is_ok()
+                && let Word::Received(position) = word_of(bytes)
+            {
+                line.hear(Word::Received(position));
+            }
+            self.heard = place.end;
+        }
+    }
+}
+
+/// The reading end of a line.
+pub struct Reading {
+    line: Arc<Line>,
+}
+
+impl Reading {
+    /// Makes the reading end of the line.
+    pub fn new(line: Arc<Line>) -> Reading {
+        Reading { line }
+    }
+}
+
+impl Read for Reading {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        Ok(self.line.incoming().take(&self.line, out, 0)?.unwrap_or(0))
+    }
+}
+
+impl Source for Reading {
+    fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
+        self.line.incoming().take(&self.line, out, libc::MSG_DONTWAIT)
+    }
+}

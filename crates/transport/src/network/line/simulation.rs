@@ -1,0 +1,457 @@
+//! Two lines over a network that follows a seed. No thread blocks, and one thread moves every byte,
+//! so the same seed repeats the same story. Connections break at any byte in any way, late data
+//! arrives late, and calls for another connection are lost, as are their answers, or overtake each
+//! other. Each side must receive what was sent, once and in order.
+//!
+//! `OUTHAUL_CUTS` sets the number of cuts; `OUTHAUL_STORY=17` repeats one story. With fewer than
+//! 100,000 cuts, fewer bytes of the short story are tried too.
+//!
+//!     export OUTHAUL_CUTS=1000000
+//!     cargo test --release -p outhaul-transport --lib simulation -- --nocapture
+
+use super::*;
+use crate::lanes::lane::Source;
+use crate::network::checksum::{RECORD_BYTES_MAX, Writing};
+use crate::network::incoming::Reading;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+
+/// Longer than any wait here.
+const GRACE: Grace = Grace { broken: Duration::from_secs(3600), ended: Duration::from_secs(3600) };
+/// Limit for a write to a socket: a longer wait means that the test hangs.
+const SOCKET_WAIT: Duration = Duration::from_secs(5);
+/// Number of cuts by default.
+pub const CUTS: u64 = 100_000;
+const CUTS_OF_STORY: u64 = 300;
+/// Bytes that a side sends in a story.
+const STORY_BYTES: u64 = 40_000;
+const SHORT_STORY_BYTES: u64 = 1_500;
+/// Bytes that a side may be ahead of the other: sockets hold more.
+const AHEAD_BYTES_MAX: u64 = 20_000;
+const WRITE_BYTES_MAX: u64 = 600;
+/// Number of flips in a row below the limit at which a line ends by design.
+const FLIPS_MAX: u32 = standing::SPOILT_MAX - 2;
+const STEPS_MAX: u64 = 2_000_000;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % limit
+    }
+
+    fn one_in(&mut self, count: u64) -> bool {
+        self.below(count) == 0
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum How {
+    /// Both directions end, and data in flight is lost.
+    Resets,
+    /// This direction ends after its data, and the other one continues.
+    HalfCloses,
+    /// Data no longer arrives, and neither side is told.
+    Silent,
+    /// The next byte arrives with one bit changed.
+    Flips,
+}
+
+const HOWS: [How; 4] = [How::Resets, How::HalfCloses, How::Silent, How::Flips];
+
+/// A break after so many bytes from side `from`.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    from: usize,
+    bytes: u64,
+    how: How,
+}
+
+/// A connection: the network's ends of the sockets of its two sides.
+struct Wire {
+    ends: [UnixStream; 2],
+    passed: [u64; 2],
+    cut: Option<Cut>,
+    is_silent: bool,
+    is_over: [bool; 2],
+}
+
+/// Returns a side's end and the network's end.
+fn socket() -> (TcpStream, UnixStream) {
+    let (side, network) = UnixStream::pair().unwrap();
+    network.set_nonblocking(true).unwrap();
+    side.set_write_timeout(Some(SOCKET_WAIT)).unwrap();
+    (OwnedFd::from(side).into(), network)
+}
+
+impl Wire {
+    /// Returns the connection with the ends of its sides.
+    fn new(cut: Option<Cut>) -> (Wire, [TcpStream; 2]) {
+        let ((client, near), (server, far)) = (socket(), socket());
+        (
+            Wire { ends: [near, far], passed: [0; 2], cut, is_silent: false, is_over: [false; 2] },
+            [client, server],
+        )
+    }
+
+    /// Carries at most `bytes_max` bytes that side `from` has written. Returns whether a cut
+    /// happened.
+    fn carry(&mut self, from: usize, bytes_max: u64) -> bool {
+        if self.is_silent || self.is_over[from] {
+            return false;
+        }
+        let left = self.cut.filter(|cut| cut.from == from).map(|cut| cut.bytes - self.passed[from]);
+        if left == Some(0) {
+            return self.break_here(from);
+        }
+        let mut buffer = [0; 4096];
+        let room = bytes_max.min(left.unwrap_or(u64::MAX)).min(buffer.len() as u64) as usize;
+        match (&self.ends[from]).read(&mut buffer[..room]) {
+            Ok(0) => self.end(from),
+            Ok(count) => {
+                self.passed[from] += count as u64;
+                self.deliver(from, &buffer[..count]);
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(_) => self.end(from),
+        }
+        false
+    }
+
+    /// Delivers to a side that may be gone.
+    fn deliver(&self, from: usize, bytes: &[u8]) {
+        let sent = crate::os::send::send(&self.ends[1 - from], &[std::io::IoSlice::new(bytes)], 0);
+        assert!(
+            sent.is_err() || sent.is_ok_and(|count| count == bytes.len()),
+            "sockets hold what is ahead"
+        );
+    }
+
+    fn end(&mut self, from: usize) {
+        self.is_over[from] = true;
+        let _ = self.ends[1 - from].shutdown(Shutdown::Write);
+    }
+
+    /// Breaks the connection. Returns whether it did: a bit can only change in a byte that arrives.
+    fn break_here(&mut self, from: usize) -> bool {
+        let Some(Cut { how, .. }) = self.cut else { return false };
+        match how {
+            How::Resets => self.ends.iter().for_each(|end| drop(end.shutdown(Shutdown::Both))),
+            How::HalfCloses => self.end(from),
+            How::Silent => self.is_silent = true,
+            How::Flips => {
+                let mut byte = [0];
+                let Ok(1) = (&self.ends[from]).read(&mut byte) else { return false };
+                self.deliver(from, &[byte[0] ^ 4]);
+            }
+        }
+        if how == How::Resets {
+            self.is_over = [true; 2];
+        }
+        self.cut = None;
+        true
+    }
+}
+
+/// Returns the byte at an index of what a side sends.
+fn said(seed: u64, place: u64) -> u8 {
+    ((place ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8
+}
+
+struct Side {
+    line: Arc<Line>,
+    reading: Reading,
+    writing: Writing,
+    sent: u64,
+    came: u64,
+    flips: u32,
+}
+
+impl Side {
+    fn new(stream: TcpStream) -> Side {
+        let line = Line::new(stream.into(), GRACE, Arc::default());
+        Side {
+            reading: Reading::new(line.clone()),
+            writing: Writing::new(line.clone()),
+            line,
+            sent: 0,
+            came: 0,
+            flips: 0,
+        }
+    }
+}
+
+/// The last message of a call for another connection.
+#[derive(Clone, Copy)]
+enum Said {
+    Call,
+    /// The other side takes nothing more from its old connection.
+    Answer(Frozen),
+    Confirm(Frozen),
+}
+
+/// A call for another connection, whose last message is on its way.
+struct Call {
+    attempt: u64,
+    frozen: Frozen,
+    streams: [Option<TcpStream>; 2],
+    said: Said,
+}
+
+struct Story {
+    random: Random,
+    seed: u64,
+    bytes: u64,
+    sides: [Side; 2],
+    /// The connections, the newest last. The earlier ones bring late data.
+    wires: Vec<Wire>,
+    calls: Vec<Call>,
+    attempts: u64,
+    cuts: u64,
+    cuts_max: u64,
+}
+
+impl Story {
+    fn new(seed: u64, bytes: u64, cuts_max: u64, first: Option<Cut>) -> Story {
+        let (wire, streams) = Wire::new(first);
+        let sides = streams.map(Side::new);
+        let random = Random(seed.wrapping_mul(0x2545_F491_4F6C_DD1D) ^ 7);
+        Story {
+            random,
+            seed,
+            bytes,
+            sides,
+            wires: vec![wire],
+            calls: Vec::new(),
+            attempts: 0,
+            cuts: 0,
+            cuts_max,
+        }
+    }
+
+    /// Runs the story to its end. Returns how many cuts happened.
+    fn tell(mut self) -> u64 {
+        for _ in 0..STEPS_MAX {
+            if self.sides.iter().all(|side| side.came == self.bytes) {
+                (0..2).for_each(|side| self.read(side));
+                return self.cuts;
+            }
+            self.step();
+        }
+        panic!(
+            "it does not end: {:?} of {} came, {} cuts",
+            self.sides.each_ref().map(|side| side.came),
+            self.bytes,
+            self.cuts
+        );
+    }
+
+    fn step(&mut self) {
+        let side = self.random.below(2) as usize;
+        match self.random.below(12) {
+            0..3 => self.write(side),
+            3..6 => self.read(side),
+            6..10 => self.carry(side),
+            10 => self.give_up(side),
+            _ => self.go_on(),
+        }
+    }
+
+    fn write(&mut self, side: usize) {
+        let (from, ahead) = (&self.sides[side], self.sides[side].sent - self.sides[1 - side].came);
+        let count = (self.random.below(WRITE_BYTES_MAX) + 1).min(self.bytes - from.sent);
+        if count == 0 || ahead > AHEAD_BYTES_MAX {
+            return;
+        }
+        let from = &mut self.sides[side];
+        let bytes: Vec<u8> = (from.sent..from.sent + count)
+            .map(|place| said(self.seed + side as u64, place))
+            .collect();
+        from.writing
+            .write_all(&bytes)
+            .unwrap_or_else(|error| panic!("side {side} cannot write: {error}"));
+        from.sent += count;
+    }
+
+    fn read(&mut self, side: usize) {
+        let bytes_max = if self.random.one_in(3) {
+            RECORD_BYTES_MAX
+        } else {
+            self.random.below(700) as usize + 1
+        };
+        let mut bytes = vec![0; bytes_max];
+        let to = &mut self.sides[side];
+        let count = to
+            .reading
+            .try_read(&mut bytes)
+            .unwrap_or_else(|error| panic!("side {side} cannot read: {error}"))
+            .unwrap_or(0);
+        for byte in &bytes[..count] {
+            assert_eq!(
+                *byte,
+                said(self.seed + 1 - side as u64, to.came),
+                "side {side}, byte {}",
+                to.came
+            );
+            to.came += 1;
+        }
+        if count > 0 {
+            to.flips = 0;
+        }
+        assert!(to.came <= self.bytes, "side {side} has more than was sent");
+    }
+
+    /// Carries data, mostly on the newest connection, otherwise late data on others.
+    fn carry(&mut self, side: usize) {
+        let late = self.random.one_in(6);
+        let wire = if late {
+            self.random.below(self.wires.len() as u64) as usize
+        } else {
+            self.wires.len() - 1
+        };
+        let bytes = if self.random.one_in(4) {
+            self.random.below(40) + 1
+        } else {
+            self.random.below(4000) + 1
+        };
+        self.cuts += u64::from(self.wires[wire].carry(side, bytes));
+    }
+
+    /// Notices silence, or, sometimes, assumes it by mistake.
+    fn give_up(&mut self, side: usize) {
+        let is_silent = self.wires.last().is_some_and(|wire| wire.is_silent);
+        if is_silent && self.random.one_in(4)
+            || self.cuts < self.cuts_max && self.random.one_in(100)
+        {
+            self.cuts += u64::from(!is_silent);
+            self.sides[side].line.interrupt();
+        }
+    }
+
+    /// Makes the first side call again if its line is broken, and advances the pending calls.
+    fn go_on(&mut self) {
+        if self.sides[0].line.broken_for().is_some()
+            && (self.calls.is_empty() || self.random.one_in(8))
+        {
+            self.call();
+        }
+        if !self.calls.is_empty() {
+            let call = self.random.below(self.calls.len() as u64) as usize;
+            let call = self.calls.swap_remove(call);
+            // Its connection breaks with it.
+            if self.cuts >= self.cuts_max || !self.random.one_in(8) {
+                self.hear(call);
+            } else {
+                self.cuts += 1;
+            }
+        }
+    }
+
+    fn call(&mut self) {
+        let Some(frozen) = self.sides[0].line.freeze() else { panic!("the line is over") };
+        self.attempts += 1;
+        let cut = (self.cuts < self.cuts_max).then(|| self.next_cut());
+        let (wire, streams) = Wire::new(cut);
+        self.wires.push(wire);
+        if self.wires.len() > 4 {
+            self.wires.remove(0);
+        }
+        self.calls.push(Call {
+            attempt: self.attempts,
+            frozen,
+            streams: streams.map(Some),
+            said: Said::Call,
+        });
+    }
+
+    fn next_cut(&mut self) -> Cut {
+        let from = self.random.below(2) as usize;
+        let bytes =
+            if self.random.one_in(2) { self.random.below(60) } else { self.random.below(1000) };
+        let how = HOWS[self.random.below(HOWS.len() as u64) as usize];
+        let to = &mut self.sides[1 - from];
+        if how == How::Flips && to.flips >= FLIPS_MAX {
+            return Cut { from, bytes, how: How::Resets };
+        }
+        to.flips += u32::from(how == How::Flips);
+        Cut { from, bytes, how }
+    }
+
+    /// Delivers the message and sends the next one.
+    fn hear(&mut self, mut call: Call) {
+        let said = match call.said {
+            // A call that is older than another is not answered.
+            Said::Call => self.sides[1].line.freeze_for(call.attempt).map(Said::Answer),
+            Said::Answer(far) => {
+                self.install(0, call.streams[0].take(), call.frozen, far.received);
+                Some(Said::Confirm(far))
+            }
+            Said::Confirm(far) => {
+                self.install(1, call.streams[1].take(), far, call.frozen.received);
+                None
+            }
+        };
+        self.calls.extend(said.map(|said| Call { said, ..call }));
+    }
+
+    fn install(&self, side: usize, stream: Option<TcpStream>, frozen: Frozen, position: u64) {
+        let Some(stream) = stream else { return };
+        self.sides[side]
+            .line
+            .install(stream, frozen, position)
+            .unwrap_or_else(|error| panic!("side {side} cannot go on: {error}"));
+    }
+}
+
+/// Returns the number in a variable of the environment.
+pub fn asked(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| {
+        text.parse().unwrap_or_else(|_| panic!("{name} is '{text}', which is not a number"))
+    })
+}
+
+#[test]
+fn nothing_is_lost_and_nothing_repeated_in_stories_full_of_cuts() {
+    if let Some(seed) = asked("OUTHAUL_STORY") {
+        println!(
+            "story {seed}: {} cuts",
+            Story::new(seed, STORY_BYTES, CUTS_OF_STORY, None).tell()
+        );
+        return;
+    }
+    let (cuts_max, mut cuts, mut stories) = (asked("OUTHAUL_CUTS").unwrap_or(CUTS), 0, 0);
+    while cuts < cuts_max {
+        let told = std::panic::catch_unwind(|| {
+            Story::new(stories, STORY_BYTES, CUTS_OF_STORY, None).tell()
+        });
+        cuts += told.unwrap_or_else(|_| {
+            panic!(
+                "again: OUTHAUL_STORY={stories} cargo test --release -p \
+            outhaul-transport --lib simulation"
+            )
+        });
+        stories += 1;
+    }
+    println!("{cuts} cuts in {stories} stories");
+}
+
+#[test]
+fn nothing_is_lost_and_nothing_repeated_whichever_byte_of_a_short_story_a_connection_breaks_at() {
+    let (mut came, step) = (0, (CUTS / asked("OUTHAUL_CUTS").unwrap_or(CUTS).max(1)).max(1));
+    for from in 0..2 {
+        for how in HOWS {
+            for bytes in (0..).step_by(step as usize) {
+                let cuts =
+                    Story::new(bytes, SHORT_STORY_BYTES, 0, Some(Cut { from, bytes, how })).tell();
+                came += cuts;
+                // After the last byte of the longest story, there is nothing to break.
+                if cuts == 0 && bytes > 2 * SHORT_STORY_BYTES {
+                    break;
+                }
+            }
+        }
+    }
+    assert!(came * step > 8 * SHORT_STORY_BYTES, "{came} cuts came");
+}

@@ -1,0 +1,121 @@
+//! A connection over the network after its handshake, in plain or with TLS, as its two directions.
+//! A line uses it.
+
+use crate::network::tls::{Opened, Sealed, Tls};
+use crate::os::send::send;
+use std::io::{self, IoSlice, IoSliceMut};
+use std::net::TcpStream;
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
+
+/// The two directions of a connection.
+pub struct Pipe {
+    pub(crate) stream: Arc<TcpStream>,
+    pub(crate) inlet: Inlet,
+    pub(crate) outlet: Outlet,
+}
+
+pub(crate) enum Inlet {
+    Plain(Arc<TcpStream>),
+    Sealed(Box<Opened>),
+}
+
+pub(crate) enum Outlet {
+    Plain(Arc<TcpStream>),
+    Sealed(Box<Sealed>),
+}
+
+impl From<TcpStream> for Pipe {
+    fn from(stream: TcpStream) -> Pipe {
+        let stream = Arc::new(stream);
+        Pipe { inlet: Inlet::Plain(stream.clone()), outlet: Outlet::Plain(stream.clone()), stream }
+    }
+}
+
+impl From<Tls> for Pipe {
+    fn from(tls: Tls) -> Pipe {
+        let stream = tls.stream.clone();
+        let (opened, sealed) = tls.into_halves();
+        Pipe { inlet: Inlet::Sealed(opened.into()), outlet: Outlet::Sealed(sealed.into()), stream }
+    }
+}
+
+impl Inlet {
+    /// Receives into the places, one after the other, and returns the number of bytes. Returns None
+    /// if it would block and may not; zero means the end.
+    pub fn receive(
+        &mut self,
+        places: &mut [IoSliceMut<'_>],
+        flags: i32,
+    ) -> io::Result<Option<usize>> {
+        match self {
+            Inlet::Plain(stream) => receive(stream, places, flags),
+            Inlet::Sealed(opened) => {
+                let mut taken = 0;
+                for place in places.iter_mut().filter(|place| !place.is_empty()) {
+                    // Data that is already here is taken too, but the call does not wait for more.
+                    let may_wait = taken == 0 && flags & libc::MSG_DONTWAIT == 0;
+                    match opened.take(place, may_wait)? {
+                        None if taken == 0 => return Ok(None),
+                        None => break,
+                        Some(count) => taken += count,
+                    }
+                    if taken == 0 {
+                        break;
+                    }
+                }
+                Ok(Some(taken))
+            }
+        }
+    }
+}
+
+impl Outlet {
+    /// Returns the socket.
+    pub fn stream(&self) -> &TcpStream {
+        match self {
+            Outlet::Plain(stream) => stream,
+            Outlet::Sealed(sealed) => sealed.stream(),
+        }
+    }
+
+    /// Sends all bytes.
+    pub fn send_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let sent = match self {
+                Outlet::Plain(stream) => send(&**stream, &[IoSlice::new(bytes)], 0),
+                Outlet::Sealed(sealed) => sealed.write(bytes),
+            };
+            match sent {
+                Ok(count) => bytes = &bytes[count..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn receive(
+    stream: &TcpStream,
+    places: &mut [IoSliceMut<'_>],
+    flags: i32,
+) -> io::Result<Option<usize>> {
+    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+    (message.msg_iov, message.msg_iovlen) = (places.as_mut_ptr().cast(), places.len());
+    loop {
+        // SAFETY: an IoSliceMut has the layout of an iovec, and the places live through the call.
+        let count = unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, flags) };
+        match usize::try_from(count).map_err(|_| io::Error::last_os_error()) {
+            Ok(count) => return Ok(Some(count)),
+            Err(error)
+                if error.kind() == io::ErrorKind::WouldBlock && flags & libc::MSG_DONTWAIT != 0 =>
+            {
+                return Ok(None);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Lanes over TCP, with or without TLS.
+
+use crate::lanes::heartbeat::LifeLine;
+use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
+use crate::network::checksum::Writing;
+use crate::network::incoming::Reading;
+use crate::network::line::{Bell, Grace, Line};
+use crate::network::pace::{FAR_MIN, PaceMeter, round_trip};
+use crate::network::pipe::Pipe;
+use crate::os::spin::SHORT;
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Name of the congestion control that paces packets by the rate that it has measured.
+///
+/// On one machine it hurts: short bursts that wait for answers show it only a low rate, and then it
+/// limits the connection to a fraction of its speed. On a network it keeps shallow queues from
+/// overflowing. It also continues at the known rate after a pause, where others start anew, which
+/// costs several round trips.
+const PACED: &[u8] = b"bbr";
+/// Names of algorithms without pacing; Linux decides which of them a process may choose.
+const UNPACED: [&[u8]; 2] = [b"cubic", b"reno"];
+const CONGESTION_NAME_BYTES: usize = 16;
+const KEEPALIVE_IDLE_SECONDS: i32 = 4;
+const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
+const KEEPALIVE_PROBES: i32 = 2;
+
+/// Number of connections that may wait to be accepted. Programs that start together open six each,
+/// far ones more. Linux may allow fewer.
+const QUEUE_MAX: i32 = 4096;
+
+/// Lets so many connections wait on a listener, as far as Linux allows.
+pub fn take_bursts(listener: &impl AsRawFd) -> io::Result<()> {
+    // SAFETY: an open descriptor that listens; listening again changes how many may wait.
+    if unsafe { libc::listen(listener.as_raw_fd(), QUEUE_MAX) } == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+/// Connects to the first of the addresses that accepts.
+pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    for address in addresses {
+        match TcpStream::connect_timeout(address, timeout) {
+            Ok(stream) => {
+                tune(&stream)?;
+                return Ok(stream);
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Makes a lane. The bell rings when its connection breaks; another connection may replace it
+/// within the grace.
+pub fn lane(pipe: impl Into<Pipe>, grace: Grace, bell: Arc<Bell>) -> Lane {
+    let line = Line::new(pipe.into(), grace, bell);
+    let reader = LaneReader::new(Box::new(Reading::new(line.clone())), SHORT);
+    let writer = LaneWriter::new(Box::new(Writing::new(line.clone())));
+    let life = LifeLine::new(writer.way(), line.clone());
+    let meter = Some(PaceMeter::new(line.clone()));
+    Lane { reader, writer, life, memory_socket: None, meter, line: Some(line), detour: None }
+}
+
+/// Receives into `out`. Returns the number of bytes.
+pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usize> {
+    // SAFETY: the descriptor is open and the buffer has the length that is passed.
+    let count =
+        unsafe { libc::recv(stream.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), flags) };
+    usize::try_from(count).map_err(|_| io::Error::last_os_error())
+}
+
+/// Sets options: no delay for small frames, no pacing if the other end is on this machine, pacing
+/// if it is far, and keepalive that notices a dead peer within seconds.
+pub fn tune(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    if is_one_machine(stream.local_addr()?.ip(), stream.peer_addr()?.ip()) {
+        unpace(stream);
+    } else if round_trip(stream).is_some_and(|time| time >= FAR_MIN) {
+        // This has an effect if Linux lets its processes choose the algorithm.
+        choose(stream, PACED);
+    }
+    let set = |level: i32, option: i32, value: i32| {
+        let length = size_of::<i32>() as libc::socklen_t;
+        // SAFETY: the descriptor is open, and the value is an int as these options want.
+        let result = unsafe {
+            libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), length)
+        };
+        if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    };
+    set(libc::SOL_SOCKET, libc::SO_KEEPALIVE, 1)?;
+    set(libc::IPPROTO_TCP, libc::TCP_KEEPIDLE, KEEPALIVE_IDLE_SECONDS)?;
+    set(libc::IPPROTO_TCP, libc::TCP_KEEPINTVL, KEEPALIVE_INTERVAL_SECONDS)?;
+    set(libc::IPPROTO_TCP, libc::TCP_KEEPCNT, KEEPALIVE_PROBES)
+}
+
+/// Returns whether both addresses belong to one machine.
+pub fn is_one_machine(here: IpAddr, there: IpAddr) -> bool {
+    here == there || there.is_loopback()
+}
+
+/// Turns pacing off if Linux's default uses it. A different default is an administrator's decision
+/// and remains.
+fn unpace(stream: &TcpStream) {
+    if congestion_control(stream).starts_with(PACED) {
+        let _ = UNPACED.into_iter().any(|name| choose(stream, name));
+    }
+}
+
+/// Chooses a congestion control. Returns whether Linux allows it.
+fn choose(stream: &TcpStream, name: &[u8]) -> bool {
+    let length = name.len() as libc::socklen_t;
+    // SAFETY: the descriptor is open, and the name has the length that is passed.
+    unsafe {
+        libc::setsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_CONGESTION,
+            name.as_ptr().cast(),
+            length,
+        ) == 0
+    }
+}
+
+/// Returns the name, padded with zeros.
+fn congestion_control(stream: &TcpStream) -> [u8; CONGESTION_NAME_BYTES] {
+    let mut name = [0; CONGESTION_NAME_BYTES];
+    let mut length = name.len() as libc::socklen_t;
+    // SAFETY: the descriptor is open, and the kernel writes no more than the length that is passed.
+    unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_CONGESTION,
+            name.as_mut_ptr().cast(),
+            &mut length,
+        )
+    };
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_network_is_between_two_addresses() {
+        let is_one = |here: &str, there: &str| {
+            is_one_machine(here.parse().expect("an address"), there.parse().expect("an address"))
+        };
+        assert!(
+            is_one("127.0.0.1", "127.0.0.1")
+                && is_one("10.0.0.1", "10.0.0.1")
+                && is_one("::1", "::1")
+        );
+        assert!(!is_one("10.0.0.1", "10.0.0.2") && !is_one("fe80::1", "fe80::2"));
+    }
+
+    #[test]
+    fn both_ends_of_a_connection_on_one_machine_are_not_paced() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let near =
+            TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        let (far, _) = listener.accept().expect("the other end");
+        for end in [near, far] {
+            // Without the algorithm this test shows nothing, but then there is nothing to show.
+            choose(&end, PACED);
+            let before = congestion_control(&end);
+            tune(&end).expect("options that Linux has");
+            let after = congestion_control(&end);
+            assert!(!after.starts_with(PACED), "{}", String::from_utf8_lossy(&after));
+            assert!(
+                before == after || before.starts_with(PACED),
+                "a choice that is not paced stays"
+            );
+        }
+    }
+}

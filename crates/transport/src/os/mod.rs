@@ -1,0 +1,7 @@
+//! What the operating system gives: deadlines, spinning, sending without a signal, shared memory.
+
+pub(crate) mod contention;
+pub(crate) mod deadline;
+pub(crate) mod send;
+pub(crate) mod shared_memory;
+pub mod spin;

@@ -1,0 +1,229 @@
+//! Spinning before sleeping. A thread that waits first spins, which costs a CPU while it lasts. A
+//! thread that sleeps wakes within about 5 us at best, and within 200 us if its CPU was given away
+//! meanwhile, as happens on virtual machines.
+
+use crate::os::contention;
+use crate::os::contention::switches;
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Spin time for an answer over a good link, which takes less.
+pub const SHORT: Duration = Duration::from_micros(50);
+/// Spin time of the program's own thread, and of threads that may delay it. Natively such a thread
+/// spins too.
+pub const LONG: Duration = Duration::from_millis(100);
+
+/// Spin time of a thread that serves what a program waits for. Waking takes 0.2 ms, which is 1 % of
+/// this.
+pub const LONGISH: Duration = Duration::from_millis(20);
+
+/// Time within which work that comes in bursts continues.
+pub const MEDIUM: Duration = Duration::from_millis(1);
+
+/// Time after which a program that has not waited for its GPU is only submitting work. No thread
+/// needs to be prompt for it: waking takes 0.2 ms, which is 2 % of this.
+pub const CALM: Duration = Duration::from_millis(10);
+
+/// Longest yield that is not suspicious. After a longer one, the thread may have lost its CPU for a
+/// time slice of a millisecond or more.
+const YIELD_MAX: Duration = Duration::from_micros(100);
+/// Shortest whole time slice of a thread that computes or spins.
+const SLICE_MIN: Duration = Duration::from_millis(1);
+/// Number of CPUs below which threads do not spin: a small machine has none to spare.
+const PROCESSORS_MIN: usize = 4;
+/// Name of the variable that overrides this. 0: sleep at once; 1: spin, whatever the machine has.
+const VARIABLE: &str = "OUTHAUL_LOOK";
+
+/// Polls `find` until it returns something or the time is over. Beyond `SHORT`, continues only as
+/// long as no other thread wants the CPU.
+pub fn look<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
+    if limit.is_zero() || !has_processors_to_spare() {
+        return find();
+    }
+    let start = Instant::now();
+    // The program's own thread keeps its CPU as it would natively.
+    let spin = if limit >= LONG && contention::OF_PROCESS.holds(start) { MEDIUM } else { SHORT };
+    let mut before = None;
+    loop {
+        if let Some(found) = find() {
+            return Some(found);
+        }
+        let now = Instant::now();
+        if now - start >= limit {
+            return None;
+        }
+        if now - start < spin {
+            std::hint::spin_loop();
+            continue;
+        }
+        if contention::OF_PROCESS.holds(now) {
+            return find();
+        }
+        let before = *before.get_or_insert_with(switches);
+        thread::yield_now();
+        let late = now.elapsed();
+        // On a virtual machine it may have been the hypervisor, which does so every few ms.
+        if late > YIELD_MAX && switches() != before {
+            if late > SLICE_MIN {
+                contention::OF_PROCESS.note(Instant::now());
+            }
+            return find();
+        }
+    }
+}
+
+/// Returns whether threads may spin on this machine.
+pub fn has_processors_to_spare() -> bool {
+    static ANSWER: OnceLock<bool> = OnceLock::new();
+    *ANSWER.get_or_init(|| match std::env::var(VARIABLE) {
+        Ok(wish) => wish != "0",
+        Err(_) => thread::available_parallelism()
+            .is_ok_and(|processors| processors.get() >= PROCESSORS_MIN),
+    })
+}
+
+/// Makes the calling thread's sleeps end on time from now on, and not up to 50 us late.
+pub fn wake_exactly() {
+    // SAFETY: sets a number of the calling thread's.
+    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
+}
+
+/// Length of the calling thread's time slice: the shortest that Linux accepts. Other threads have
+/// some milliseconds.
+const SLICE_NS: u64 = 100_000;
+
+/// `struct sched_attr` as in its first release.
+#[repr(C)]
+#[derive(Default)]
+struct Scheduling {
+    size: u32,
+    policy: u32,
+    flags: u64,
+    nice: i32,
+    priority: u32,
+    runtime_ns: u64,
+    deadline_ns: u64,
+    period_ns: u64,
+}
+
+/// Makes the calling thread, and the threads that it starts, run as soon as they wake. That helps
+/// where threads that compute or spin occupy all CPUs, as OpenMP's do for some milliseconds after
+/// each loop. The thread's share of the CPUs does not grow. This needs Linux 6.12; older ones
+/// ignore it.
+pub fn wake_promptly() {
+    let size = size_of::<Scheduling>() as u32;
+    let mut scheduling = Scheduling { size, ..Scheduling::default() };
+    // SAFETY: both take the struct by its size, and change nothing but the calling thread's
+    // scheduling.
+    unsafe {
+        let got = libc::syscall(libc::SYS_sched_getattr, 0, &mut scheduling, size, 0);
+        if got == 0 && scheduling.policy == libc::SCHED_OTHER as u32 {
+            scheduling.runtime_ns = SLICE_NS;
+            libc::syscall(libc::SYS_sched_setattr, 0, &scheduling, 0);
+        }
+    }
+}
+
+/// Sleeps of a thread that polls for a change without notification. It notices an early change
+/// soon. Without changes the pauses grow, but remain short in relation to the time that has passed.
+pub struct Pauses {
+    since: Instant,
+    changed: Option<Instant>,
+    looked: Instant,
+}
+
+const PAUSE_MIN: Duration = Duration::from_micros(20);
+const PAUSE_MAX: Duration = Duration::from_millis(5);
+/// Length of a pause as a fraction of the time without changes: after a change within `RECENT`, and
+/// otherwise.
+const PARTS_RECENTLY: u32 = 512;
+const PARTS: u32 = 32;
+const RECENT: Duration = Duration::from_secs(1);
+/// Shortest pause, as a multiple of the time that the poll before it took.
+const LOOKS: u32 = 3;
+
+impl Default for Pauses {
+    fn default() -> Pauses {
+        Pauses::new()
+    }
+}
+
+impl Pauses {
+    /// Starts for the calling thread, whose sleeps end more exactly from now on.
+    pub fn new() -> Pauses {
+        wake_exactly();
+        Pauses { since: Instant::now(), changed: None, looked: Instant::now() }
+    }
+
+    /// Notes that a change may happen from now on.
+    pub fn begin(&mut self) {
+        self.since = Instant::now();
+        self.looked = self.since;
+    }
+
+    /// Notes a change.
+    pub fn note_change(&mut self) {
+        self.since = Instant::now();
+        self.changed = Some(self.since);
+    }
+
+    fn pause(&self, now: Instant) -> Duration {
+        let recently = self.changed.is_some_and(|changed| now.duration_since(changed) < RECENT);
+        let of_silence =
+            now.duration_since(self.since) / if recently { PARTS_RECENTLY } else { PARTS };
+        of_silence.max(now.duration_since(self.looked) * LOOKS).clamp(PAUSE_MIN, PAUSE_MAX)
+    }
+
+    /// Sleeps after a poll.
+    pub fn sleep(&mut self) {
+        thread::sleep(self.pause(Instant::now()));
+        self.looked = Instant::now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn without_a_limit_there_is_one_look() {
+        let looks = Cell::new(0);
+        assert_eq!(look(Duration::ZERO, || Some(looks.replace(looks.get() + 1))), Some(0));
+        assert_eq!(
+            look(Duration::ZERO, || (looks.replace(looks.get() + 1) > 5).then_some(())),
+            None
+        );
+        assert_eq!(looks.get(), 2);
+    }
+
+    #[test]
+    fn what_does_not_come_is_given_up_and_what_is_there_is_found() {
+        assert_eq!(look(MEDIUM, || None::<()>), None);
+        assert_eq!(look(MEDIUM, || Some(7)), Some(7));
+    }
+
+    #[test]
+    fn pauses_grow_with_the_silence_and_are_short_beside_it() {
+        let start = Instant::now();
+        let after = |ms| start + Duration::from_millis(ms);
+        let pause = |changed: Option<u64>, now| {
+            let changed = changed.map(after);
+            Pauses { since: changed.unwrap_or(start), changed, looked: after(now) }
+                .pause(after(now))
+        };
+        assert_eq!(
+            (pause(None, 0), pause(None, 32), pause(None, 100_000)),
+            (PAUSE_MIN, Duration::from_millis(1), PAUSE_MAX)
+        );
+        assert_eq!(pause(Some(0), 512), Duration::from_millis(1));
+        let costly = Pauses { since: start, changed: None, looked: start }
+            .pause(start + Duration::from_micros(500));
+        assert_eq!(
+            costly,
+            Duration::from_micros(1500),
+            "looking costs a quarter of a processor at most"
+        );
+    }
+}

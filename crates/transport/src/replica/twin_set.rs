@@ -1,0 +1,208 @@
+//! All memory that a session keeps equal on both sides. Most of it is small and is reported
+//! together, so that words in different pieces keep their order. Memory that is too large for that
+//! is reported separately.
+
+use crate::replica::twin::{Look, Run, Twin, changes};
+use outhaul_wire::limits::{TWIN_BYTES_TOGETHER_MAX, TWIN_BYTES_UNASKED_MAX, TWIN_PAGE_BYTES};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A set of twins. It is immutable: each change makes a new one.
+#[derive(Clone, Default)]
+pub struct TwinSet {
+    by_address: BTreeMap<usize, Arc<Twin>>,
+    together: Vec<Arc<Twin>>,
+    apart: Vec<Arc<Twin>>,
+    /// Size of all present memory, in whole pages.
+    page_bytes: usize,
+}
+
+impl TwinSet {
+    /// Returns whether the set has no memory.
+    pub fn is_empty(&self) -> bool {
+        self.by_address.is_empty()
+    }
+
+    /// Returns the number of pieces of memory, however many parts they were cut into.
+    pub fn pieces(&self) -> usize {
+        self.by_address.values().filter(|twin| twin.start() == twin.whole_start()).count()
+    }
+
+    /// Returns whether the set is so small that the node reports its changes before each of its
+    /// other messages.
+    pub fn is_told_unasked(&self) -> bool {
+        self.page_bytes <= TWIN_BYTES_UNASKED_MAX && self.apart.is_empty()
+    }
+
+    /// Returns the set with these parts added.
+    pub fn with(&self, parts: &[Arc<Twin>]) -> TwinSet {
+        let mut by_address = self.by_address.clone();
+        by_address.extend(parts.iter().map(|part| (part.start(), part.clone())));
+        TwinSet::of(by_address)
+    }
+
+    /// Returns the set without the memory that begins at `start`, and that memory's parts. Returns
+    /// None if no memory begins there.
+    pub fn without(&self, start: usize) -> Option<(TwinSet, Vec<Arc<Twin>>)> {
+        let mut by_address = self.by_address.clone();
+        let is_of_it =
+            |at: &usize, part: &mut Arc<Twin>| *at >= start && part.whole_start() == start;
+        let gone: Vec<_> = by_address.extract_if(start.., is_of_it).map(|(_, part)| part).collect();
+        (!gone.is_empty()).then(|| (TwinSet::of(by_address), gone))
+    }
+
+    /// Returns the same set after some of it has become absent or present.
+    pub fn again(&self) -> TwinSet {
+        TwinSet::of(self.by_address.clone())
+    }
+
+    fn of(by_address: BTreeMap<usize, Arc<Twin>>) -> TwinSet {
+        let present = || by_address.values().filter(|twin| !twin.is_absent());
+        let is_cut = |twin: &Arc<Twin>| {
+            twin.start() != twin.whole_start()
+                || by_address
+                    .get(&twin.range().end)
+                    .is_some_and(|next| next.whole_start() == twin.whole_start())
+        };
+        let (mut apart, mut by_size): (Vec<_>, Vec<_>) = present().cloned().partition(is_cut);
+        by_size.sort_by_key(|twin| twin.bytes());
+        let mut sum = 0;
+        let fitting = by_size.iter().take_while(|twin| {
+            sum += twin.bytes();
+            sum <= TWIN_BYTES_TOGETHER_MAX
+        });
+        apart.extend(by_size.split_off(fitting.count()));
+        let page_bytes = present().map(|twin| twin.bytes().next_multiple_of(TWIN_PAGE_BYTES)).sum();
+        TwinSet { by_address, together: by_size, apart, page_bytes }
+    }
+
+    /// Returns the memory that contains an address.
+    pub fn find(&self, address: usize) -> Option<&Arc<Twin>> {
+        let (start, twin) = self.by_address.range(..=address).next_back()?;
+        (address - start < twin.bytes()).then_some(twin)
+    }
+
+    /// Returns the memory that overlaps a range.
+    pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = &Arc<Twin>> {
+        let first = self.find(range.start).map_or(range.start, |twin| twin.start());
+        self.by_address.range(first..range.end.max(first)).map(|(_, twin)| twin)
+    }
+
+    /// Applies a change of the other side. Ignores memory that is not in the set. Returns false if
+    /// the change begins in a piece of memory and ends outside it.
+    pub fn hear(&self, address: usize, bytes: &[u8]) -> bool {
+        let Some(first) = self.find(address) else { return true };
+        let whole_start = first.whole_start();
+        let (mut at, mut left) = (address, bytes);
+        while let Some(part) = self.find(at).filter(|part| part.whole_start() == whole_start) {
+            let (inside, rest) = left.split_at(left.len().min(part.range().end - at));
+            if !part.hear(at as u64, inside) {
+                return false;
+            }
+            (at, left) = (at + inside.len(), rest);
+            if left.is_empty() {
+                break;
+            }
+        }
+        left.is_empty()
+    }
+
+    /// Returns the changes in memory that is small enough to be compared all the time, in the order
+    /// in which they must be reported.
+    pub fn changes_together(&self) -> Look {
+        if self.together.is_empty() { Look::default() } else { changes(&self.together) }
+    }
+
+    /// Reports all changes, part by part. Large memory comes first, because small memory often says
+    /// that something in it is ready.
+    pub fn tell<E>(&self, mut say: impl FnMut(Vec<Run>) -> Result<(), E>) -> Result<Told, E> {
+        let by_parts = self.apart.iter().flat_map(|twin| twin.changes_by_parts());
+        let mut compared_bytes = 0;
+        for look in by_parts.chain(std::iter::once_with(|| self.changes_together())) {
+            compared_bytes += look.compared_bytes;
+            if !look.runs.is_empty() {
+                say(look.runs)?;
+            }
+        }
+        let idle = self.apart.iter().chain(&self.together).filter(|twin| twin.note_looked());
+        Ok(Told { compared_bytes, idle_parts: idle.count() })
+    }
+}
+
+/// The effort of a report of all changes.
+pub struct Told {
+    /// Number of bytes that were compared.
+    pub compared_bytes: usize,
+    /// Number of parts that neither side has changed for long.
+    pub idle_parts: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outhaul_wire::limits::TWIN_PART_BYTES;
+
+    #[test]
+    fn the_smallest_are_told_together_as_far_as_they_fit() {
+        let mut memory = vec![0u64; TWIN_BYTES_TOGETHER_MAX / 8 + 4096];
+        let start = memory.as_ptr() as usize;
+        // SAFETY: it lives until the test has ended, and no thread uses it after that; it is large
+        // enough for all of them.
+        let twin = |offset: usize, bytes| Arc::new(unsafe { Twin::new(start + offset, bytes) });
+        let set =
+            TwinSet::default().with(&[twin(0, 8), twin(64, TWIN_BYTES_TOGETHER_MAX), twin(16, 40)]);
+        assert_eq!((set.pieces(), set.together.len(), set.apart.len()), (3, 2, 1));
+        assert!(!set.is_told_unasked());
+        assert!(
+            set.find(start + 55).is_some()
+                && set.find(start + 56).is_none()
+                && set.find(start - 1).is_none()
+        );
+        memory[0] = 1;
+        memory[8] = 2;
+        let mut told = Vec::new();
+        let _ = set.tell(|runs| {
+            told.extend(runs.into_iter().map(|run| run.address as usize - start));
+            Ok::<(), ()>(())
+        });
+        assert_eq!(told, [64, 0]);
+        let (set, gone) = set.without(start + 64).unwrap();
+        assert!(
+            set.is_told_unasked()
+                && gone[0].bytes() == TWIN_BYTES_TOGETHER_MAX
+                && set.without(start + 1).is_none()
+        );
+    }
+
+    #[test]
+    fn parts_of_one_piece_come_and_go_together_and_are_told_apart() {
+        let memory = vec![0u64; 4 * TWIN_PART_BYTES / 8];
+        let start = memory.as_ptr() as usize;
+        let bytes = TWIN_BYTES_TOGETHER_MAX + 4096;
+        // SAFETY: it lives until the test has ended.
+        let (parts, small) = unsafe {
+            let small = Twin::new(start + bytes, 64);
+            (Twin::cut(start, bytes), Arc::new(small))
+        };
+        let set = TwinSet::default().with(&parts).with(&[small]);
+        assert!(parts.len() >= 3);
+        assert_eq!((set.pieces(), set.apart.len(), set.together.len()), (2, parts.len(), 1));
+        parts[..parts.len() - 1].iter().for_each(|part| part.set_absent(true));
+        assert!(!set.again().is_told_unasked(), "what is left of large memory is told apart");
+        let edge = parts[1].start();
+        assert!(set.hear(edge - 4, &[1; 8]), "over the edge of two parts");
+        assert_eq!(
+            (memory[(edge - start) / 8 - 1] >> 32, memory[(edge - start) / 8]),
+            (0x0101_0101, 0x0101_0101)
+        );
+        assert!(!set.hear(start + bytes - 4, &[1; 8]), "into what follows");
+        assert!(set.hear(start + bytes + 64, &[1; 8]), "nobody's");
+        assert_eq!(set.within(edge - 1..edge + 1).count(), 2);
+        assert_eq!(set.within(start + bytes - 1..usize::MAX).count(), 2);
+        assert!(set.without(edge).is_none());
+        let (left, gone) = set.without(start).unwrap();
+        assert_eq!((left.pieces(), gone.len()), (1, parts.len()));
+        gone.iter().for_each(|part| part.retire());
+    }
+}
