@@ -188,8 +188,8 @@ impl Piece {
         self.twin.retire();
         UserFault::of_process().into_iter().for_each(|kernel| kernel.poison(range.clone()));
         log::warn(&format!(
-            "some of {} bytes of pinned memory at {:#x} cannot be had any more: who touches that \
-            gets SIGBUS; with OUTHAUL_MANAGED=writes this cannot happen",
+            "some of {} bytes of pinned memory at {:#x} are lost: touching them raises SIGBUS; \
+            with OUTHAUL_MANAGED=writes this cannot happen",
             range.len(),
             range.start
         ));

@@ -673,8 +673,8 @@ impl Mirror {
                 Some(reply) => pages.bring(run.start, reply.bytes),
                 None => {
                     log::warn(&format!(
-                        "what the GPU wrote at {:#x} cannot be had ({status}): who reads it gets \
-                        SIGBUS",
+                        "what the GPU wrote at {:#x} cannot be fetched ({status}): reading it \
+                        raises SIGBUS",
                         address + run.start
                     ));
                     pages.lose(run);
