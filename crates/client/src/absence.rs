@@ -1,6 +1,6 @@
-//! Pinned memory that kernels may use, over a link, and that neither side changes: its pages go
-//! elsewhere, so that Linux says when the program touches it. Until then neither side looks at it.
-//! When and how pages move; what the node is told of it is `twins`' affair.
+//! Pinned memory that kernels may use over a network, and that neither side changes. Its pages are
+//! moved elsewhere, so that Linux reports when the program touches it. Until then neither side
+//! compares it. This module decides when and how pages move; `twins` tells the node.
 
 use crate::log;
 use crate::userfault::{PAGE_BYTES, UserFault};
@@ -13,44 +13,49 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, OnceLock};
 
-/// A look at less costs no more than a system call or two.
+/// Smallest memory whose pages move. Comparing less costs no more than one or two system calls.
 const BYTES_MIN: usize = 256 << 10;
-/// Looks in a row that find no change before the pages go: so many that they compared this much
-/// memory, which takes about as long as it takes to move pages both ways, and the node's answer.
+/// Bytes that looks in a row must compare without a change before the pages move. Comparing them
+/// takes about as long as moving pages both ways and the node's answer.
 const LOOKED_BYTES_MIN: usize = 8 << 20;
+/// Fewest looks in a row.
 const LOOKS_MIN: u32 = 4;
-/// Twice as many each time that the program touched them.
+/// Most looks in a row. The number doubles each time that the program touched the pages.
 const LOOKS_MAX: u32 = 512;
-/// For tests: memory of any size goes after so many looks, each time.
+/// Variable for tests: memory of any size moves after this many looks, each time.
 const VARIABLE: &str = "OUTHAUL_IDLE_LOOKS";
-/// What goes, or comes, in one step: others wait for the end of it.
+/// Most bytes that move in one step: other threads wait until it ends.
 pub const STEP_BYTES_MAX: usize = 64 << 20;
-/// Pages are moved at a stroke where both places lie alike in pages of this size.
+/// Size of pages that move as a whole, if both addresses are equally aligned to it.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 #[derive(Default)]
+/// The pieces whose pages may move, of one session.
 pub struct Absence {
-    /// Parts of memory by address. Held while pages move, and until the node knows of it.
+    /// Pieces of memory by address. Locked while pages move, until the node knows.
     pieces: Mutex<BTreeMap<usize, Piece>>,
-    /// A thread sees to idle pieces.
+    /// Whether a thread handles idle pieces.
     is_seen_to: AtomicBool,
 }
 
+/// A piece of memory whose pages may move.
 pub struct Piece {
+    /// The memory, as it is compared.
     pub twin: Arc<Twin>,
     room: Arc<Room>,
     is_absent: bool,
     idle_looks: u32,
 }
 
-/// Stays so: some memory of the process may go.
+/// Whether memory of the process may ever become absent. It is never reset.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
+/// Whether memory of the process may be absent.
 pub fn is_in_use() -> bool {
     IN_USE.load(Relaxed)
 }
 
-/// Whether so much memory is worth it, and Linux offers it to this process.
+/// Returns whether moving this many bytes is worthwhile, and Linux offers it to this process.
 pub fn may_move(bytes: usize) -> bool {
     (bytes >= BYTES_MIN || looks_of_tests().is_some())
         && UserFault::of_process().is_some_and(UserFault::takes_pages)
@@ -62,12 +67,13 @@ fn looks_of_tests() -> Option<u32> {
 }
 
 impl Absence {
+    /// Locks the pieces.
     pub fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, Piece>> {
         self.pieces.lock()
     }
 
-    /// All parts of memory that was allocated for this, in whole pages of its own, and that
-    /// `may_move`.
+    /// Adds the parts of memory for which `may_move` was true. The memory has its own whole pages,
+    /// allocated for this.
     pub fn enter(&self, parts: &[Arc<Twin>]) {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return };
         let room = Arc::new(Room::new(first.start()..last.range().end));
@@ -83,47 +89,50 @@ impl Absence {
         }
     }
 
-    /// Whether the caller is to see to idle pieces, and to say when it has.
+    /// Returns whether the caller must handle idle pieces, and then call `end`.
     pub fn begin(&self) -> bool {
         !self.is_seen_to.swap(true, AcqRel)
     }
 
+    /// Ends the handling of idle pieces.
     pub fn end(&self) {
         self.is_seen_to.store(false, Release);
     }
 }
 
 impl Piece {
+    /// Whether its pages should move.
     pub fn is_idle(&self) -> bool {
         !self.is_absent && self.twin.is_idle()
     }
 
+    /// Whether its pages have moved.
     pub fn is_absent(&self) -> bool {
         self.is_absent
     }
 
-    /// Its pages.
+    /// Its addresses, in whole pages.
     pub fn range(&self) -> Range<usize> {
         let start = self.twin.start();
         start..start + self.twin.bytes().next_multiple_of(PAGE_BYTES)
     }
 
-    /// It is tried less often, the more often it was in vain.
+    /// Doubles the looks until the next attempt, because this one was in vain.
     pub fn wait_longer(&mut self) {
         self.idle_looks = looks_of_tests().unwrap_or((self.idle_looks * 2).min(LOOKS_MAX));
         self.twin.set_idle_looks(self.idle_looks);
     }
 
-    /// Whoever touches the memory from here on waits for `bring`. An error: the pages are where
-    /// they were, because something holds them or Linux does not offer this.
+    /// Moves the pages away. A thread that touches the memory then blocks until `bring`. On an
+    /// error the pages are where they were: something holds them, or Linux does not offer this.
     pub fn withdraw(&mut self) -> Result<(), Error> {
         self.wait_longer();
         let Some(kernel) = UserFault::of_process() else { return Ok(()) };
         let range = self.range();
         let place = self.room.place(&range)?;
-        // Pages that were never written would come back as others.
+        // Pages that were never written would come back as different ones.
         let populate = libc::MADV_POPULATE_WRITE;
-        // SAFETY: private anonymous memory; the thread that serves touches knows of it.
+        // SAFETY: private anonymous memory; the thread that serves page faults knows of it.
         unsafe {
             if libc::madvise(range.start as *mut _, range.len(), populate) != 0 {
                 return Err(Error::last_os_error());
@@ -134,10 +143,10 @@ impl Piece {
             // SAFETY: as above.
             let (moved, result) = unsafe { kernel.move_pages(&range, place.start) };
             let part = place.start..place.start + moved;
-            // SAFETY: as above, and nobody knows of this place yet.
+            // SAFETY: as above, and no other thread knows of this place yet.
             result.map_err(|why| (why, unsafe { kernel.put_back(&part, range.start) }))
         };
-        // SAFETY: it has as many pages, and stays until they are back.
+        // SAFETY: it has as many pages, and remains until they are back.
         match unsafe { self.twin.relocate(place.start, moves) } {
             Ok(()) => self.is_absent = true,
             Err((why, are_back)) => {
@@ -150,7 +159,7 @@ impl Piece {
         Ok(())
     }
 
-    /// The pages are back, and whoever waits for them goes on.
+    /// Moves the pages back, and wakes the threads that wait for them.
     pub fn bring(&mut self) {
         if !std::mem::take(&mut self.is_absent) {
             return;
@@ -172,28 +181,28 @@ impl Piece {
         kernel.wake(range);
     }
 
-    /// Linux does not give some pages back: nobody looks at the memory any more, and whoever
-    /// touches what is missing gets SIGBUS rather than zeros.
+    /// Gives up memory whose pages Linux does not give back. It is not compared any more, and a
+    /// thread that touches the missing pages gets SIGBUS rather than zeros.
     fn lose(&self) {
         let range = self.range();
         self.twin.retire();
         UserFault::of_process().into_iter().for_each(|kernel| kernel.poison(range.clone()));
         log::warn(&format!(
-            "some of {} bytes of pinned memory at {:#x} cannot be had any more: who touches that \
-            gets SIGBUS; with OUTHAUL_MANAGED=writes this cannot happen",
+            "some of {} bytes of pinned memory at {:#x} are lost: touching them raises SIGBUS; \
+            with OUTHAUL_MANAGED=writes this cannot happen",
             range.len(),
             range.start
         ));
-        // It may have what is missing, for whoever looks into a core dump.
+        // The room may contain the missing pages, for a reader of a core dump.
         std::mem::forget(self.room.clone());
     }
 }
 
-/// Where the pages of a piece of memory are while they are absent.
+/// Addresses of the pages of a piece of memory while they are absent.
 struct Room {
     /// The memory, in whole pages.
     memory: Range<usize>,
-    /// Made when pages go for the first time.
+    /// Created when pages move for the first time.
     mapping: Mutex<Option<Mapping>>,
 }
 
@@ -203,7 +212,7 @@ impl Room {
         Room { memory: memory.start..end, mapping: Mutex::new(None) }
     }
 
-    /// For the pages of a part of the memory.
+    /// Returns the addresses for the pages of a part of the memory.
     fn place(&self, part: &Range<usize>) -> Result<Range<usize>, Error> {
         let mut mapping = self.mapping.lock();
         let start = match &*mapping {
@@ -214,15 +223,15 @@ impl Room {
         Ok(start..start + part.len())
     }
 
-    /// Of pages that were copied back rather than moved.
+    /// Frees pages that were copied back rather than moved.
     fn clear(&self, place: Range<usize>) {
-        // SAFETY: it is this mapping's, and nobody looks at it any more.
+        // SAFETY: it belongs to this mapping, and no thread looks at it any more.
         unsafe { libc::madvise(place.start as *mut _, place.len(), libc::MADV_DONTNEED) };
     }
 }
 
-/// Addresses for as many pages as another range has, at the same places of huge pages, known to
-/// the thread that serves touches.
+/// Addresses for as many pages as another range has, equally aligned to huge pages. The thread that
+/// serves page faults knows of them.
 struct Mapping {
     all: Range<usize>,
     start: usize,
@@ -244,7 +253,7 @@ impl Mapping {
         let all = address as usize..address as usize + bytes;
         let start = all.start + range.start.wrapping_sub(all.start) % HUGE_PAGE_BYTES;
         let mapping = Mapping { all, start };
-        // SAFETY: fresh private memory, which nobody else knows of.
+        // SAFETY: fresh private memory, of which no other thread knows.
         unsafe { kernel.register(&(start..start + range.len()), true) }?;
         Ok(mapping)
     }

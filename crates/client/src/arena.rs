@@ -1,32 +1,35 @@
-//! The allocator of one device's memory. Pure bookkeeping over the address range that the worker
-//! reserved: it says what must be mapped and unmapped there, and never waits. Large allocations get
-//! pages of their own; small ones share pages.
+//! The allocator of one device's memory. It only keeps account of the address range that the worker
+//! reserved: it returns what must be mapped and unmapped there, and never blocks. Large allocations
+//! get their own pages; small ones share pages.
 //!
 //! A small block that is freed may still be used by work in flight, so it rests until its context
-//! is known to have passed that work. A large one is unmapped by the worker behind that work, and
-//! its addresses are used again last of all.
+//! is known to have passed that work. The worker unmaps a large block after that work, and its
+//! addresses are reused last of all.
 
 use crate::moment::Moment;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-/// CUDA aligns allocations to at least this.
+/// Least alignment of CUDA's allocations.
 pub const ALIGNMENT_BYTES: u64 = 512;
 
-/// Empty shared pages that stay at most.
+/// Most bytes of empty shared pages that are kept.
 const KEPT_BYTES_MAX: u64 = 32 << 20;
-/// For so long after shared pages came or went all that are empty stay, up to that.
+/// How long after a change of the shared pages all empty ones are kept, up to that limit.
 pub const SETTLING: Duration = Duration::from_millis(200);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An allocation.
 pub struct Allocation {
+    /// Address of the first byte.
     pub address: u64,
-    /// As asked for.
+    /// Bytes that were requested.
     pub bytes: u64,
-    /// The context that it was made in.
+    /// Handle of the context in which it was made.
     pub context: u64,
-    /// A number that is never used again.
+    /// Number that is never reused.
     pub id: u64,
+    /// Handle of the pool, or 0.
     pub pool: u64,
     kind: Kind,
 }
@@ -37,22 +40,23 @@ enum Kind {
     Small,
     /// Pages of its own.
     Large,
-    /// Mapped by the program itself, and freed by unmapping: memory of this device, wherever it
-    /// lies.
+    /// Memory of this device, mapped by the program itself and freed by unmapping. The addresses
+    /// may be another device's.
     Mapped(i32),
 }
 
 impl Allocation {
+    /// Whether the program mapped it itself.
     pub fn is_mapped(&self) -> bool {
         self.mapped_device().is_some()
     }
 
-    /// What a small block takes.
+    /// Bytes that a small block occupies.
     fn small_bytes(&self) -> u64 {
         Arena::round(self.bytes.max(1), ALIGNMENT_BYTES)
     }
 
-    /// Whose memory the program mapped here.
+    /// Returns the device whose memory the program mapped here.
     pub fn mapped_device(&self) -> Option<i32> {
         if let Kind::Mapped(device) = self.kind { Some(device) } else { None }
     }
@@ -61,25 +65,24 @@ impl Allocation {
 /// A range of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pages {
+    /// Address of the first page.
     pub address: u64,
+    /// Bytes of all pages.
     pub bytes: u64,
 }
 
 #[derive(Debug, PartialEq, Eq)]
+/// The result of an allocation.
 pub enum Outcome {
-    Done {
-        address: u64,
-        map: Option<Pages>,
-    },
-    /// The session must hold this much more memory first.
-    Grant {
-        bytes: u64,
-    },
+    /// Memory was allocated. `map` is the pages that the worker must map for it.
+    Done { address: u64, map: Option<Pages> },
+    /// The session must get this many more bytes first.
+    Grant { bytes: u64 },
     /// The address range is used up.
     Exhausted,
 }
 
-/// Where addresses of 32 bits end.
+/// End of the addresses of 32 bits.
 const LOW_END: u64 = 1 << 32;
 
 /// Addresses that were never used.
@@ -89,22 +92,23 @@ struct Fresh {
     end: u64,
 }
 
+/// The allocator of one device's memory.
 pub struct Arena {
     page_bytes: u64,
     fresh: Fresh,
-    /// Below 4 GiB, for contexts that know no other addresses.
+    /// Addresses below 4 GiB, for contexts that know no other addresses.
     low: Fresh,
     granted_bytes: u64,
-    /// What is unmapped leaves the grant, since others have the same limit.
+    /// Whether unmapping reduces the grant, since other sessions share the limit.
     gives_back: bool,
     mapped_bytes: u64,
-    /// Of these, in pages that small blocks share.
+    /// Bytes of mapped pages that small blocks share.
     shared_bytes: u64,
-    /// When those last became more or fewer.
+    /// Time of the last change of the shared pages.
     shared_changed: Instant,
     settling: Duration,
     allocations: BTreeMap<u64, Allocation>,
-    /// Address ranges that the program reserved for mapping itself.
+    /// Address ranges that the program reserved to map memory itself.
     reserved: BTreeMap<u64, u64>,
     /// Unmapped address ranges that were used before.
     holes: BTreeMap<u64, u64>,
@@ -112,22 +116,22 @@ pub struct Arena {
     small_free: BTreeMap<u64, u64>,
     small_sizes: BTreeSet<(u64, u64)>,
     resting: Vec<Resting>,
-    /// By context.
+    /// Resting bytes by context.
     resting_bytes: HashMap<u64, u64>,
     next_id: u64,
 }
 
-/// A small block that was freed, and may be used again once its context has passed the work before
-/// that.
+/// A small block that was freed. It may be reused once its context has passed all earlier work.
 struct Resting {
     address: u64,
     bytes: u64,
     context: u64,
-    /// See `Moment`.
+    /// When it was freed; see `Moment`.
     freed: Moment,
 }
 
 impl Arena {
+    /// Creates the allocator of an address range without allocations.
     pub fn new(
         base: u64,
         bytes: u64,
@@ -156,22 +160,22 @@ impl Arena {
         }
     }
 
-    /// The worker has reserved addresses below 4 GiB.
+    /// Adds addresses below 4 GiB, which the worker has reserved.
     pub fn open_low(&mut self, base: u64, bytes: u64) {
         self.low = Fresh { next: base, end: base + bytes };
     }
 
-    /// From now on, what is unmapped leaves the grant, and no page is kept for what may come but
-    /// one.
+    /// Makes unmapping reduce the grant from now on. Only one empty page is kept.
     pub fn give_back_at_once(&mut self) {
         self.gives_back = true;
     }
 
+    /// Raises the grant.
     pub fn grant(&mut self, more_bytes: u64) {
         self.granted_bytes += more_bytes;
     }
 
-    /// What is unmapped is no longer the session's, or stays its to map anew.
+    /// Counts unmapped bytes. They leave the grant, or the session may map them again.
     fn leave(&mut self, bytes: u64) {
         self.mapped_bytes -= bytes;
         if self.gives_back {
@@ -179,6 +183,7 @@ impl Arena {
         }
     }
 
+    /// Bytes of blocks of the context that rest.
     pub fn resting_bytes(&self, context: u64) -> u64 {
         self.resting_bytes.get(&context).copied().unwrap_or(0)
     }
@@ -187,7 +192,7 @@ impl Arena {
         bytes.div_ceil(unit).saturating_mul(unit)
     }
 
-    /// `low`: below 4 GiB.
+    /// Allocates for a context and a pool. `low`: below 4 GiB.
     pub fn allocate(&mut self, bytes: u64, context: u64, pool: u64, low: bool) -> Outcome {
         if bytes >= self.page_bytes / 2 {
             let whole = Arena::round(bytes, self.page_bytes);
@@ -224,8 +229,8 @@ impl Arena {
         self.next_id += 1;
     }
 
-    /// Addresses for whole pages: fresh ones while there are any, so that freed ones rest as long
-    /// as possible.
+    /// Returns addresses for whole pages. Fresh ones come first, so that freed ones rest as long as
+    /// possible.
     fn pages(&mut self, bytes: u64, low: bool) -> Result<Pages, Outcome> {
         if self.mapped_bytes + bytes > self.granted_bytes {
             return Err(Outcome::Grant { bytes: self.mapped_bytes + bytes - self.granted_bytes });
@@ -252,8 +257,8 @@ impl Arena {
 
     // ---- memory that the program maps itself ----
 
-    /// Addresses with nothing behind them; `bytes` is a number of whole pages, and the alignment a
-    /// power of two.
+    /// Reserves addresses without memory. `bytes` is a multiple of the page size, and the alignment
+    /// a power of two.
     pub fn reserve(&mut self, bytes: u64, alignment: u64) -> Option<u64> {
         let spare = alignment.saturating_sub(self.page_bytes);
         let found = self.addresses(bytes.checked_add(spare)?, false)?;
@@ -269,7 +274,8 @@ impl Arena {
         Some(address)
     }
 
-    /// False if nothing of that size is reserved there, or something is still mapped in it.
+    /// Releases reserved addresses. Returns false if nothing of that size is reserved there, or
+    /// something is still mapped in it.
     pub fn unreserve(&mut self, address: u64, bytes: u64) -> bool {
         if self.reserved.get(&address) != Some(&bytes)
             || self.allocations.range(address..address + bytes).next().is_some()
@@ -281,8 +287,7 @@ impl Arena {
         true
     }
 
-    /// Counts memory that is not at an address yet; the missing bytes of the grant if it does not
-    /// fit.
+    /// Counts memory that has no address yet. If the grant is too small, returns the missing bytes.
     pub fn charge(&mut self, bytes: u64) -> Result<(), u64> {
         if self.mapped_bytes + bytes > self.granted_bytes {
             return Err(self.mapped_bytes + bytes - self.granted_bytes);
@@ -291,11 +296,12 @@ impl Arena {
         Ok(())
     }
 
+    /// Ends the count of such memory.
     pub fn discharge(&mut self, bytes: u64) {
         self.leave(bytes);
     }
 
-    /// False if the range is not reserved, or something is mapped in it.
+    /// Maps memory. Returns false if the range is not reserved, or something is mapped in it.
     pub fn map(&mut self, address: u64, bytes: u64, context: u64, device: i32) -> bool {
         let inside = self
             .reserved
@@ -313,7 +319,8 @@ impl Arena {
         inside && free
     }
 
-    /// The mappings that lie in the range, taken out; None if the range cuts one or holds none.
+    /// Removes the mappings in the range, and returns their addresses. Returns none if the range
+    /// cuts one or contains none.
     pub fn unmap(&mut self, address: u64, bytes: u64) -> Option<Vec<u64>> {
         let end = address + bytes;
         let inside: Vec<Allocation> =
@@ -357,8 +364,8 @@ impl Arena {
         self.small_sizes.insert((bytes, address));
     }
 
-    /// Frees what starts at `address`; gives the pages to unmap, if it had its own. None: nothing
-    /// starts there.
+    /// Frees the allocation that begins at `address`. Returns its pages to unmap if it had its own.
+    /// Returns none if no allocation begins there.
     pub fn free(&mut self, address: u64, now: Moment) -> Option<Option<Pages>> {
         let allocation = self.take_out(address)?;
         if allocation.kind == Kind::Large {
@@ -370,7 +377,7 @@ impl Arena {
         Some(None)
     }
 
-    /// As `free`, for what the device is known to be through with: it may be used again at once.
+    /// Does as `free`, for memory that the device does not use any more: it can be reused at once.
     pub fn free_passed(&mut self, address: u64) -> Option<Vec<Pages>> {
         let allocation = self.take_out(address)?;
         if allocation.kind == Kind::Large {
@@ -409,8 +416,8 @@ impl Arena {
         self.holes.insert(address, bytes);
     }
 
-    /// A context has passed all that it was given before a moment, so what was freed until then may
-    /// be used again. Gives the shared pages that became empty and are to be unmapped.
+    /// Ends the rest of blocks that the context freed before `moment`, because it has passed all
+    /// its work until then. Returns shared pages that became empty and must be unmapped.
     pub fn wake(&mut self, context: u64, moment: Moment) -> Vec<Pages> {
         for block in self
             .resting
@@ -423,13 +430,13 @@ impl Arena {
         self.empty_pages(self.kept_bytes_max())
     }
 
-    /// Shared pages that are empty and were kept, now that there is too little memory.
+    /// Returns the empty shared pages that were kept, to unmap them when memory is scarce.
     pub fn give_up_empty_pages(&mut self) -> Vec<Pages> {
         self.empty_pages(0)
     }
 
-    /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not
-    /// take again goes by halves, after a while each.
+    /// A program that allocates and frees in turn should not cause mapping and unmapping in turn.
+    /// Pages that it does not use again are removed by halves, each after a while.
     fn kept_bytes_max(&self) -> u64 {
         if self.gives_back {
             return self.page_bytes;
@@ -439,14 +446,14 @@ impl Arena {
         kept.min(KEPT_BYTES_MAX).max(self.page_bytes)
     }
 
-    /// A context is gone, and what it did with it.
+    /// Ends the rest of all blocks of a context that has ended.
     pub fn wake_all(&mut self, context: u64) -> Vec<Pages> {
         let pages = self.wake(context, Moment::MAX);
         self.resting_bytes.remove(&context);
         pages
     }
 
-    /// Takes shared pages out that are empty, but for so many bytes.
+    /// Removes empty shared pages, except for `kept_bytes`.
     fn empty_pages(&mut self, kept_bytes: u64) -> Vec<Pages> {
         let mut empty = Vec::new();
         let is_page = |(_, size): &(&u64, &u64)| **size >= self.page_bytes;
@@ -495,13 +502,13 @@ impl Arena {
         empty
     }
 
-    /// The allocation that `address` lies in.
+    /// Returns the allocation that contains `address`.
     pub fn find(&self, address: u64) -> Option<Allocation> {
         let (_, allocation) = self.allocations.range(..=address).next_back()?;
         (address < allocation.address + allocation.bytes.max(1)).then_some(*allocation)
     }
 
-    /// Everything that a context made.
+    /// Returns the addresses of all allocations of a context.
     pub fn of_context(&self, context: u64) -> Vec<u64> {
         self.allocations.values().filter(|a| a.context == context).map(|a| a.address).collect()
     }

@@ -1,6 +1,6 @@
-//! Lanes for the bytes of large copies. What is copied, and in which order, the lane of commands
-//! says; these carry the pieces, each lane with a thread for either direction, which start with the
-//! first large copy.
+//! Lanes for the bytes of large copies. The lane of commands says what is copied, and in which
+//! order; these lanes carry the pieces. Each has two threads, which start with the first large
+//! copy.
 
 use crate::connection::spawn;
 use crate::copy_sizes::COPY_SIZES;
@@ -22,34 +22,38 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::time::Duration;
 
-/// How long the lane of commands has at most to say why the session ends.
+/// Longest wait for the lane of commands to say why the session ends.
 const LAST_WORD_MAX: Duration = Duration::from_secs(1);
+/// Smallest piece, except the last of a copy.
 const PIECE_BYTES_MIN: usize = 512 << 10;
 
-/// How a copy is cut: into pieces of one size, which go round so many lanes.
+/// How a copy is cut: into pieces of one size, which the lanes take in turn.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Cut {
+    /// Number of lanes.
     pub lanes: u16,
+    /// Bytes of a piece.
     pub piece_bytes: usize,
 }
 
+/// The bulk lanes of a session.
 pub struct BulkLanes {
     pace: LinkPace,
-    /// Pieces may travel packed, either way.
+    /// Whether pieces may travel packed, in either direction.
     pub may_pack: bool,
-    /// Until the first large copy.
+    /// The lanes, until the first large copy.
     idle: Mutex<Vec<Lane>>,
     lanes: Vec<Arc<BulkLane>>,
     outgoing: Arc<Outgoing>,
 }
 
-/// What the lanes' threads are to write, by lane.
+/// The pieces that the lanes' threads write, by lane.
 struct Outgoing {
     queues: Mutex<Vec<Queue>>,
-    /// One for all, so that a copy wakes all threads at once. A thread that wakes up may take the
-    /// CPU of the caller, which would wake the next one only after that.
+    /// One for all lanes, so that a copy wakes all threads at once. Otherwise a thread that wakes
+    /// may take the CPU of the caller, which would delay waking the next one.
     filled: Condvar,
-    /// Each grows with its lane's parcels: what a thread that has not gone to sleep looks at.
+    /// Counts of each lane's parcels, which its thread polls before it sleeps.
     pushed: Vec<AtomicU64>,
 }
 
@@ -71,7 +75,7 @@ impl Queue {
     }
 }
 
-/// Frames that have been read, and why there will be no more.
+/// Number of frames that have been read, and why no more will come.
 #[derive(Default)]
 struct Received {
     frames: u64,
@@ -83,12 +87,13 @@ struct Parcel {
     piece: Piece,
     source: HostBox,
     bytes: usize,
-    /// Until then, whoever sends the bytes keeps them readable.
+    /// Until `sent` says so, the sender keeps the bytes readable.
     sent: Arc<Sent>,
 }
 
 impl BulkLanes {
-    /// `keeps_lanes`: copies go by all of them, however fast the link is.
+    /// Prepares the lanes without threads. With `keeps_lanes`, copies use all of them, however fast
+    /// the link is.
     pub fn new(lanes: Vec<Lane>, keeps_lanes: bool, may_pack: bool) -> BulkLanes {
         let meters =
             lanes.iter().filter(|_| !keeps_lanes).filter_map(|lane| lane.meter.clone()).collect();
@@ -102,7 +107,7 @@ impl BulkLanes {
         }
     }
 
-    /// How a copy is cut, if that is worth it at all.
+    /// Returns how to cut a copy, or none if it is too small for the bulk lanes.
     pub fn cut(&self, bytes: usize) -> Option<Cut> {
         let lanes = self.pace.lanes();
         if lanes == 0 || bytes < COPY_SIZES.by_lanes_from_bytes {
@@ -113,7 +118,7 @@ impl BulkLanes {
         Some(Cut { lanes, piece_bytes: COPY_SIZES.piece_bytes.unwrap_or_else(share) })
     }
 
-    /// Sees to it that the lanes are read and written.
+    /// Starts the threads that read and write the lanes, if they do not run.
     pub fn start(&self, session: &'static Session) {
         let idle = std::mem::take(&mut *self.idle.lock());
         for (number, Lane { mut reader, mut writer, life, meter, .. }) in
@@ -134,8 +139,8 @@ impl BulkLanes {
         }
     }
 
-    /// Gives the pieces of a copy to their lanes; in the order of the copies' commands, which the
-    /// caller sees to. `sent` expects each piece.
+    /// Distributes the pieces of a copy to the lanes. Callers call it in the order of the copies'
+    /// commands. `sent` expects each piece.
     pub fn send(
         &self,
         copy: u64,
@@ -155,7 +160,7 @@ impl BulkLanes {
         self.outgoing.push((0..usize::from(lanes)).cycle().zip(parcels));
     }
 
-    /// Blocks until the lane has brought so many frames.
+    /// Blocks until the lane has brought this many frames. Fails if the lane ends before.
     pub fn wait(&self, lane: u16, frames: u64) -> Result<(), LaneError> {
         let lane =
             self.lanes.get(usize::from(lane)).ok_or(DecodeError::TooLong(usize::from(lane)))?;
@@ -169,7 +174,7 @@ impl BulkLanes {
         }
     }
 
-    /// Nothing more is sent; whoever waits for bytes to be read goes on.
+    /// Closes all lanes. Threads that wait for bytes to be read continue.
     pub fn close(&self) {
         (0..self.lanes.len()).for_each(|lane| self.outgoing.close(lane));
     }
@@ -207,7 +212,7 @@ impl Outgoing {
         self.filled.notify_all();
     }
 
-    /// None once the lane is closed.
+    /// Blocks for the lane's next parcel. Returns none once the lane is closed.
     fn next(&self, lane: usize) -> Option<Parcel> {
         let mut queues = self.queues.lock();
         if queues[lane].is_waiting() {
@@ -259,7 +264,7 @@ impl Outgoing {
 }
 
 impl BulkLane {
-    /// Reads data to its place until the connection ends, and says why it did.
+    /// Reads data into their targets until the connection ends, and returns the reason.
     fn read_all(&self, session: &Session, reader: &mut LaneReader) -> LaneError {
         let mut packing = Packing::default();
         let reason = loop {
@@ -275,7 +280,7 @@ impl BulkLane {
     }
 }
 
-/// What comes packed, and what it means.
+/// Buffers for a packed piece and its plain bytes.
 #[derive(Default)]
 struct Packing {
     packed: Vec<u8>,
@@ -307,7 +312,7 @@ fn read_one(
 }
 
 impl Packing {
-    /// So many bytes, which come packed in `payload`.
+    /// Reads `payload` packed bytes and unpacks them to `bytes` bytes.
     fn read(
         &mut self,
         bytes: usize,

@@ -1,6 +1,6 @@
-//! Host callbacks: the worker says which one the device has come to, behind all data that the
-//! callback may want to see. A thread of its own runs it, and the stream goes on when the worker
-//! hears on the lane of callbacks that it has returned.
+//! Host callbacks. The worker reports the callback that the device has reached, after all data that
+//! the callback may read. A separate thread runs it. The stream continues when the worker learns on
+//! the lane of callbacks that it has returned.
 
 use crate::absence;
 use crate::calls::{ASIDE, Slot};
@@ -24,42 +24,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 #[derive(Clone)]
+/// Something that runs on the client when a stream or a graph reaches it.
 pub enum Callback {
-    Host {
-        function: unsafe extern "C" fn(*mut c_void),
-        data: *mut c_void,
-    },
-    Stream {
-        function: CUstreamCallback,
-        stream: CUstream,
-        data: *mut c_void,
-    },
-    /// A captured copy is about to read the program's memory.
+    /// A function of `cuLaunchHostFunc`.
+    Host { function: unsafe extern "C" fn(*mut c_void), data: *mut c_void },
+    /// A function of `cuStreamAddCallback`.
+    Stream { function: CUstreamCallback, stream: CUstream, data: *mut c_void },
+    /// A captured copy that reads the program's memory.
     Fetch(HostBox),
-    /// A captured copy to the program's memory, whose transfer stays while this does.
-    Store {
-        target: HostBox,
-        _right: Arc<Standing>,
-    },
+    /// A captured copy to the program's memory, whose transfer lives as long as this.
+    Store { target: HostBox, _right: Arc<Standing> },
     /// A captured copy within the program's memory.
-    Copy {
-        to: HostBox,
-        from: HostBox,
-    },
+    Copy { to: HostBox, from: HostBox },
     /// The destructor of a user object, with the object's handle.
-    Destructor {
-        function: unsafe extern "C" fn(*mut c_void),
-        data: *mut c_void,
-        object: u64,
-    },
+    Destructor { function: unsafe extern "C" fn(*mut c_void), data: *mut c_void, object: u64 },
 }
 
-// SAFETY: CUDA runs callbacks on a thread of the driver's, and programs expect that of their data.
+// SAFETY: CUDA runs callbacks on a thread of the driver, and programs expect that of their data.
 unsafe impl Send for Callback {}
 
 impl Callback {
     fn run(self, id: u64, session: &'static Session) {
-        // SAFETY: the program promised function and data to be good for this call.
+        // SAFETY: the program promised that function and data are valid for this call.
         unsafe {
             match self {
                 Callback::Host { function, data } => {
@@ -84,7 +70,7 @@ impl Callback {
     }
 }
 
-/// Sends what the program has there now.
+/// Sends what the program's memory contains now.
 ///
 /// # Safety
 /// The box is readable.
@@ -102,13 +88,15 @@ unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
             )
         };
         for piece in row.chunks(PIECE_BYTES) {
-            // A lost session is noticed elsewhere.
+            // Other threads report a lost session.
             let _ = session.callbacks.say(&CaptureBytes { callback, offset }, piece);
             offset += piece.len() as u64;
         }
     }
 }
 
+/// Copies the rows of `from` to `to`.
+///
 /// # Safety
 /// `from` is readable and `to` writable, with as many rows of the same width.
 unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
@@ -126,20 +114,20 @@ unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
 
 struct Entry {
     callback: Callback,
-    /// Runs at every launch of a graph, and nobody counts on it before.
+    /// Whether it runs at every launch of a graph. `wait_all` does not wait for it.
     standing: bool,
 }
 
-/// What the worker said.
+/// A message of the worker about a callback.
 enum Word {
     Run(u64),
     Forget(u64),
 }
 
 #[derive(Default)]
+/// The callbacks of one session, and the lane of callbacks.
 pub struct Callbacks {
-    /// The session's second lane, which no command holds up. Whoever has something to say there
-    /// says it.
+    /// The session's second lane, which no command holds up. Each thread writes its own messages.
     writer: Mutex<Option<LaneWriter>>,
     state: Mutex<State>,
     ended: Condvar,
@@ -152,14 +140,15 @@ pub struct Callbacks {
 struct State {
     next: u64,
     due: HashMap<u64, Entry>,
-    /// In the order in which it was said.
+    /// Messages in the order in which they came.
     ready: VecDeque<Word>,
-    /// Entered and not yet returned from.
+    /// Callbacks that were entered and have not returned.
     open: usize,
     lost: bool,
 }
 
 impl Callbacks {
+    /// Starts with the writing half of the lane of callbacks.
     pub fn new(writer: LaneWriter) -> Callbacks {
         Callbacks { writer: Mutex::new(Some(writer)), ..Callbacks::default() }
     }
@@ -176,13 +165,13 @@ impl Callbacks {
         self.write(&[frames])
     }
 
-    /// Sends a question on the lane of callbacks; the answer comes where answers do.
+    /// Sends a question on the lane of callbacks. The answer comes to the returned slot.
     pub fn question<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M) -> Arc<Slot> {
         self.ask_as(session, message, |sequence, slot| session.calls.expect(sequence, slot))
     }
 
-    /// The same for a question for what the device has changed, whose answer goes to where such
-    /// answers do.
+    /// Asks what the device has changed, on the lane of callbacks. The answer goes to the session's
+    /// `Looks` under `number`.
     pub fn question_look<'a, M: Message<'a> + Call>(
         &self,
         session: &'static Session,
@@ -213,7 +202,8 @@ impl Callbacks {
 
     fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
-        // A signal handler that touches absent memory waits for a thread that writes here too.
+        // The thread that this lock waits for must not run a signal handler that touches absent
+        // memory: the handler would wait for a thread that writes here too.
         let _held = absence::is_in_use().then(SignalsHeld::new);
         match &mut *self.writer.lock() {
             Some(writer) => writer.write(pieces),
@@ -225,6 +215,7 @@ impl Callbacks {
         self.state.lock()
     }
 
+    /// Enters a callback that runs once. Returns its number.
     pub fn enter(&self, callback: Callback) -> u64 {
         let mut state = self.lock();
         state.next += 1;
@@ -234,7 +225,8 @@ impl Callbacks {
         id
     }
 
-    /// Enters what runs whenever a graph comes by, until the worker says that none will.
+    /// Enters a callback that runs at each launch of a graph, until the worker says that none
+    /// follows.
     pub fn stand(&self, callback: Callback) -> u64 {
         let mut state = self.lock();
         state.next += 1;
@@ -243,12 +235,12 @@ impl Callbacks {
         id
     }
 
-    /// What runs whenever a graph comes by.
+    /// Returns a callback that runs at each launch of a graph.
     pub fn standing(&self, id: u64) -> Option<Callback> {
         self.lock().due.get(&id).filter(|entry| entry.standing).map(|entry| entry.callback.clone())
     }
 
-    /// Whether a graph's copies read there.
+    /// Whether copies of a graph read this memory.
     pub fn is_fetched(&self, memory: &HostBox) -> bool {
         self.lock().due.values().any(|entry| {
             matches!(&entry.callback, Callback::Fetch(source)
@@ -256,7 +248,7 @@ impl Callbacks {
         })
     }
 
-    /// Takes back a callback that was not posted.
+    /// Removes a callback that was not posted.
     pub fn withdraw(&self, id: u64) {
         let mut state = self.lock();
         if state.due.remove(&id).is_some_and(|entry| !entry.standing) {
@@ -264,8 +256,8 @@ impl Callbacks {
         }
     }
 
-    /// Blocks until every callback that was entered has returned: what a callback writes may be
-    /// what is copied next.
+    /// Blocks until every callback that was entered has returned, because the next copy may read
+    /// what a callback writes.
     pub fn wait_all(&self) {
         let mut state = self.lock();
         while state.open > 0 && !state.lost {
@@ -273,19 +265,19 @@ impl Callbacks {
         }
     }
 
-    /// The device has come to a callback.
+    /// Notes that the device has reached a callback.
     pub fn arrive(&self, id: u64) {
         self.lock().ready.push_back(Word::Run(id));
         self.arrived.notify_one();
     }
 
-    /// Nothing will come to a callback any more.
+    /// Notes that no stream or graph will reach a callback any more.
     pub fn forget(&self, id: u64) {
         self.lock().ready.push_back(Word::Forget(id));
         self.arrived.notify_one();
     }
 
-    /// None once the session is lost.
+    /// Blocks for the worker's next message. Returns none once the session is lost.
     fn next(&self) -> Option<Word> {
         let mut state = self.lock();
         loop {
@@ -299,8 +291,9 @@ impl Callbacks {
         }
     }
 
-    /// What callbacks wrote before the worker learnt of their end is seen after this, by whoever
-    /// learns of what came behind. As with `Outbox::fence`, that order runs through the worker.
+    /// Makes what callbacks wrote before the worker learnt of their end visible to a thread that
+    /// acts on the messages that follow. As with `Outbox::fence`, that order runs through the
+    /// worker.
     pub fn see_returned(&self) {
         self.returned.load(Acquire);
     }
@@ -326,7 +319,7 @@ impl Callbacks {
         }
     }
 
-    /// A context broke: what is still due in it will not be called.
+    /// Drops the callbacks that have not run, because their context broke.
     pub fn give_up(&self) {
         let mut state = self.lock();
         state.open -= state.due.values().filter(|entry| !entry.standing).count();
@@ -334,6 +327,7 @@ impl Callbacks {
         self.ended.notify_all();
     }
 
+    /// Wakes all threads that wait, because the session is lost.
     pub fn fail_all(&self) {
         self.lock().lost = true;
         self.ended.notify_all();
@@ -341,7 +335,7 @@ impl Callbacks {
     }
 }
 
-/// The loop of the thread that runs callbacks.
+/// Runs the loop of the thread that runs callbacks.
 pub fn run_all(session: &'static Session) {
     while let Some(word) = session.callbacks.next() {
         let callback = match word {

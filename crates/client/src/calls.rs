@@ -11,24 +11,27 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 
+/// Code and body of a reply.
 pub type Answer = (CUresult, Vec<u8>);
 
 #[derive(Default)]
+/// The open calls of a session.
 pub struct Calls {
     waiting: Mutex<HashMap<u64, Waiting>>,
-    /// Those on the lane of callbacks have a lock of their own: the thread that serves touches asks
-    /// there, maybe for a signal handler of a thread that holds the other one.
+    /// Calls on the lane of callbacks have their own lock. The thread that serves page faults asks
+    /// there, perhaps for a signal handler of a thread that holds the other lock.
     aside: Mutex<HashMap<u64, Waiting>>,
 }
 
-/// Questions on the lane of callbacks have numbers from here on, which no command's frame has.
+/// First sequence number of questions on the lane of callbacks. No command's frame has such a
+/// number.
 pub const ASIDE: u64 = 1 << 63;
 
 enum Waiting {
     Thread(Arc<Slot>),
     Nobody(Then),
-    /// Whoever comes first to take in what the device has changed, under the question's number; the
-    /// thread learns how it ended.
+    /// A question about what the device has changed, with its number. The answer goes to `Looks`,
+    /// where the first thread that looks takes it; the thread that asked receives only the code.
     Looking(Arc<Slot>, &'static Looks, u64),
 }
 
@@ -47,6 +50,7 @@ impl Waiting {
 }
 
 #[derive(Default)]
+/// Where a thread waits for one answer.
 pub struct Slot {
     arrived: AtomicBool,
     answer: Mutex<Option<Answer>>,
@@ -54,12 +58,14 @@ pub struct Slot {
 }
 
 impl Slot {
+    /// Stores the answer and wakes the thread.
     pub fn put(&self, answer: Answer) {
         *self.answer.lock() = Some(answer);
         self.arrived.store(true, Release);
         self.changed.notify_all();
     }
 
+    /// Blocks until the answer comes.
     pub fn wait(&self) -> Answer {
         stats::waiting(|| {
             look(LONG, || self.arrived.load(Acquire).then_some(()));
@@ -75,24 +81,28 @@ impl Slot {
 }
 
 impl Calls {
+    /// Gives the answer to the slot.
     pub fn expect(&self, sequence: u64, slot: Arc<Slot>) {
         self.lock(sequence).insert(sequence, Waiting::Thread(slot));
     }
 
+    /// Gives the code of the answer to `then`, on the thread that reads.
     pub fn expect_then(&self, sequence: u64, then: Then) {
         self.lock(sequence).insert(sequence, Waiting::Nobody(then));
     }
 
+    /// Gives the answer to `looks` under `number`, and its code to the slot.
     pub fn expect_look(&self, sequence: u64, slot: Arc<Slot>, looks: &'static Looks, number: u64) {
         self.lock(sequence).insert(sequence, Waiting::Looking(slot, looks, number));
     }
 
-    /// False if nobody asked.
+    /// Passes an answer on. Returns false if no call waits for it.
     pub fn answer(&self, sequence: u64, answer: Answer) -> bool {
         let waiting = self.lock(sequence).remove(&sequence);
         waiting.map(|waiting| waiting.put(answer)).is_some()
     }
 
+    /// Answers all open calls with `LOST`.
     pub fn fail_all(&self) {
         for calls in [&self.waiting, &self.aside] {
             let waiting = std::mem::take(&mut *calls.lock());

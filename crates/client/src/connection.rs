@@ -30,35 +30,41 @@ use std::sync::atomic::AtomicU64;
 use std::thread::{ScopedJoinHandle, available_parallelism};
 use std::time::Duration;
 
+/// Longest wait for a node to accept a connection, in seconds.
 const CONNECT_SECONDS_MAX: u64 = 5;
-/// A lane in shared memory is two threads that copy. With fewer cores than this, more of them are
-/// slower.
+/// Fewest cores for bulk lanes in shared memory. Such a lane is two threads that copy, so with
+/// fewer cores more lanes are slower.
 const CORES_FOR_COPIES: usize = 8;
 
 /// A session that is connected but whose threads do not run yet.
 pub struct Connection {
+    /// The node's devices and driver version.
     pub offer: Offer,
+    /// The node's address, as the user wrote it.
     pub node: String,
-    /// That no other session has.
+    /// Random name that no other session has.
     pub name: [u8; 16],
-    /// Of the spec, that both sides speak.
+    /// Level of the spec that both sides speak.
     pub level: u16,
-    /// For memory that the worker maps too.
+    /// Socket for memory that the worker maps too, on the same machine.
     pub memory_socket: Option<MemorySocket>,
     commands: Lane,
-    /// Its worker reads it; what the worker says comes on the lane of commands.
+    /// Lane of callbacks, which the worker reads. Its own messages come on the lane of commands.
     pub callbacks: Option<Lane>,
-    /// The other half of that lane.
+    /// The reading half of that lane.
     pub hearing: Option<LaneReader>,
+    /// Bulk lanes, without threads so far.
     pub bulk: Vec<Lane>,
-    /// Who chose the number of bulk lanes keeps them, however slow the link is.
+    /// Whether the user chose the number of bulk lanes. Then copies use all, however slow the link
+    /// is.
     pub keeps_lanes: bool,
+    /// Whether pieces may travel packed.
     pub may_pack: bool,
-    /// Over a network: what makes lanes go on where their connections break.
+    /// Makes new connections for the lanes when they break. None in shared memory or without grace.
     reconnecting: Option<Reconnecting>,
 }
 
-/// Says in words what went wrong and what to do.
+/// Returns a message that says what failed and what to do.
 pub fn explain(address: &str, error: &HelloError) -> String {
     match error {
         _ if error.is_out_of_descriptors() => {
@@ -98,7 +104,7 @@ pub fn explain(address: &str, error: &HelloError) -> String {
     }
 }
 
-/// One session after the other: the memory of each lies behind that of the one before.
+/// Opens the sessions in order, because the memory of each follows that of the session before it.
 pub fn open_all() -> Result<Vec<Connection>, String> {
     let nodes = std::env::var("OUTHAUL_NODE").map_err(|_| {
         "OUTHAUL_NODE is not set; start the program with `outhaul run --node \
@@ -199,12 +205,13 @@ fn no_key(node: &str) -> String {
     format!("the node at {node} {why}: install the same release on both, or set {GRACE_VARIABLE}=0")
 }
 
-/// A session's lanes, once the node has said welcome.
+/// The lanes of a session after the node's welcome.
 struct Greeted {
     session: [u8; 16],
-    /// The client's half of the session's key. None if the session does not wait for connections.
+    /// The client's half of the session's key. None if the session does not outlast its
+    /// connections.
     exchange: Option<KeyExchange>,
-    /// Of the spec, that both sides speak.
+    /// Level of the spec that both sides speak.
     level: u16,
     commands: Lane,
     callbacks: Lane,
@@ -263,7 +270,7 @@ fn greet(
     };
     let lane = |lane: u16| match approach().and_then(|approach| greet(lane, approach, &mut |_| {}))
     {
-        // It was there a moment ago.
+        // The node answered a moment ago.
         Err(HelloError::Unreachable { address, error })
             if error.kind() == io::ErrorKind::TimedOut =>
         {
@@ -271,8 +278,8 @@ fn greet(
         }
         greeted => greeted.map(|(lane, _)| lane),
     };
-    // The node answers on the lane of commands when it has all lanes, so the others say hello
-    // first, together.
+    // The node answers on the lane of commands only when it has all lanes. So the others say hello
+    // first, in parallel.
     let mut others = std::thread::scope(|scope| {
         let opening: Vec<_> =
             (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n))).collect();
@@ -287,18 +294,18 @@ fn greet(
     Ok(Greeted { session, exchange, level, commands, callbacks, bulk, welcome, bell })
 }
 
-/// How many lanes are to carry the bytes of large copies, if OUTHAUL_LANES says so; with none, the
-/// lane of commands does.
+/// Returns the number of lanes for the bytes of large copies if OUTHAUL_LANES sets it. With 0, the
+/// lane of commands carries them.
 fn bulk_lanes() -> Result<Option<u16>, String> {
     let Ok(text) = std::env::var("OUTHAUL_LANES") else { return Ok(None) };
     let max = LANES_MAX - LANE_BULK;
     let count = text.parse().ok().filter(|count| *count <= max);
     count
         .map(Some)
-        .ok_or_else(|| format!("OUTHAUL_LANES is '{text}', which is no number from 0 to {max}"))
+        .ok_or_else(|| format!("OUTHAUL_LANES is '{text}', which is not a number from 0 to {max}"))
 }
 
-/// A name that no other session has, or a key that nobody guesses.
+/// Returns a name that no other session has, or a key that cannot be guessed.
 pub fn random() -> [u8; 16] {
     let mut name = [0; 16];
     // SAFETY: fills a local buffer of the length that is passed.
@@ -312,10 +319,10 @@ pub fn random() -> [u8; 16] {
     name
 }
 
-/// Keeps the addresses of device memory free of host memory, so that a pointer says which of the
-/// two it is.
+/// Reserves the addresses of device memory so that no host memory gets them: a pointer then shows
+/// which of the two it is.
 fn shadow(base: u64, bytes: u64) -> Result<(), String> {
-    // A child that was forked has its parent's.
+    // A forked child inherits its parent's reservations.
     static SHADOWED: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
     let mut shadowed = SHADOWED.lock();
     if shadowed.contains(&(base, bytes)) {
@@ -339,13 +346,13 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
 }
 
 impl Connection {
-    /// All lanes.
+    /// Returns all lanes, for heartbeats.
     pub fn life(&self) -> Life {
         let lanes = std::iter::once(&self.commands).chain(&self.callbacks).chain(&self.bulk);
         Life::new(lanes.map(|lane| lane.life.clone()).collect())
     }
 
-    /// Starts writing, reading and running callbacks.
+    /// Starts the threads that write, read, run callbacks and send heartbeats.
     pub fn start(self, session: &'static Session) {
         let commands = self.commands;
         let (mut reader, writer) = (commands.reader, commands.writer);
@@ -359,7 +366,7 @@ impl Connection {
         });
         if let Some(reconnecting) = self.reconnecting {
             spawn("outhaul-reconnect", move || reconnecting.run(session));
-            // The worker says how much has come, and nothing else.
+            // The worker sends only how much has arrived.
             if let Some(mut hearing) = self.hearing {
                 spawn("outhaul-hear", move || while hearing.header().is_ok() {});
             }
@@ -369,7 +376,8 @@ impl Connection {
     }
 }
 
-/// Threads of a library take no signals: those are the program's. Whether there is one.
+/// Starts a thread that receives no signals: signals belong to the program's own threads. Returns
+/// whether it runs.
 pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
     let _held = SignalsHeld::new();
     let result = std::thread::Builder::new().name(name.into()).spawn(|| {
@@ -379,12 +387,13 @@ pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
     result.inspect_err(|error| log::warn(&format!("cannot start a thread: {error}"))).is_ok()
 }
 
-/// While it lives, no signal handler of the program runs on this thread.
+/// Blocks the program's signal handlers on this thread until dropped.
 pub struct SignalsHeld {
     before: libc::sigset_t,
 }
 
 impl SignalsHeld {
+    /// Blocks all signals on the calling thread.
     pub fn new() -> SignalsHeld {
         // SAFETY: both sets are locals, filled before they are read.
         unsafe {
@@ -399,7 +408,7 @@ impl SignalsHeld {
 
 impl Drop for SignalsHeld {
     fn drop(&mut self) {
-        // SAFETY: the set is this thread's earlier one; a value of another thread's is never made.
+        // SAFETY: the set is this thread's earlier one: no value moves to another thread.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut()) };
     }
 }

@@ -1,5 +1,5 @@
-//! Contexts: who is current on which thread is this library's own bookkeeping, and primary contexts
-//! have their handles before they exist.
+//! Contexts. This library itself keeps which context is current on which thread. A primary context
+//! has its handle before it exists.
 
 use crate::driver::{Driver, driver};
 use crate::forms;
@@ -17,34 +17,45 @@ use std::sync::{Arc, Weak};
 use std::thread::ThreadId;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
+/// How a context came to be.
 pub enum Kinship {
+    /// The primary context of its device.
     Primary,
-    /// Made by the program.
+    /// Created by the program.
     Own,
+    /// Of a green context.
     Green,
 }
 
+/// A context of the program.
 pub struct Context {
+    /// What the program holds.
     pub handle: u64,
-    /// With the device's node.
+    /// Session with the device's node.
     pub session: &'static Session,
-    /// What frames carry: the handle's index plus one.
+    /// Number in frames: the handle's index plus one.
     pub index: u16,
+    /// Ordinal of the device.
     pub device: CUdevice,
+    /// Whether this is the primary context.
     pub primary: bool,
-    /// Of a part of the device. What is made in it but streams is the primary context's.
+    /// Whether the context has only a part of the device. All that is created in it, except
+    /// streams, belongs to the primary context.
     pub is_green: bool,
+    /// Unique number, never reused.
     pub id: u64,
-    /// See `forms`.
+    /// Version of the API for which it was created; see `forms`.
     pub api_version: AtomicU32,
     pub flags: AtomicU32,
     pub destroyed: AtomicBool,
+    /// The default stream.
     pub legacy: Arc<Stream>,
-    /// Streams that were destroyed at work, and how many of them a wait for the context has passed.
+    /// Number of streams that were destroyed while they had work.
     pub left_at_work: AtomicU64,
+    /// Number of those streams whose work a wait for the context has completed.
     pub left_and_passed: AtomicU64,
-    /// The last frame that brings something to the program's memory and that a wait for the whole
-    /// context has passed.
+    /// The last frame that writes the program's memory and that a wait for the whole context has
+    /// completed.
     pub brought: AtomicU64,
     pub limits: Mutex<HashMap<i32, u64>>,
     pub cache_config: AtomicI32,
@@ -52,6 +63,7 @@ pub struct Context {
 }
 
 impl Context {
+    /// Creates a context. Sends nothing to the worker.
     pub fn new(
         handle: u64,
         session: &'static Session,
@@ -89,20 +101,22 @@ impl Context {
         }
     }
 
+    /// Where its commands execute.
     pub fn place(&self) -> Place {
         Place { session: self.session, context: self.index }
     }
 
-    /// Whether its memory lies below 4 GiB.
+    /// Whether its memory is below 4 GiB.
     pub fn is_narrow(&self) -> bool {
         self.api_version.load(Relaxed) == forms::VERSION_NARROW
     }
 
+    /// The handle as CUDA's type.
     pub fn abi(&self) -> CUcontext {
         CUcontext(self.handle as usize)
     }
 
-    /// Whether the worker has it: a primary context has its handle before it exists.
+    /// Whether the context exists on the worker. A primary context has its handle before.
     pub fn is_live(&self, driver: &Driver) -> bool {
         if !self.primary {
             return !self.destroyed.load(Relaxed);
@@ -111,18 +125,23 @@ impl Context {
     }
 }
 
-/// A device's primary context and how often it was retained.
+/// A device's primary context, and how often it was retained.
 pub struct Primary {
+    /// The context, active or not.
     pub context: Arc<Context>,
+    /// Number of times that it was retained and not released.
     pub retained: u32,
-    /// Whether the worker has it.
+    /// Whether it exists on the worker.
     pub active: bool,
+    /// Flags for its next creation.
     pub flags: u32,
-    /// The thread that takes it down, until it has.
+    /// Thread that is taking it down.
     pub going: Option<ThreadId>,
+    /// Signals that the thread has taken it down.
     pub gone: Arc<Condvar>,
-    /// The pool of stream-ordered allocations.
+    /// Pool of stream-ordered allocations.
     pub default_pool: Arc<Pool>,
+    /// Pool that the program chose instead.
     pub current_pool: Arc<Pool>,
 }
 
@@ -130,19 +149,21 @@ thread_local! {
     static STACK: RefCell<Vec<Arc<Context>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Whether there are several nodes: a program with one pays this look and nothing else.
+/// Whether there are several nodes. With one node, a program pays only the check of this flag.
 static SEVERAL: AtomicBool = AtomicBool::new(false);
 
+/// Notes that there are several nodes.
 pub fn note_several() {
     SEVERAL.store(true, Relaxed);
 }
 
+/// Returns whether there are several nodes.
 pub fn several() -> bool {
     SEVERAL.load(Relaxed)
 }
 
-/// Makes a call as if a context of the object's node were current, should the calling thread's be
-/// of another.
+/// Makes a call as if a context of the object's node were current, if the calling thread's context
+/// is of another node.
 pub fn near(handle: usize, call: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
     if !several() {
         return call();
@@ -153,7 +174,7 @@ pub fn near(handle: usize, call: impl FnOnce() -> Result<(), CUresult>) -> Resul
     }
 }
 
-/// As `near`, for the memory at an address.
+/// Does as `near`, for the memory at an address.
 pub fn near_memory(
     address: CUdeviceptr,
     call: impl FnOnce() -> Result<(), CUresult>,
@@ -167,8 +188,8 @@ pub fn near_memory(
     }
 }
 
-/// A context of the device whose memory an address is of, if that is on another node than the
-/// calling thread's.
+/// Returns a context of the device that owns the memory at the address, if it is on another node
+/// than the calling thread's context.
 pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUresult> {
     let driver = driver()?;
     let Some((_, device)) = memory::find(driver, address) else { return Ok(None) };
@@ -179,7 +200,7 @@ pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUr
     }
 }
 
-/// Where commands about a device's memory go.
+/// Returns where commands about a device's memory execute.
 pub fn place_of_device(driver: &Driver, device: CUdevice) -> Result<Place, CUresult> {
     let session = driver.facts.device(device)?.session;
     if is_here(session.number) {
@@ -189,6 +210,7 @@ pub fn place_of_device(driver: &Driver, device: CUdevice) -> Result<Place, CUres
     }
 }
 
+/// Makes a call with the context current.
 pub fn within<T>(
     context: Arc<Context>,
     call: impl FnOnce() -> Result<T, CUresult>,
@@ -203,8 +225,7 @@ fn is_here(node: u8) -> bool {
     place().is_ok_and(|place| place.session.number == node)
 }
 
-/// A context of the node that an object belongs to, if it belongs to another than the calling
-/// thread's.
+/// Returns a context of the object's node, if it is not the node of the calling thread's context.
 fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
     let belongs = |h: &Handle| !matches!(h.kind, Kind::Kernel | Kind::Library);
     let Some(found) = Handle::unpack(handle).filter(belongs).filter(|h| !is_here(h.node)) else {
@@ -217,7 +238,7 @@ fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
     Ok(of_node(driver, found.node))
 }
 
-/// Any context of a node.
+/// Returns any context of a node, a primary one if possible.
 pub fn of_node(driver: &Driver, node: u8) -> Option<Arc<Context>> {
     let mut live: Vec<_> = driver
         .contexts
@@ -242,11 +263,12 @@ pub fn with_current<T>(
     body(&found.unwrap_or(Err(CUresult::INVALID_CONTEXT))?)
 }
 
+/// Returns the calling thread's context.
 pub fn current() -> Result<Arc<Context>, CUresult> {
     with_current(|context| Ok(context.clone()))
 }
 
-/// Where the calling thread's commands go.
+/// Returns where the calling thread's commands execute.
 pub fn place() -> Result<Place, CUresult> {
     let found = STACK.try_with(|stack| match stack.borrow().last() {
         None => Err(CUresult::INVALID_CONTEXT),
@@ -257,12 +279,13 @@ pub fn place() -> Result<Place, CUresult> {
     found.unwrap_or(Err(CUresult::INVALID_CONTEXT))
 }
 
-/// As `place`, for commands that need no context: without one they go to the first node.
+/// Does as `place`, for commands that need no context. Without one they go to the first node.
 pub fn place_or_none() -> Result<Place, CUresult> {
     place().or_else(|_| Ok(Place { session: driver()?.sessions[0], context: 0 }))
 }
 
-/// As `place_or_none`, in that driver.
+/// Returns the calling thread's place if it is in the session, and else the session without a
+/// context.
 pub fn place_in(session: &'static Session) -> Place {
     place()
         .ok()
@@ -270,18 +293,20 @@ pub fn place_in(session: &'static Session) -> Place {
         .unwrap_or(Place { session, context: 0 })
 }
 
-/// As cuCtxGetCurrent: NULL if there is none.
+/// Returns the calling thread's context as cuCtxGetCurrent does: NULL if there is none.
 pub fn current_handle() -> CUcontext {
     STACK
         .try_with(|stack| stack.borrow().last().map_or(CUcontext::NULL, |c| c.abi()))
         .unwrap_or(CUcontext::NULL)
 }
 
+/// Returns the context of a handle.
 pub fn resolve(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     driver()?.contexts.get(handle.0 as u64).ok_or(CUresult::INVALID_CONTEXT)
 }
 
-/// A context of the device, the primary one if it can be: whoever has memory there has one.
+/// Returns a context of the device, the primary one if possible. A program with memory on a device
+/// has a context there.
 pub fn of_device(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUresult> {
     let mut live = driver
         .contexts
@@ -293,18 +318,18 @@ pub fn of_device(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUre
     live.into_iter().next().ok_or(CUresult::INVALID_CONTEXT)
 }
 
-/// As `of_device`, and the calling thread's own where that will do.
+/// Returns the calling thread's context if it is of the device, and else as `of_device` does.
 pub fn with_memory_of(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUresult> {
     let here = current()?;
     if here.device == device { Ok(here) } else { of_device(driver, device) }
 }
 
-/// NULL means the current one.
+/// Returns the context of a handle; NULL means the current context.
 pub fn resolve_or_current(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     if handle.is_null() { current() } else { resolve(handle) }
 }
 
-/// Replaces the top of the stack; None leaves the thread without a context.
+/// Replaces the top of the stack. None leaves the thread without that context.
 pub fn set_current(context: Option<Arc<Context>>) {
     let _ = STACK.try_with(|stack| {
         let mut stack = stack.borrow_mut();
@@ -313,10 +338,12 @@ pub fn set_current(context: Option<Arc<Context>>) {
     });
 }
 
+/// Pushes a context on the calling thread's stack.
 pub fn push(context: Arc<Context>) {
     let _ = STACK.try_with(|stack| stack.borrow_mut().push(context));
 }
 
+/// Pops the top of the calling thread's stack.
 pub fn pop() -> Result<Arc<Context>, CUresult> {
     STACK.try_with(|stack| stack.borrow_mut().pop()).ok().flatten().ok_or(CUresult::INVALID_CONTEXT)
 }

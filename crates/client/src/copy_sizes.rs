@@ -1,25 +1,31 @@
-//! How copies are cut and which way they go, by their size. The environment may say otherwise for a
-//! measurement: `outhaul bench pieces` sweeps these numbers to find the best. What is no number
-//! counts as not said, and what is out of bounds as the bound.
+//! How copies are cut and which path they take, by their size. Environment variables override the
+//! numbers for measurements: `outhaul bench pieces` sweeps them to find the best. Text that is not
+//! a number is ignored, and numbers out of bounds are clamped.
 
 use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
 use std::sync::LazyLock;
 
-/// Below it, one lane is about as fast, since more threads would have to wake up.
+/// Smallest copy for the bulk lanes. Below it one lane is about as fast, since more threads would
+/// have to wake up.
 const BY_LANES_FROM_BYTES: usize = 1 << 20;
-/// Up to here a copy into the send path costs less than waiting for the writer to read in place.
+/// Largest copy into the queue. Up to here copying costs less than waiting until the writer has
+/// read in place.
 const COPIED_BYTES_MAX: usize = 64 << 10;
-/// Rows of a box that bulk lanes read and write in place, each at the cost of part of a system
+/// Smallest row of a box that bulk lanes read and write in place: each row costs part of a system
 /// call.
 pub const LANE_ROW_BYTES_MIN: usize = 4 << 10;
 
+/// The numbers in force.
 pub struct CopySizes {
-    /// Of all pieces that go by bulk lanes, whatever the copy's size.
+    /// Size of all pieces on bulk lanes, whatever the copy's size.
     pub piece_bytes: Option<usize>,
+    /// Smallest copy for the bulk lanes.
     pub by_lanes_from_bytes: usize,
+    /// Largest copy into the queue.
     pub copied_bytes_max: usize,
 }
 
+/// The numbers in force, with what the environment overrides.
 pub static COPY_SIZES: LazyLock<CopySizes> =
     LazyLock::new(|| CopySizes::of(|name| std::env::var(name).ok()));
 

@@ -1,6 +1,6 @@
-//! What goes from one node to another: copies between their devices, and waits for each other's
-//! events. Nobody waits here for a device. A mark's answer says that a stream has come to a point,
-//! and a gate in the stream stops it there until what it needs from the other node has happened.
+//! Copies between devices of two nodes, and waits for events of another node. No thread blocks here
+//! for a device. The answer to a mark says that a stream has reached a point. A gate in the stream
+//! stops it there until the other node has done what the stream needs.
 
 use crate::api::copy::{DeviceBox, Extent, Mode};
 use crate::connection::spawn;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// A stop in a stream of the session.
+/// A gate in a stream of the session.
 struct StreamGate {
     session: &'static Session,
     number: u64,
@@ -32,7 +32,7 @@ struct StreamGate {
 
 impl StreamGate {
     fn open(&self) {
-        // A lost session's streams wait for nothing any more.
+        // Streams of a lost session wait for nothing any more.
         let _ = self.session.callbacks.say(&GateOpen { gate: self.number }, &[]);
     }
 }
@@ -50,9 +50,9 @@ struct Crossing {
     to: End,
     extent: Extent,
     gate: StreamGate,
-    /// The program waits for it, and so learns of an error at the call.
+    /// Whether the program waits for the copy, and so gets an error from the call.
     synchronous: bool,
-    /// Answers without which it may not begin, and the error of one.
+    /// Number of answers without which the copy may not begin, and the first error in them.
     awaited: AtomicUsize,
     error: AtomicI32,
     result: Mutex<Option<CUresult>>,
@@ -84,7 +84,7 @@ impl Crossing {
         }
     }
 
-    /// One of the answers has come; with the last, the copy is on its way.
+    /// Notes that an answer has come. After the last, the copy begins.
     fn note_answer(self: &Arc<Crossing>, code: CUresult) {
         if code != CUresult::SUCCESS {
             let _ = self.error.compare_exchange(0, code.0, SeqCst, SeqCst);
@@ -100,17 +100,18 @@ impl Crossing {
     }
 }
 
-/// The way to the thread that tells two nodes of their copies.
+/// Passes copies to the thread that tells two nodes of them.
 type Route = Sender<Arc<Crossing>>;
 
 #[derive(Default)]
+/// All copies between nodes, and all gates.
 pub struct Crossings {
     under_way: Mutex<HashMap<u64, Arc<Crossing>>>,
-    /// By the numbers of the sending and the receiving node.
+    /// Routes by the numbers of the sending and the receiving node.
     routes: Mutex<HashMap<(u8, u8), Route>>,
     /// Links that are being opened.
     opening: Mutex<HashMap<u64, Sender<CUresult>>>,
-    /// Gates that are shut.
+    /// Number of closed gates.
     shut: Mutex<usize>,
     opened: Condvar,
 }
@@ -120,7 +121,7 @@ impl Crossings {
         self.under_way.lock()
     }
 
-    /// A gate; waits while there are too many.
+    /// Returns a closed gate. Blocks while there are too many.
     fn shut(&self, session: &'static Session, number: u64) -> StreamGate {
         let mut shut = self.shut.lock();
         while *shut >= GATES_MAX {
@@ -136,7 +137,7 @@ impl Crossings {
         self.opened.notify_all();
     }
 
-    /// Gives a copy to the thread of its way.
+    /// Passes a copy to the thread of its route.
     fn route(&self, crossing: &Arc<Crossing>) {
         let (from, to) = (crossing.from.place.session, crossing.to.place.session);
         let mut routes = self.routes.lock();
@@ -148,7 +149,7 @@ impl Crossings {
         let _ = route.send(crossing.clone());
     }
 
-    /// A copy is over. Its stream goes on.
+    /// Ends a copy, so that its stream continues.
     pub fn finish(&self, number: u64, code: CUresult) {
         let Some(crossing) = self.under_way().remove(&number) else { return };
         if code != CUresult::SUCCESS && !crossing.synchronous {
@@ -159,7 +160,7 @@ impl Crossings {
         crossing.ended.notify_all();
     }
 
-    /// What a lost session has to do with fails; the other nodes' streams go on.
+    /// Ends all copies that involve a lost session. Streams of the other nodes continue.
     pub fn lose(&self, session: &Session) {
         let lost: Vec<u64> =
             self.under_way().values().filter(|c| c.concerns(session)).map(|c| c.number).collect();
@@ -175,10 +176,12 @@ impl Crossings {
         });
     }
 
+    /// Makes `note_opened` send the result for this link.
     pub fn expect_opened(&self, link: u64, tell: Sender<CUresult>) {
         self.opening.lock().insert(link, tell);
     }
 
+    /// Notes that the sending node has opened the link, or could not.
     pub fn note_opened(&self, link: u64, code: CUresult) {
         if let Some(tell) = self.opening.lock().remove(&link) {
             let _ = tell.send(code);
@@ -186,7 +189,7 @@ impl Crossings {
     }
 }
 
-/// Tells both sides of the copies that may begin, in one order.
+/// Tells both nodes of the copies that may begin, in one order.
 fn carry_all(work: &Receiver<Arc<Crossing>>, from: &Session, to: &Session) {
     let Ok(driver) = begun() else { return };
     let mut link = None;
@@ -194,7 +197,10 @@ fn carry_all(work: &Receiver<Arc<Crossing>>, from: &Session, to: &Session) {
         if link.is_none() {
             link = link::open(from, to)
                 .inspect_err(|reason| {
-                    log::warn(&format!("no data goes from {} to {}: {reason}", from.node, to.node))
+                    log::warn(&format!(
+                        "no data can go from {} to {}: {reason}",
+                        from.node, to.node
+                    ))
                 })
                 .ok();
         }
@@ -269,7 +275,7 @@ pub fn copy(
             // In the order of both contexts.
             place.call_then(&StreamSynchronize { stream: 0 }, then);
         } else {
-            // What was posted before has been carried out: the memory is there.
+            // Earlier posts have been executed, so the memory exists.
             place.call_then(&Barrier {}, then);
         }
     }
@@ -286,7 +292,7 @@ pub fn copy(
     posted
 }
 
-/// Has a stream wait for what an event of another node holds now.
+/// Makes a stream wait for the present record of an event of another node.
 pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
     if event.is_complete() {
         return Ok(());

@@ -1,26 +1,28 @@
-//! Errors that arrive by themselves: of posts that failed, of kernels that faulted, of a session
-//! that was lost. They surface at the next call.
+//! Errors without a call to return them: of posts that failed, of kernels that faulted, of a lost
+//! session. The next call returns them.
 
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::SeqCst};
 use std::time::Duration;
 
-/// What every call returns once the worker is gone.
+/// The error of every call once the worker is gone.
 pub const LOST: CUresult = CUresult::DEVICE_UNAVAILABLE;
 
 #[derive(Default)]
+/// The deferred errors of one session.
 pub struct Deferred {
     lost: AtomicBool,
-    /// Stays for ever, as a context's fault does.
+    /// Remains for ever, as a context's fault does.
     sticky: AtomicI32,
-    /// Reported once.
+    /// Returned by one call only.
     once: AtomicI32,
     losing: Mutex<()>,
     is_over: Condvar,
 }
 
 impl Deferred {
+    /// Notes an error. A later error that is not sticky is dropped until the first is returned.
     pub fn note(&self, code: CUresult) {
         if code.is_sticky() {
             self.sticky.store(code.0, SeqCst);
@@ -29,22 +31,25 @@ impl Deferred {
         }
     }
 
+    /// Notes that the session is lost.
     pub fn lose(&self) {
         let _losing = self.losing.lock();
         self.lost.store(true, SeqCst);
         self.is_over.notify_all();
     }
 
-    /// Blocks until the session is lost, so long at most.
+    /// Blocks until the session is lost, for at most `max`.
     pub fn wait_lost(&self, max: Duration) {
         let losing = self.losing.lock();
         let _ = self.is_over.wait_timeout_while(losing, max, |()| !self.is_lost());
     }
 
+    /// Whether the session is lost.
     pub fn is_lost(&self) -> bool {
         self.lost.load(SeqCst)
     }
 
+    /// Returns the error to report now, if there is one.
     pub fn check(&self) -> Result<(), CUresult> {
         if self.is_lost() {
             return Err(LOST);

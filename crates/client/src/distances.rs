@@ -1,6 +1,6 @@
-//! How long events were before others, as far as it is known. Once a program has asked for one such
-//! time, a wait for an event brings those from the events that were recorded last before it, and
-//! the next question for one of them asks nobody.
+//! Known times between events. Once a program has asked for such a time, a wait for an event brings
+//! the times since the events that were recorded last before it. The next query for one of them
+//! needs no message.
 
 use crate::stream::Event;
 use outhaul_lock::{Mutex, MutexGuard};
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
-/// From a record of one event to one of another, by where they were recorded.
+/// The time from a record of one event to a record of another. Positions identify the records.
 struct Distance {
     start: u64,
     start_position: u64,
@@ -18,9 +18,10 @@ struct Distance {
 }
 
 #[derive(Default)]
+/// Known times from other events to this one.
 pub struct Distances(Mutex<Vec<Distance>>);
 
-/// Whether the program asks for such times at all: one that does not pays a look and nothing else.
+/// Whether the program asks for such times. A program that does not pays only this check.
 static WANTED: AtomicBool = AtomicBool::new(false);
 /// The events that were recorded last.
 static RECENT: Mutex<VecDeque<Weak<Event>>> = Mutex::new(VecDeque::new());
@@ -29,11 +30,12 @@ fn recent() -> MutexGuard<'static, VecDeque<Weak<Event>>> {
     RECENT.lock()
 }
 
+/// Notes that the program asks for times between events.
 pub fn note_wanted() {
     WANTED.store(true, Relaxed);
 }
 
-/// An event with a time was recorded.
+/// Notes that an event with a time was recorded.
 pub fn note_record(event: &Arc<Event>) {
     if WANTED.load(Relaxed) {
         let (mut recent, event) = (recent(), Arc::downgrade(event));
@@ -45,10 +47,10 @@ pub fn note_record(event: &Arc<Event>) {
     }
 }
 
-/// An event that is to be asked about, where it was recorded then.
+/// An event to ask about, and the position of its record.
 pub type Start = (u64, u64);
 
-/// The events whose distance from one that is about to be waited for the program may want.
+/// Returns the events before `end` whose times to it the program may want.
 pub fn starts(end: &Event, end_position: u64, is_near: impl Fn(&Event) -> bool) -> Vec<Start> {
     if !WANTED.load(Relaxed) {
         return Vec::new();
@@ -67,7 +69,7 @@ impl Distances {
         self.0.lock()
     }
 
-    /// What was said of events before this one, in its record at a position.
+    /// Remembers the times from events to this one, in its record at a position.
     pub fn note(&self, end_position: u64, found: impl Iterator<Item = (Start, f32)>) {
         let mut known = self.lock();
         known.retain(|distance| distance.end_position == end_position);
@@ -81,6 +83,7 @@ impl Distances {
         known.drain(..extra);
     }
 
+    /// Returns the time between two records, in milliseconds.
     pub fn find(&self, (start, start_position): Start, end_position: u64) -> Option<f32> {
         let known = self.lock();
         let is_it = |d: &&Distance| {

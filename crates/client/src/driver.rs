@@ -1,5 +1,5 @@
-//! The driver as the program sees it: the devices of all nodes in one list, and the tables of what
-//! its handles mean. What belongs to the connection with one node is in its session.
+//! The driver as the program sees it: the devices of all nodes in one list, and the tables of its
+//! handles. State of the connection with one node is in its session.
 
 use crate::api::array::{Array, MipmappedArray};
 use crate::api::link::Link;
@@ -34,16 +34,23 @@ use std::sync::atomic::{
 };
 use std::sync::{Arc, Once, OnceLock};
 
+/// The devices, sessions and objects of the process.
 pub struct Driver {
+    /// What the nodes said of their devices.
     pub facts: Facts,
-    /// One with each node, in the order of the nodes.
+    /// One session per node, in the order of the nodes.
     pub sessions: Vec<&'static Session>,
+    /// Pinned and registered host memory.
     pub host: HostMemory,
+    /// Device memory, by ordinal.
     pub arenas: Vec<Mutex<Arena>>,
-    /// Where devices have memory below 4 GiB, once a context wanted some: begin and bytes.
+    /// Device memory below 4 GiB, by ordinal, if a context has needed it: first address and bytes.
     pub low: Vec<OnceLock<(u64, u64)>>,
+    /// Access between the memories of devices.
     pub peers: Peers,
+    /// Memory that is shared with other processes.
     pub sharing: Sharing,
+    /// Primary contexts, by ordinal.
     pub primaries: Vec<Mutex<Primary>>,
     pub contexts: Slab<Context>,
     pub streams: Slab<Stream>,
@@ -58,10 +65,13 @@ pub struct Driver {
     pub execs: Slab<Exec>,
     pub user_objects: Slab<u64>,
     pub captures: Captures,
+    /// Memory that graphs allocate.
     pub graph_memory: GraphMemory,
+    /// Copies between two nodes.
     pub crossings: Crossings,
+    /// Managed memory.
     pub mirrors: Mirrors,
-    /// What the program said of its managed memory.
+    /// The program's advice about its managed memory.
     hints: Mutex<Hints>,
     pub links: Slab<Link>,
     pub arrays: Slab<Array>,
@@ -72,13 +82,13 @@ pub struct Driver {
     ids: AtomicU64,
 }
 
-/// What this process has begun: its sessions, or the reason why there are none. Never freed:
-/// threads and handles refer to it.
+/// The state of this process: its sessions, or the error of opening them. It is never freed,
+/// because threads and handles refer to it.
 static BEGUN: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
-/// The same, once cuInit has been called: until then sessions serve questions that need no cuInit.
+/// The same, once cuInit has been called. Before, sessions serve only calls that need no cuInit.
 static STARTED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
 static BEGINNING: Mutex<()> = Mutex::new(());
-/// Set in a child that was forked after cuInit: what it knows of CUDA is the parent's.
+/// Whether this is a child that was forked after cuInit: its knowledge of CUDA is the parent's.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
 fn at(place: &AtomicPtr<Result<Driver, CUresult>>) -> Result<&'static Driver, CUresult> {
@@ -89,17 +99,17 @@ fn at(place: &AtomicPtr<Result<Driver, CUresult>>) -> Result<&'static Driver, CU
     }
 }
 
-/// The driver, if cuInit has been called.
+/// Returns the driver if cuInit has been called.
 pub fn driver() -> Result<&'static Driver, CUresult> {
     at(&STARTED)
 }
 
-/// The driver, if it has begun for whatever reason.
+/// Returns the driver if sessions are open, even without cuInit.
 pub fn begun() -> Result<&'static Driver, CUresult> {
     at(&BEGUN)
 }
 
-/// The body of cuInit.
+/// Implements cuInit.
 pub fn start() -> Result<(), CUresult> {
     static STARTING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = STARTING.lock();
@@ -107,8 +117,8 @@ pub fn start() -> Result<(), CUresult> {
         return Err(CUresult::NOT_INITIALIZED);
     }
     if STARTED.load(Acquire).is_null() && begin().is_ok_and(|driver| !driver.facts.is_current()) {
-        // Only now does CUDA look at what the program may see; the first sessions are left to
-        // NVML's earlier questions.
+        // CUDA reads CUDA_VISIBLE_DEVICES only at cuInit. The earlier sessions remain for the
+        // questions that NVML asked.
         BEGUN.store(std::ptr::null_mut(), Release);
     }
     let begun = begin();
@@ -119,7 +129,7 @@ pub fn start() -> Result<(), CUresult> {
     begun.map(|_| ())
 }
 
-/// Opens the sessions unless there are some. Says on stderr why it fails, once.
+/// Opens the sessions unless they are open. Prints the reason to stderr if it fails, once.
 pub fn begin() -> Result<&'static Driver, CUresult> {
     let _one_at_a_time = BEGINNING.lock();
     if !BEGUN.load(Acquire).is_null() {
@@ -140,13 +150,13 @@ pub fn begin() -> Result<&'static Driver, CUresult> {
 fn watch_forks() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
-        // SAFETY: the handler in the child reads a result that never changes and stores to
-        // atomics; the others run in the process that the library works in.
+        // SAFETY: the handler in the child reads a result that never changes and stores to atomics;
+        // the others run in the process in which the library works.
         unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(forked)) };
     });
 }
 
-/// The child finds all pinned memory as the parent has it.
+/// Fetches all pinned memory, so that the child finds it as the parent has it.
 extern "C" fn before_fork() {
     twins::note_fork();
     if let Ok(driver) = begun()
@@ -160,8 +170,8 @@ extern "C" fn after_fork() {
     twins::note_forked();
 }
 
-/// In the child of a fork: its parent's sessions are not its own. If the parent had not called
-/// cuInit, the child may, and begins with its own.
+/// Drops the parent's sessions in the child of a fork. If the parent had not called cuInit, the
+/// child may, and then opens its own.
 extern "C" fn forked() {
     twins::note_forked();
     let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
@@ -172,7 +182,7 @@ extern "C" fn forked() {
     BEGUN.store(std::ptr::null_mut(), Release);
 }
 
-/// Whether this process is a fork of one that had called cuInit.
+/// Returns whether this process is a fork of one that had called cuInit.
 pub fn is_forked() -> bool {
     FORKED.load(Relaxed)
 }
@@ -257,16 +267,17 @@ impl Driver {
         Ok(driver)
     }
 
+    /// Locks the advice about managed memory.
     pub fn hints(&self) -> MutexGuard<'_, Hints> {
         self.hints.lock()
     }
 
-    /// A number that no other object has.
+    /// Returns a number that no other object has.
     pub fn next_id(&self) -> u64 {
         self.ids.fetch_add(1, Relaxed)
     }
 
-    /// A context that its worker does not know yet.
+    /// Makes a context that its worker does not know yet.
     pub fn new_context(
         &self,
         device: i32,
@@ -280,18 +291,18 @@ impl Driver {
         })
     }
 
-    /// A device's primary context, whether it is there or not.
+    /// Returns the device's primary context, whether it is active or not.
     pub fn primary(&self, device: i32) -> Arc<Context> {
         self.primaries[device as usize].lock().context.clone()
     }
 
-    /// The session that an object belongs to.
+    /// Returns the session to which an object belongs.
     pub fn session_of(&self, handle: u64) -> Result<&'static Session, CUresult> {
         let node = Handle::unpack(handle).map(|handle| usize::from(handle.node));
         node.and_then(|node| self.sessions.get(node)).copied().ok_or(CUresult::INVALID_HANDLE)
     }
 
-    /// A CUfunction or a CUkernel that the calling thread's node knows.
+    /// Returns a CUfunction or a CUkernel, after the calling thread's node has learnt it.
     pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
         let function = self
             .functions

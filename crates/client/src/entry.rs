@@ -1,5 +1,5 @@
-//! The threshold between the program and this library: every exported function comes through here,
-//! and no panic leaves.
+//! The boundary between the program and this library: every exported function passes through it,
+//! and no panic leaves it.
 
 use crate::{log, overtaking, stats};
 use outhaul_abi::error_log::ERRORS;
@@ -8,7 +8,7 @@ use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Its failure says that a table is not there, which a runtime bears.
+/// Name of a function whose failure means only that a table does not exist. Runtimes expect that.
 const LOOK_FOR_A_TABLE: &str = "cuGetExportTable";
 
 /// Runs the body of the symbol at this row of the table.
@@ -39,8 +39,8 @@ pub fn guard(name: &str, body: impl FnOnce() -> Result<(), CUresult>) -> CUresul
     }
 }
 
-/// A function that is not done yet. Said once by name, so that a program's failure can be traced to
-/// it.
+/// Reports a function that is not implemented. It is named once, so that a program's failure can be
+/// traced to it.
 pub fn unsupported(symbol: usize) -> CUresult {
     static SAID: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     stats::entered(symbol);

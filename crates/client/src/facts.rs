@@ -1,5 +1,5 @@
-//! What the nodes said once and what never changes: their drivers' version and their devices, all
-//! in one list.
+//! What the nodes said at the beginning and what never changes: the versions of their drivers, and
+//! their devices in one list.
 
 use crate::pci::PciAddress;
 use crate::session::Session;
@@ -9,9 +9,10 @@ use outhaul_abi::types::{CUdevice, CUresult, values};
 use outhaul_wire::handshake::{Device as WireDevice, Welcome};
 use std::sync::Arc;
 
-/// An attribute that the node's driver does not know.
+/// Value of an attribute that the node's driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
+/// Numbers of device attributes, as in `CUdevice_attribute`.
 pub mod attribute {
     pub const MAX_THREADS_PER_BLOCK: i32 = 1;
     pub const MAX_BLOCK_DIM_X: i32 = 2;
@@ -49,8 +50,8 @@ pub mod attribute {
     pub const GPU_DIRECT_RDMA_SUPPORTED: i32 = 116;
 }
 
-/// What a device can do that this library cannot pass on: it says so rather than let a program find
-/// out.
+/// Attributes of devices that this library cannot support. It reports 0, so that a program need not
+/// try.
 const NOT_PASSED_ON: [i32; 15] = [
     attribute::COOPERATIVE_MULTI_DEVICE_LAUNCH,
     attribute::HOST_NATIVE_ATOMIC_SUPPORTED,
@@ -70,26 +71,29 @@ const NOT_PASSED_ON: [i32; 15] = [
 ];
 
 #[derive(Default)]
+/// The facts of all nodes.
 pub struct Facts {
-    /// The oldest of the nodes'.
+    /// Oldest driver version of the nodes.
     pub driver_version: i32,
-    /// What CUDA_VISIBLE_DEVICES lets the program see, by its ordinals.
+    /// Devices that CUDA_VISIBLE_DEVICES lets the program see, by ordinal.
     pub devices: Vec<Arc<Device>>,
-    /// All that the nodes have: NVML shows them whatever the program may use.
+    /// All devices of the nodes: NVML shows them whatever the program may use.
     pub node_devices: Vec<Arc<Device>>,
 }
 
-/// What one node said.
+/// The facts of one node.
 #[derive(Default)]
 pub struct Offer {
     driver_version: i32,
+    /// The node's devices.
     pub devices: Vec<DeviceFacts>,
 }
 
-/// A device, and where it is.
+/// A device and its session.
 pub struct Device {
+    /// Session with the device's node.
     pub session: &'static Session,
-    /// What the node calls it.
+    /// The device's ordinal on its node.
     pub node_ordinal: i32,
     facts: DeviceFacts,
 }
@@ -102,21 +106,33 @@ impl std::ops::Deref for Device {
     }
 }
 
+/// What a node said of one device.
 pub struct DeviceFacts {
+    /// Product name.
     pub name: String,
+    /// Identity of the device, the same on each node.
     pub uuid: [u8; 16],
+    /// PCI address as text.
     pub pci_bus_id: String,
+    /// Bytes of device memory.
     pub total_bytes: u64,
+    /// Granularity of device memory.
     pub granularity_bytes: u64,
+    /// First address of the device's arena.
     pub arena_base: u64,
+    /// Bytes of the arena.
     pub arena_bytes: u64,
+    /// Bytes that the session may use before it must ask.
     pub granted_bytes: u64,
+    /// Whether the session's memory has a limit.
     pub is_limited: bool,
+    /// Whether the node moves memory to the host and back.
     pub memory_moves: bool,
     attributes: Vec<i32>,
 }
 
 impl Offer {
+    /// Reads the node's welcome.
     pub fn new(welcome: &Welcome<'_>) -> Offer {
         let device = |d: &WireDevice<'_>| DeviceFacts {
             name: d.name.to_owned(),
@@ -139,7 +155,7 @@ impl Offer {
 }
 
 impl Facts {
-    /// A node's devices come behind those of the nodes before it.
+    /// Appends a node's devices to those of the nodes before it.
     pub fn add(&mut self, session: &'static Session, offer: Offer) {
         let is_first = self.node_devices.is_empty();
         self.driver_version = if is_first {
@@ -154,18 +170,19 @@ impl Facts {
         self.node_devices.extend(offer.devices.into_iter().enumerate().map(device));
     }
 
-    /// Reads what CUDA_VISIBLE_DEVICES lets the program see.
+    /// Applies CUDA_VISIBLE_DEVICES.
     pub fn look_at_visible(&mut self) {
         self.devices = visible(&self.node_devices);
     }
 
-    /// Whether the environment still names the devices that it named when the sessions began.
+    /// Whether the environment still names the same devices as when the sessions began.
     pub fn is_current(&self) -> bool {
         let now = visible(&self.node_devices);
         now.len() == self.devices.len()
             && now.iter().zip(&self.devices).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
+    /// Returns the device with this ordinal, or `INVALID_DEVICE`.
     pub fn device(&self, ordinal: CUdevice) -> Result<&Device, CUresult> {
         usize::try_from(ordinal)
             .ok()
@@ -174,7 +191,7 @@ impl Facts {
             .ok_or(CUresult::INVALID_DEVICE)
     }
 
-    /// What its node calls the program's device.
+    /// Returns the device's ordinal on its node.
     pub fn on_node(&self, ordinal: CUdevice) -> Result<i32, CUresult> {
         Ok(self.device(ordinal)?.node_ordinal)
     }
@@ -186,12 +203,13 @@ fn visible(devices: &[Arc<Device>]) -> Vec<Arc<Device>> {
     seen.into_iter().map(|i| devices[i].clone()).collect()
 }
 
-/// From one node's PCI domains to the next's.
+/// Distance from one node's PCI domains to the next node's.
 const PCI_DOMAINS: u32 = 0x1000;
 
 impl DeviceFacts {
-    /// Two machines have devices at the same PCI addresses, and programs take the same address for
-    /// the same device. So each further node's domains lie behind those of the node before.
+    /// Moves the PCI address to another domain. Two machines have devices at the same PCI
+    /// addresses, and programs take equal addresses for the same device. So each further node's
+    /// domains follow those of the node before it.
     fn move_to(&mut self, node: u8) {
         let domain = self.pci_address().domain.wrapping_add(u32::from(node) * PCI_DOMAINS);
         if let Some(place) =
@@ -204,12 +222,13 @@ impl DeviceFacts {
         }
     }
 
+    /// Returns the value of an attribute, or `INVALID_VALUE`.
     pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
         if NOT_PASSED_ON.contains(&id) {
             return Ok(0);
         }
         if id == attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES {
-            // Pools are the client's own, and their memory is shared as other memory is.
+            // The client implements pools, and shares their memory as other memory.
             let shares = !self.memory_moves
                 && self.attribute(attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED)? != 0;
             return Ok(i32::from(shares) * values::MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
@@ -222,13 +241,14 @@ impl DeviceFacts {
         value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
     }
 
-    /// 90 for capability 9.0.
+    /// Returns the compute capability, as 90 for 9.0.
     pub fn capability(&self) -> u32 {
         let number = |id| self.attribute(id).unwrap_or(0) as u32;
         number(attribute::COMPUTE_CAPABILITY_MAJOR) * 10
             + number(attribute::COMPUTE_CAPABILITY_MINOR)
     }
 
+    /// Returns the PCI address, as changed by `move_to`.
     pub fn pci_address(&self) -> PciAddress {
         let number = |id| self.attribute(id).unwrap_or(0) as u32;
         PciAddress {
@@ -238,6 +258,7 @@ impl DeviceFacts {
         }
     }
 
+    /// Returns what identifies the device to other processes.
     pub fn identity(&self) -> DeviceIdentity {
         let PciAddress { domain, bus, device } = self.pci_address();
         DeviceIdentity {

@@ -1,6 +1,6 @@
-//! The forms of functions that knew 32 bits, and the contexts that belong to them: a context of
-//! cuCtxCreate's first form has its memory below 4 GiB and takes those forms alone, any other takes
-//! the later ones alone, as on NVIDIA's driver.
+//! Old forms of functions with 32-bit sizes, and their contexts. A context of the first form of
+//! cuCtxCreate has its memory below 4 GiB and accepts only the old forms. Other contexts accept
+//! only the later forms. NVIDIA's driver does the same.
 
 use crate::context;
 use crate::driver::driver;
@@ -10,33 +10,35 @@ use outhaul_abi::types::CUresult;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What cuCtxGetApiVersion says of a context.
+/// Version that cuCtxGetApiVersion returns for a context with memory below 4 GiB.
 pub const VERSION_NARROW: u32 = 3010;
+/// Version that cuCtxGetApiVersion returns for other contexts.
 pub const VERSION: u32 = 3020;
 
-/// Whether there ever was such a context: a program without one pays this look and nothing else.
+/// Whether such a context ever existed. A program without one pays only this check.
 static ANY: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// A later form is called on behalf of an older one.
+    /// Whether an older form is calling a later form.
     static CARRIED_OUT: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Notes that such a context exists.
 pub fn note_narrow() {
     ANY.store(true, Relaxed);
 }
 
-/// Whether the calling thread's context is one with memory below 4 GiB.
+/// Whether the calling thread's context has its memory below 4 GiB.
 fn is_narrow() -> bool {
     ANY.load(Relaxed) && context::with_current(|context| Ok(context.is_narrow())).unwrap_or(false)
 }
 
-/// The body of a form that has a narrow one.
+/// Runs the body of a later form that has a narrow one.
 pub fn later(body: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
     if is_narrow() && !CARRIED_OUT.get() { Err(CUresult::INVALID_CONTEXT) } else { body() }
 }
 
-/// The body of an older form, the symbol at this row of the table, which calls the later one.
+/// Runs the body of an older form, which calls the later one. `symbol` is its row in the table.
 pub fn carry_out(
     symbol: usize,
     narrow: bool,
@@ -46,7 +48,7 @@ pub fn carry_out(
         let refuse = || context::current().and(Err(CUresult::INVALID_CONTEXT));
         return guard(SYMBOLS[symbol].name, || driver().and_then(|_| refuse()));
     }
-    // What the later form says is said in its own name.
+    // The later form logs its errors under its own name.
     let before = CARRIED_OUT.replace(narrow);
     let done = body();
     CARRIED_OUT.set(before);

@@ -1,5 +1,5 @@
-//! Modules, libraries, kernels and functions with the facts that came when they were looked up. A
-//! CUkernel serves wherever a CUfunction does.
+//! Modules, libraries, kernels and functions, with the facts that came with the lookup. A CUkernel
+//! is valid wherever a CUfunction is.
 
 use crate::api::module::Source;
 use crate::context::{self, Context};
@@ -15,36 +15,41 @@ use std::ffi::CString;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock, Weak};
 
-/// Stands for an attribute that the node's driver does not know.
+/// Value of an attribute that the node's driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
-/// Nodes that know of something, as bits.
+/// Nodes that know an object, as bits.
 #[derive(Default)]
 pub struct Nodes(AtomicU32);
 
 impl Nodes {
+    /// Whether the session's node knows it.
     pub fn has(&self, session: &Session) -> bool {
         self.0.load(SeqCst) >> session.number & 1 == 1
     }
 
+    /// Notes that the session's node knows it.
     pub fn add(&self, session: &Session) {
         self.0.fetch_or(1 << session.number, SeqCst);
     }
 }
 
-/// What a library or a kernel is in each context that asked, by the context's index.
+/// The handles of a library or a kernel in each context that asked, by the context's index.
 #[derive(Default)]
 pub struct Inner(Mutex<HashMap<u16, u64>>);
 
 impl Inner {
+    /// Returns the handle in the place's context, or 0.
     pub fn get(&self, place: Place) -> u64 {
         self.lock().get(&place.context).copied().unwrap_or(0)
     }
 
+    /// Remembers the handle in the place's context.
     pub fn set(&self, place: Place, handle: u64) {
         self.lock().insert(place.context, handle);
     }
 
+    /// Returns all handles.
     pub fn all(&self) -> Vec<u64> {
         self.lock().values().copied().collect()
     }
@@ -57,19 +62,26 @@ impl Inner {
 /// A variable of a module.
 #[derive(Clone, Copy)]
 pub struct Variable {
+    /// Session with the variable's device.
     pub session: &'static Session,
+    /// Address of the first byte.
     pub address: u64,
+    /// Number of bytes.
     pub bytes: u64,
 }
 
-/// The few kernels of a small image, in the context that it was loaded in.
+/// The kernels of a small image, which came with its loading, in the context in which it was
+/// loaded.
 #[derive(Default)]
 pub struct Described {
+    /// Index of the context.
     pub context: u16,
+    /// Facts by name.
     pub kernels: HashMap<String, Arc<Facts>>,
 }
 
 impl Described {
+    /// Returns the facts of a kernel if the place is of the same context.
     pub fn get(&self, place: Place, name: &str) -> Option<Arc<Facts>> {
         self.kernels.get(name).filter(|_| place.context == self.context).cloned()
     }
@@ -78,49 +90,58 @@ impl Described {
 /// A CUmodule or a CUlibrary. A library belongs to no context, and a node learns of it when it is
 /// first used there.
 pub struct Module {
+    /// What the program holds.
     pub handle: u64,
+    /// Context of a module; none for a library.
     pub context: Weak<Context>,
+    /// Whether this is a library.
     pub library: bool,
-    /// What a library is loaded from where it is not yet. Only a program with several nodes needs
-    /// it.
+    /// Image from which a library is loaded on further nodes. Kept only in programs with several
+    /// nodes.
     pub source: Option<Source>,
-    /// What the node said of its kernels when it was loaded.
+    /// Kernels that the node described when it loaded the image.
     pub described: Described,
+    /// Nodes that know the module.
     pub nodes: Nodes,
-    /// The CUmodules of a library, once asked for.
+    /// CUmodules of a library that were asked for.
     pub inner: Inner,
     /// Kernels that were looked up, by name.
     pub functions: Mutex<HashMap<String, Arc<Function>>>,
-    /// Variables that were looked up, by name; those of a library by the context's index too.
+    /// Variables that were looked up, by name. For a library the context's index is part of the
+    /// key.
     globals: Mutex<HashMap<(u16, String), Variable>>,
 }
 
 /// A CUfunction or a CUkernel.
 pub struct Function {
+    /// What the program holds.
     pub handle: u64,
+    /// Handle of its module or library.
     pub module: u64,
+    /// Name in the module.
     pub name: CString,
-    /// By device. Unknown while no context of it was current since it was looked up.
+    /// Facts by device. They are unknown until a context of the device is current.
     facts: Box<[OnceLock<Arc<Facts>>]>,
     nodes: Nodes,
-    /// The CUfunctions of a CUkernel, once asked for.
+    /// CUfunctions of a CUkernel that were asked for.
     pub inner: Inner,
-    /// What was asked about it.
+    /// Remembered answers to questions about it.
     pub memo: Memo,
-    /// What launches without parameters of their own are made with.
+    /// Parameters and shape of the launches that pass none.
     pub launch_state: Mutex<LaunchState>,
 }
 
-/// A kernel's and those of its functions on one device are the same.
+/// Facts of a kernel on one device, which its functions share.
 pub struct Facts {
     /// Offset and size in bytes, by parameter.
     pub params: Arc<[(u32, u32)]>,
     attributes: Vec<AtomicI32>,
-    /// The code says the size of its clusters, and nobody may change it.
+    /// Whether the code fixes the size of clusters. Then the program cannot change it.
     pub cluster_is_compiled: bool,
 }
 
 impl Facts {
+    /// Reads the node's description.
     pub fn new(params: &[ParamLayout], attributes: Vec<i32>) -> Facts {
         let params = params.iter().map(|p| (p.offset_bytes, p.size_bytes)).collect();
         let cluster_is_compiled = attributes
@@ -133,18 +154,19 @@ impl Facts {
         }
     }
 
+    /// Returns the value of an attribute, or `INVALID_VALUE`.
     pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
         let value =
             usize::try_from(id).ok().and_then(|i| self.attributes.get(i)).map(|v| v.load(Relaxed));
         value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
     }
 
-    /// All values, as a part of questions whose answers depend on them.
+    /// Returns all values, as a part of questions whose answers depend on them.
     pub fn attribute_bytes(&self) -> Vec<u8> {
         self.attributes.iter().flat_map(|v| v.load(Relaxed).to_le_bytes()).collect()
     }
 
-    /// True if the value changed.
+    /// Sets an attribute. Returns whether the value changed.
     pub fn set_attribute(&self, id: i32, value: i32) -> Result<bool, CUresult> {
         let place = usize::try_from(id)
             .ok()
@@ -153,17 +175,19 @@ impl Facts {
         Ok(place.swap(value, Relaxed) != value)
     }
 
+    /// Returns the bytes of all parameters, with padding.
     pub fn param_bytes(&self) -> usize {
         self.params.iter().map(|(offset, size)| (offset + size) as usize).max().unwrap_or(0)
     }
 
-    /// Shared memory that a launch may ask for beside what the kernel declares.
+    /// Returns the most shared memory for which a launch may ask, in addition to what the kernel
+    /// declares.
     pub fn dynamic_shared_bytes_max(&self) -> u32 {
         self.attribute(values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
             .map_or(u32::MAX, |v| v as u32)
     }
 
-    /// Blocks of a cluster, where code or program fix them.
+    /// Returns the shape of a cluster in blocks, if the code or the program fixes it.
     pub fn cluster(&self) -> Option<[u32; 3]> {
         let width = values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
         let shape = std::array::from_fn(|axis| {
@@ -172,24 +196,25 @@ impl Facts {
         (shape != [0; 3]).then_some(shape)
     }
 
-    /// Whether it cannot be launched without clusters.
+    /// Whether launches must use clusters.
     pub fn needs_clusters(&self) -> bool {
         self.attribute(values::FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET).is_ok_and(|must| must != 0)
     }
 
-    /// Larger than every device has.
+    /// Whether launches may use clusters larger than every device supports.
     pub fn allows_larger_clusters(&self) -> bool {
         self.attribute(values::FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
             .is_ok_and(|allowed| allowed != 0)
     }
 
+    /// Returns the most threads of a block.
     pub fn threads_per_block_max(&self) -> u32 {
         self.attribute(values::FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK).map_or(u32::MAX, |v| v as u32)
     }
 }
 
 impl Function {
-    /// A function that the place's node knows.
+    /// Creates a function that the place's node knows.
     pub fn new(
         handle: u64,
         module: u64,
@@ -213,7 +238,8 @@ impl Function {
         Ok(function)
     }
 
-    /// `facts` are those on the device of the calling thread's context.
+    /// Notes that the node knows it. `facts` are those on the device of the calling thread's
+    /// context.
     fn note(&self, session: &Session, facts: Option<Arc<Facts>>) {
         if let Some((facts, device)) = facts.zip(context::with_current(|c| Ok(c.device)).ok()) {
             let _ = self.facts[device as usize].set(facts);
@@ -221,7 +247,7 @@ impl Function {
         self.nodes.add(session);
     }
 
-    /// On the device of the calling thread's context.
+    /// Returns the facts on the device of the calling thread's context.
     pub fn facts(&self) -> Result<&Arc<Facts>, CUresult> {
         self.facts_on(if self.facts.len() == 1 {
             0
@@ -230,7 +256,7 @@ impl Function {
         })
     }
 
-    /// Asked for once, in a context.
+    /// Returns the facts on a device. The first call asks the node, in a context.
     pub fn facts_on(&self, device: CUdevice) -> Result<&Arc<Facts>, CUresult> {
         let known = self.facts.get(device as usize).ok_or(CUresult::INVALID_DEVICE)?;
         if let Some(facts) = known.get() {
@@ -247,8 +273,7 @@ impl Function {
         Ok(known.get_or_init(|| Arc::new(found)))
     }
 
-    /// Sees to it that the place's node knows the function: a kernel is looked up on each node that
-    /// uses it.
+    /// Makes the place's node know the function: a kernel is looked up on each node that uses it.
     pub fn learn(&self, place: Place) -> Result<(), CUresult> {
         if self.nodes.has(place.session) {
             return Ok(());
@@ -269,11 +294,13 @@ impl Function {
     }
 }
 
+/// Reads the facts in a reply, if there are any.
 pub fn described(reply: GetFunctionReply) -> Result<Option<Arc<Facts>>, CUresult> {
     Ok(reply.described.then(|| Arc::new(Facts::new(&reply.params.0, reply.attributes.0))))
 }
 
 impl Module {
+    /// Creates a module that the place's node knows.
     pub fn new(
         handle: u64,
         context: Weak<Context>,
@@ -298,7 +325,7 @@ impl Module {
         module
     }
 
-    /// Sees to it that the place's node knows the library.
+    /// Makes the place's node know the library.
     pub fn learn(&self, place: Place) -> Result<(), CUresult> {
         if self.nodes.has(place.session) {
             return Ok(());
@@ -309,10 +336,12 @@ impl Module {
         Ok(())
     }
 
+    /// Returns a variable that was looked up before.
     pub fn variable(&self, place: Place, name: &str) -> Option<Variable> {
         self.globals().get(&self.key(place, name)).copied()
     }
 
+    /// Remembers a variable.
     pub fn note_variable(&self, place: Place, name: &str, address: u64, bytes: u64) {
         self.globals()
             .insert(self.key(place, name), Variable { session: place.session, address, bytes });
@@ -323,6 +352,7 @@ impl Module {
         (if self.library { place.context } else { 0 }, name.to_owned())
     }
 
+    /// Locks the variables that were looked up.
     pub fn globals(&self) -> outhaul_lock::MutexGuard<'_, HashMap<(u16, String), Variable>> {
         self.globals.lock()
     }

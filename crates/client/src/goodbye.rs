@@ -1,15 +1,15 @@
-//! The program's last word to its nodes. Without it a program that ended would look like one whose
-//! network broke, and be waited for.
+//! The program's goodbye to its nodes. Without it a program that ended would look like one whose
+//! network broke, and its worker would wait for it.
 
 use crate::driver::{begun, is_forked};
 
-/// Runs when the library ends: behind the program's own exit handlers, which may use CUDA.
+/// Runs when the library ends: after the program's own exit handlers, which may use CUDA.
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static GOODBYE: extern "C" fn() = say_goodbye;
 
 extern "C" fn say_goodbye() {
-    // The child of a fork has its parent's connections, and no sessions of its own.
+    // A forked child inherits its parent's connections, but has no sessions of its own.
     if is_forked() {
         return;
     }

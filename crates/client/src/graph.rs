@@ -1,6 +1,6 @@
-//! Graphs as the client knows them: which streams began a capture, and whether a graph runs or
-//! writes anything in this process. The nodes are known to the worker alone. Nothing is asked of
-//! the worker about captures while none is under way.
+//! Graphs as the client knows them: which streams began a capture, and whether a graph runs
+//! callbacks or writes memory in this process. Only the worker knows the nodes. The client asks the
+//! worker about captures only while one is under way.
 
 use crate::driver::Driver;
 use crate::graph_memory::{Building, Effects};
@@ -18,21 +18,24 @@ use std::thread::ThreadId;
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
 const FREE_ON_LAUNCH: u64 = 1;
 
+/// A graph that the program builds.
 pub struct Graph {
+    /// What the program holds.
     pub handle: u64,
-    /// It is inside a child node, and goes with the graph around it.
+    /// Whether it is inside a child node. It is destroyed with the graph around it.
     is_child: AtomicBool,
-    /// Has host functions, or copies to or from the program's memory.
+    /// Whether it has host functions, or copies to or from the program's memory.
     pub in_client: AtomicBool,
-    /// What the program was told about kernels, by node: it holds pointers to it.
+    /// Parameters of kernels that the program asked for, by node. The program holds pointers to
+    /// them.
     pub kernel_params: Mutex<HashMap<u64, KernelParams>>,
-    /// What it allocates and frees.
+    /// Memory that it allocates and frees.
     pub memory: Building,
-    /// Graphs inside its nodes: the program holds pointers to these arrays.
+    /// Graphs inside its nodes. The program holds pointers to these arrays.
     inside: Mutex<Vec<Box<[CUgraph]>>>,
 }
 
-/// The parameters of a kernel node, each behind a pointer.
+/// The parameters of a kernel node, and a pointer to each.
 pub struct KernelParams {
     _values: Box<[u8]>,
     pointers: Box<[*mut c_void]>,
@@ -42,7 +45,7 @@ pub struct KernelParams {
 unsafe impl Send for KernelParams {}
 
 impl KernelParams {
-    /// `layout`: offset and size of each parameter in `values`.
+    /// Keeps the values. `layout` is the offset and size of each parameter in `values`.
     pub fn new(values: Vec<u8>, layout: &[(u32, u32)]) -> KernelParams {
         let mut values = values.into_boxed_slice();
         let inside = |(offset, bytes): &(u32, u32)| (offset + bytes) as usize <= values.len();
@@ -54,35 +57,42 @@ impl KernelParams {
         KernelParams { _values: values, pointers }
     }
 
+    /// Returns CUDA's array of pointers to the parameters.
     pub fn pointers(&mut self) -> *mut *mut c_void {
         self.pointers.as_mut_ptr()
     }
 }
 
+/// An executable graph.
 pub struct Exec {
+    /// What the program holds.
     pub handle: u64,
+    /// Whether its launches need this process.
     pub in_client: AtomicBool,
-    /// What each launch allocates and frees.
+    /// Memory that each launch allocates and frees.
     pub effects: Effects,
-    /// A launch may find memory of the one before, and takes it.
+    /// Whether a launch frees the memory that an earlier launch has left.
     pub frees_at_launch: bool,
-    /// Child nodes with graphs that they were given while there had been so many changes to graphs.
+    /// Child nodes with the graphs that the driver accepted for them, and the number of changes to
+    /// graphs at that time.
     children: Mutex<(u64, HashSet<(u64, u64)>)>,
 }
 
-/// Changes to graphs that the program builds, of all together.
+/// Number of changes to graphs that the program builds, over all graphs.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
 
+/// Returns the number of changes to graphs so far.
 pub fn changes() -> u64 {
     CHANGES.load(SeqCst)
 }
 
-/// Before the change is posted.
+/// Notes a change to a graph. Must come before the change is posted.
 pub fn note_change() {
     CHANGES.fetch_add(1, SeqCst);
 }
 
 impl Graph {
+    /// Creates an empty graph. Sends nothing to the worker.
     pub fn new(handle: u64, in_client: bool) -> Graph {
         Graph {
             handle,
@@ -94,21 +104,22 @@ impl Graph {
         }
     }
 
-    /// A child graph that the program looks into.
+    /// Creates a child graph for which the program asked.
     pub fn inside_of(around: &Graph, handle: u64) -> Graph {
         Graph { is_child: true.into(), ..Graph::new(handle, around.in_client.load(SeqCst)) }
     }
 
+    /// Whether it is inside a child node.
     pub fn is_child(&self) -> bool {
         self.is_child.load(SeqCst)
     }
 
-    /// It goes with the graph around it from here on.
+    /// Notes that the graph is now inside another and is destroyed with it.
     pub fn note_child(&self) {
         self.is_child.store(true, SeqCst);
     }
 
-    /// Another graph has become part of this one.
+    /// Notes that another graph has become part of this one.
     pub fn take_in(&self, driver: &Driver, child: u64) {
         if let Some(child) = driver.graphs.get(child) {
             child.note_child();
@@ -116,7 +127,7 @@ impl Graph {
         self.keep_inside(vec![child]);
     }
 
-    /// Whether it, or a graph inside it, needs this process when it runs.
+    /// Whether the graph, or a graph inside it, needs this process when it runs.
     fn is_in_client(&self, driver: &Driver) -> bool {
         let inside = |handle: &CUgraph| {
             driver.graphs.get(handle.0 as u64).is_some_and(|graph| graph.is_in_client(driver))
@@ -128,7 +139,7 @@ impl Graph {
         self.inside.lock()
     }
 
-    /// Gives the array that a program is to look at.
+    /// Keeps the handles, and returns the array for the program.
     pub fn keep_inside(&self, handles: Vec<u64>) -> *mut CUgraph {
         let mut array: Box<[CUgraph]> =
             handles.into_iter().map(|handle| CUgraph(handle as usize)).collect();
@@ -137,7 +148,8 @@ impl Graph {
         pointer
     }
 
-    /// Takes the graphs inside out of the table, with all inside them: their graph goes.
+    /// Removes the graphs inside from the table, with all inside them, because this graph is
+    /// destroyed.
     pub fn forget_inside(&self, driver: &Driver) {
         for handle in self.inside().iter().flatten() {
             if let Some(inside) = driver.graphs.remove(handle.0 as u64) {
@@ -148,6 +160,7 @@ impl Graph {
 }
 
 impl Exec {
+    /// Creates the executable form of a graph.
     pub fn new(driver: &Driver, handle: u64, graph: &Graph, flags: u64) -> Exec {
         let frees_at_launch = flags & FREE_ON_LAUNCH != 0;
         Exec {
@@ -159,14 +172,15 @@ impl Exec {
         }
     }
 
-    /// Whether the node was given this graph before, and no graph has changed since: the driver
+    /// Whether the node was given this graph before and no graph has changed since. Then the driver
     /// accepts it again.
     pub fn accepts_child(&self, node: u64, graph: u64) -> bool {
         let children = self.children.lock();
         children.0 == changes() && children.1.contains(&(node, graph))
     }
 
-    /// The driver has accepted this graph for the node. `changes` were there when it was asked.
+    /// Notes that the driver has accepted this graph for the node. `changes` is the count before
+    /// the driver was asked.
     pub fn note_child(&self, node: u64, graph: u64, changes: u64) {
         let mut children = self.children.lock();
         if children.0 != changes {
@@ -176,37 +190,48 @@ impl Exec {
     }
 }
 
-/// A capture, at the stream that it began in.
+/// A capture, by the stream in which it began.
 pub struct Capture {
+    /// Graph into which it goes.
     pub graph: u64,
+    /// Mode that the program gave.
     pub mode: CUstreamCaptureMode,
+    /// Thread that began it.
     pub thread: ThreadId,
-    /// The graph was the program's before.
+    /// Whether the program had the graph before.
     pub into: bool,
 }
 
-/// What the worker says of a stream that takes part in a capture.
+/// The worker's description of a stream that takes part in a capture.
 #[derive(Clone, Default)]
 pub struct Capturing {
+    /// Status of the capture.
     pub status: CUstreamCaptureStatus,
+    /// CUDA's number of the capture.
     pub id: u64,
+    /// Graph into which it goes.
     pub graph: u64,
+    /// Nodes on which the next node will depend.
     pub dependencies: Vec<u64>,
+    /// Edge data of the dependencies.
     pub edges: Vec<u8>,
 }
 
 impl Capturing {
+    /// Returns the graph.
     pub fn graph(&self, driver: &Driver) -> Result<Arc<Graph>, CUresult> {
         driver.graphs.get(self.graph).ok_or(CUresult::STREAM_CAPTURE_INVALIDATED)
     }
 }
 
 #[derive(Default)]
+/// The captures of the process.
 pub struct Captures {
     under_way: AtomicUsize,
+    /// Which streams take part in which capture.
     pub participants: Participants,
     origins: Mutex<HashMap<u64, Capture>>,
-    /// Streams in which graphs were launched that may still write to the program's memory.
+    /// Launches of graphs that may still write to the program's memory, by stream and position.
     unsettled: Mutex<Vec<Record>>,
 }
 
@@ -215,21 +240,24 @@ impl Captures {
         self.origins.lock()
     }
 
+    /// Whether a capture is under way.
     pub fn any(&self) -> bool {
         self.under_way.load(SeqCst) > 0
     }
 
+    /// Notes that a capture begins in the stream.
     pub fn begin(&self, stream: u64, capture: Capture) {
         let mut origins = self.origins();
         origins.insert(stream, capture);
         self.under_way.store(origins.len(), SeqCst);
     }
 
+    /// Notes that the capture that began in the stream ends, and returns it.
     pub fn end(&self, stream: u64) -> Option<Capture> {
         let mut origins = self.origins();
         let capture = origins.remove(&stream);
         match &capture {
-            // It did not begin, since another one is under way into the same graph.
+            // It did not begin, because another capture into the same graph is under way.
             Some(capture) if origins.values().any(|other| other.graph == capture.graph) => {
                 self.participants.leave(stream)
             }
@@ -240,12 +268,12 @@ impl Captures {
         capture
     }
 
-    /// Whether the capture goes into a graph that the program has already.
+    /// Whether the capture goes into a graph that the program had before.
     pub fn is_into(&self, stream: u64) -> bool {
         self.origins().get(&stream).is_some_and(|capture| capture.into)
     }
 
-    /// Whether another thread than the one that began it may end the capture.
+    /// Whether the calling thread may end the capture, even if another thread began it.
     pub fn may_end(&self, stream: u64) -> bool {
         let relaxed = |c: &Capture| {
             c.mode == values::STREAM_CAPTURE_MODE_RELAXED || c.thread == std::thread::current().id()
@@ -253,19 +281,19 @@ impl Captures {
         self.origins().get(&stream).is_none_or(relaxed)
     }
 
-    /// A graph that writes in this process was posted to a stream.
+    /// Notes that a graph that writes in this process was posted to a stream.
     pub fn note_launch(&self, stream: &Arc<Stream>) {
         let mut unsettled = self.unsettled();
         unsettled.retain(|(other, _)| !Arc::ptr_eq(other, stream));
         unsettled.push((stream.clone(), stream.position()));
     }
 
-    /// What launched graphs are still to write in this process must be there before the memory is
-    /// read. They count until a wait has passed them, so that whoever comes meanwhile waits, too.
+    /// Blocks until launched graphs have written to this process, before a caller reads its memory.
+    /// A launch counts until a wait has passed it, so that other threads wait for it meanwhile.
     pub fn settle(&self) {
         let streams = self.unsettled().clone();
         for (stream, position) in streams {
-            // An error of the stream surfaces at the program's own next call.
+            // The program's own next call returns an error of the stream.
             let _ = stream.wait_out();
             self.unsettled()
                 .retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
@@ -277,8 +305,8 @@ impl Captures {
     }
 }
 
-/// The graph that the stream captures into; 0 if its capture is spoilt, and None if it does not
-/// capture.
+/// Returns the graph into which the stream captures: 0 if the capture is spoilt, and none if it
+/// does not capture.
 pub fn captured_graph(driver: &Driver, stream: &Stream) -> Result<Option<u64>, CUresult> {
     if !driver.captures.any() {
         return Ok(None);
@@ -290,7 +318,7 @@ pub fn captured_graph(driver: &Driver, stream: &Stream) -> Result<Option<u64>, C
     }
 }
 
-/// What the node says of the stream's capture; None if it does not capture.
+/// Asks the node about the stream's capture. Returns none if it does not capture.
 pub fn capturing(driver: &Driver, stream: &Stream) -> Result<Option<Capturing>, CUresult> {
     if !driver.captures.any() || driver.captures.participants.part(stream.handle) == Part::None {
         return Ok(None);
@@ -307,7 +335,8 @@ pub fn capturing(driver: &Driver, stream: &Stream) -> Result<Option<Capturing>, 
     Ok((found.status != values::STREAM_CAPTURE_STATUS_NONE).then_some(found))
 }
 
-/// As `capturing`, for what cannot be captured: the capture is spoilt, as natively.
+/// Refuses a call that cannot be captured if the stream captures, and spoils the capture, as
+/// natively.
 pub fn refuse_capture(driver: &Driver, stream: &Stream) -> Result<(), CUresult> {
     if captured_graph(driver, stream)?.is_none() {
         return Ok(());
@@ -317,7 +346,7 @@ pub fn refuse_capture(driver: &Driver, stream: &Stream) -> Result<(), CUresult> 
     Err(CUresult::STREAM_CAPTURE_UNSUPPORTED)
 }
 
-/// The graph that a stream captures into will need this process at each launch.
+/// Notes that the graph into which a stream captures needs this process at each launch.
 pub fn note_in_client(driver: &Driver, graph: u64) {
     if let Some(graph) = driver.graphs.get(graph) {
         graph.in_client.store(true, SeqCst);

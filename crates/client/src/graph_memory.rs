@@ -1,7 +1,7 @@
-//! Memory of graphs that allocate. An allocation has its address, and memory behind it, from the
-//! node that makes it until neither a graph, nor an executable graph, nor the program has it any
-//! more. The node in the driver's graph is an empty one: it keeps the order. Absent: allocations of
-//! several graphs, or at different times in one, do not take turns on the same memory.
+//! Memory of graphs that allocate. An allocation has its address and its memory from the creation
+//! of its node until no graph, no executable graph and no program uses it any more. The node in the
+//! driver's graph is empty: it keeps the order. Absent: allocations of several graphs, or at
+//! different times in one graph, do not share memory.
 
 use crate::driver::driver;
 use crate::memory;
@@ -11,16 +11,21 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Weak};
 
-/// In place of the handle of the pool that an allocation belongs to.
+/// Value in place of a pool's handle, for allocations of graphs.
 pub const OF_GRAPHS: u64 = u64::MAX;
 
+/// One allocation of a graph.
 pub struct Block {
+    /// Address of the first byte.
     pub address: CUdeviceptr,
+    /// Number of bytes.
     pub bytes: u64,
+    /// Ordinal of the device.
     pub device: i32,
-    /// The allocation's, since its address may be another's once a context was reset.
+    /// Number of the allocation. The address may belong to another allocation after a reset of the
+    /// context.
     id: u64,
-    /// A launch has allocated it, and nothing has freed it since.
+    /// Whether a launch has allocated it, and nothing has freed it since.
     allocated: AtomicBool,
 }
 
@@ -33,13 +38,13 @@ impl Drop for Block {
             memory::find(driver, self.address).is_some_and(|(found, _)| found.id == self.id)
         };
         if driver().is_ok_and(is_there) {
-            // A session that is lost holds nothing any more.
+            // A lost session holds no memory any more.
             let _ = memory::free(self.address);
         }
     }
 }
 
-/// What the launches of a graph do.
+/// Allocations and frees of each launch of a graph.
 #[derive(Clone, Default)]
 pub struct Effects {
     allocates: Vec<Arc<Block>>,
@@ -47,11 +52,12 @@ pub struct Effects {
 }
 
 impl Effects {
+    /// Whether a launch neither allocates nor frees.
     pub fn is_empty(&self) -> bool {
         self.allocates.is_empty() && self.frees.is_empty()
     }
 
-    /// Memory of an earlier launch that is there still.
+    /// Whether memory of an earlier launch is still allocated.
     pub fn leaks(&self) -> bool {
         self.allocates.iter().any(|block| block.allocated.load(SeqCst))
     }
@@ -61,10 +67,12 @@ impl Effects {
     }
 }
 
-/// What a node is that the driver has as an empty one.
+/// The kind of a node that the driver has as an empty node.
 #[derive(Clone)]
 pub enum Node {
+    /// Allocates this block.
     Allocates(Weak<Block>),
+    /// Frees the block at this address.
     Frees(CUdeviceptr),
 }
 
@@ -84,17 +92,18 @@ impl Level {
 #[derive(Default)]
 struct Table {
     blocks: HashMap<CUdeviceptr, Weak<Block>>,
-    /// What is allocated: it lives on without its graph.
+    /// Allocated blocks, which outlive their graphs.
     allocated: HashMap<CUdeviceptr, Arc<Block>>,
     nodes: HashMap<u64, (u64, Node)>,
-    /// By device: what is allocated, and what is held for graphs.
+    /// Bytes by device: allocated, and held for graphs.
     levels: HashMap<i32, [Level; 2]>,
 }
 
 #[derive(Default)]
+/// The allocations of all graphs.
 pub struct GraphMemory {
     table: Mutex<Table>,
-    /// Blocks and nodes, so that programs without any pay a look only.
+    /// Number of blocks and nodes, so that a program without any pays only this check.
     known: AtomicUsize,
 }
 
@@ -107,6 +116,7 @@ impl GraphMemory {
         self.known.load(Relaxed) == 0
     }
 
+    /// Allocates memory on the current context's device for a node.
     pub fn allocate(&self, bytes: u64, device: i32) -> Result<Arc<Block>, CUresult> {
         let address = memory::allocate(bytes as usize, OF_GRAPHS)?;
         let id = memory::find(driver()?, address).map_or(0, |(found, _)| found.id);
@@ -126,17 +136,19 @@ impl GraphMemory {
         }
     }
 
+    /// Returns the block at this address.
     pub fn find(&self, address: CUdeviceptr) -> Option<Arc<Block>> {
         if self.is_unused() { None } else { self.lock().blocks.get(&address)?.upgrade() }
     }
 
-    /// A node of a graph, which the driver does not know for what it is.
+    /// Notes the kind of a node, which the driver does not know.
     pub fn enter(&self, graph: u64, node: u64, what: Node) {
         if self.lock().nodes.insert(node, (graph, what)).is_none() {
             self.known.fetch_add(1, Relaxed);
         }
     }
 
+    /// Returns the kind of a node.
     pub fn node(&self, node: u64) -> Option<Node> {
         if self.is_unused() {
             None
@@ -145,7 +157,7 @@ impl GraphMemory {
         }
     }
 
-    /// A graph has gone, and its nodes with it.
+    /// Forgets the nodes of a graph that was destroyed.
     pub fn forget_nodes(&self, graph: u64) {
         if self.is_unused() {
             return;
@@ -156,7 +168,7 @@ impl GraphMemory {
         self.known.fetch_sub(before - table.nodes.len(), Relaxed);
     }
 
-    /// A graph was launched.
+    /// Notes the launch of a graph.
     pub fn launched(&self, effects: &Effects) {
         for block in effects.allocates.iter().filter(|block| effects.stays(block)) {
             if !block.allocated.swap(true, SeqCst) {
@@ -170,7 +182,7 @@ impl GraphMemory {
         }
     }
 
-    /// Frees what a launch has allocated. None if the address is no graph's.
+    /// Frees what a launch has allocated. Returns none if the address does not belong to a graph.
     pub fn free(&self, address: CUdeviceptr) -> Option<Result<(), CUresult>> {
         let block = self.find(address)?;
         if !block.allocated.swap(false, SeqCst) {
@@ -179,13 +191,13 @@ impl GraphMemory {
         let mut table = self.lock();
         table.levels.entry(block.device).or_default()[0].now -= block.bytes;
         let held = table.allocated.remove(&address);
-        // The last that has it gives it back, for which it needs the table.
+        // Dropping the last reference frees the block, which needs the lock of the table.
         drop(table);
         drop(held);
         Some(Ok(()))
     }
 
-    /// Bytes of a device: allocated or held, now or at most.
+    /// Returns bytes of a device: allocated or held, now or at most.
     pub fn bytes(&self, device: i32, held: bool, high: bool) -> u64 {
         let level = self
             .lock()
@@ -195,6 +207,7 @@ impl GraphMemory {
         if high { level.high } else { level.now }
     }
 
+    /// Resets a high-water mark to the present value.
     pub fn reset_high(&self, device: i32, held: bool) {
         let mut table = self.lock();
         let level = &mut table.levels.entry(device).or_default()[usize::from(held)];
@@ -202,7 +215,7 @@ impl GraphMemory {
     }
 }
 
-/// What a graph under construction allocates and frees.
+/// Allocations and frees of a graph under construction.
 #[derive(Default)]
 pub struct Building(Mutex<Effects>);
 
@@ -211,19 +224,22 @@ impl Building {
         self.0.lock()
     }
 
+    /// Adds an allocation.
     pub fn allocate(&self, block: Arc<Block>) {
         self.lock().allocates.push(block);
     }
 
+    /// Adds a free.
     pub fn free(&self, block: Arc<Block>) {
         self.lock().frees.push(block);
     }
 
-    /// Whether one launch would free a block twice.
+    /// Whether a node already frees the block, so that another would free it twice in one launch.
     pub fn frees(&self, address: CUdeviceptr) -> bool {
         self.lock().frees.iter().any(|block| block.address == address)
     }
 
+    /// Returns the allocations and frees so far.
     pub fn effects(&self) -> Effects {
         self.lock().clone()
     }

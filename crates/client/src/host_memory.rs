@@ -1,6 +1,6 @@
-//! Host memory that the program pinned. Where the worker runs on the same machine it is memory that
-//! both map; else it is ordinary memory, and what pinning buys is that a copy may read it after the
-//! call returned.
+//! Host memory that the program pinned. If the worker runs on the same machine, both map it.
+//! Otherwise it is ordinary memory, and pinning only means that a copy may read it after the call
+//! has returned.
 
 use crate::context;
 use crate::host_segment::{HostSegment, place};
@@ -18,16 +18,17 @@ use std::sync::atomic::{
 const PAGE_BYTES: usize = 4096;
 const WORD_BYTES: usize = 8;
 const BLOCK_WORDS: usize = 64;
-/// What a post copies anyway.
+/// Bytes of a copy that are searched: the most that a post copies anyway.
 const NAMED_BYTES_MAX: usize = 64 << 10;
+/// Bytes that are searched once the program has asked for a device pointer.
 const NAMED_BYTES_ASKED_MAX: usize = 256 << 10;
 
-/// Where pinned memory lies that the device cannot reach yet, so that the first word that points
-/// there is noticed. What is allocated lies together, what the program registers lies anywhere.
+/// Addresses of pinned memory that the device cannot reach yet, to notice the first word that
+/// points there. Allocated memory is close together; registered memory can be anywhere.
 static ALLOCATED: Bounds = Bounds::new();
 static REGISTERED: Bounds = Bounds::new();
 
-/// They grow with what is entered, and are empty when nothing is left.
+/// A range that grows with each entry, and becomes empty when nothing is left.
 struct Bounds {
     low: AtomicUsize,
     high: AtomicUsize,
@@ -51,7 +52,7 @@ impl Bounds {
         self.low.load(Acquire)..self.high.load(Acquire)
     }
 
-    /// Under the regions' lock, as is `shrink`.
+    /// Adds a region. Call it under the regions' lock, as `shrink`.
     fn grow(&self, start: usize, end: usize) {
         self.count.fetch_add(1, Release);
         self.low.fetch_min(start, Release);
@@ -66,22 +67,23 @@ impl Bounds {
     }
 }
 
-/// Some program asked for the device's pointer to memory that the device cannot reach yet.
+/// Whether the program has asked for a device pointer to memory that the device cannot reach yet.
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Up to how many bytes of a copy to the device are looked through for addresses of pinned memory:
-/// more of them where the program asks for pointers, which it may be about to hand on.
+/// Returns how many bytes of a copy to the device to search for addresses of pinned memory. If the
+/// program asks for pointers there are more, because it may be about to pass them on.
 pub fn named_bytes_max() -> usize {
     if ASKED.load(Relaxed) { NAMED_BYTES_ASKED_MAX } else { NAMED_BYTES_MAX }
 }
 
-/// Whether there is any pinned memory that the device cannot reach yet: programs without it pay
-/// this look and nothing else.
+/// Returns whether there is pinned memory that the device cannot reach yet. A program without any
+/// pays only this check.
 pub fn may_be_named() -> bool {
     !ALLOCATED.get().is_empty() || !REGISTERED.get().is_empty()
 }
 
-/// Words that lie in either range. By blocks without a branch: most have none.
+/// Returns the words in either range. Blocks are checked without a branch, because most contain
+/// none.
 fn words_in(bytes: &[u8], one: Range<usize>, other: Range<usize>) -> Vec<usize> {
     let (one_bytes, other_bytes) = (one.len(), other.len());
     let value = |word: &[u8; WORD_BYTES]| u64::from_le_bytes(*word) as usize;
@@ -97,21 +99,29 @@ fn words_in(bytes: &[u8], one: Range<usize>, other: Range<usize>) -> Vec<usize> 
 }
 
 #[derive(Clone)]
+/// A range of pinned memory.
 pub struct Region {
+    /// First address.
     pub start: usize,
+    /// Number of bytes.
     pub bytes: usize,
+    /// Flags that the program gave.
     pub flags: u32,
+    /// Whether the program registered its own memory.
     pub registered: bool,
+    /// Handle of the context.
     pub context: u64,
+    /// Ordinal of the context's device.
     pub device: i32,
+    /// Unique number, never reused.
     pub id: u64,
-    /// What lies under it if the worker maps it too.
+    /// The segment, if the worker maps the memory too.
     pub segment: Option<Arc<HostSegment>>,
-    /// The program has the device's pointer to it, and may be about to use that.
+    /// Whether the program has a device pointer to it, which it may be about to use.
     asked: Arc<AtomicBool>,
-    /// The device may use its addresses.
+    /// Whether the device may use its addresses.
     reached: Arc<AtomicBool>,
-    /// Copies that read it in the background.
+    /// Copies that read it after their calls have returned.
     reading: Arc<Mutex<Vec<Arc<Sent>>>>,
 }
 
@@ -125,23 +135,25 @@ impl Region {
         Ok(std::ptr::eq(segment.session, context::place_or_none()?.session))
     }
 
+    /// Notes that the program has a device pointer to it.
     pub fn note_asked(&self) {
         self.asked.store(true, Release);
         ASKED.store(true, Relaxed);
     }
 
+    /// Whether the program has a device pointer to it.
     pub fn is_asked(&self) -> bool {
         self.asked.load(Acquire)
     }
 
-    /// Under the regions' lock. Also when it goes.
+    /// Notes that the device may use it, or that it ends. Call it under the regions' lock.
     fn note_reached(&self) {
         if !self.reached.swap(true, Release) {
             Bounds::of(self).shrink();
         }
     }
 
-    /// Notes a copy that is still to read the region.
+    /// Notes a copy that has not read the region yet.
     pub fn note_reading(&self, sent: Arc<Sent>) {
         let mut reading = self.reading.lock();
         reading.retain(|other| !other.is_done());
@@ -156,15 +168,19 @@ impl Region {
 }
 
 #[derive(Default)]
+/// All pinned memory of the process, by first address.
 pub struct HostMemory {
     regions: RwLock<BTreeMap<usize, Region>>,
 }
 
-/// Whose a region is.
+/// The owner of a region.
 #[derive(Clone, Copy)]
 pub struct Owner {
+    /// Handle of the context.
     pub context: u64,
+    /// Ordinal of the context's device.
     pub device: i32,
+    /// The region's number.
     pub id: u64,
 }
 
@@ -173,6 +189,7 @@ impl HostMemory {
         self.regions.write()
     }
 
+    /// Allocates pinned memory. Returns its address.
     pub fn allocate(
         &self,
         bytes: usize,
@@ -196,7 +213,7 @@ impl HostMemory {
         };
         let mut address = map(place(bytes), libc::MAP_FIXED_NOREPLACE);
         if address == libc::MAP_FAILED {
-            // The device cannot reach it then, unless nothing lies there on the node by chance.
+            // The device can then reach it only if these addresses happen to be free on the node.
             address = map(0, 0);
         }
         if address == libc::MAP_FAILED {
@@ -235,8 +252,8 @@ impl HostMemory {
         regions.insert(start, region);
     }
 
-    /// What of these words points into memory that the device cannot reach yet, once for each piece
-    /// of it.
+    /// Returns the first addresses of regions that the device cannot reach yet and into which the
+    /// words point, without duplicates.
     pub fn named(&self, words: &[u8]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         let mut last: Range<usize> = 0..0;
@@ -253,12 +270,13 @@ impl HostMemory {
         found
     }
 
-    /// The device may use its addresses from now on.
+    /// Notes that the device may use the region's addresses from now on.
     pub fn note_reached(&self, region: &Region) {
         let _regions = self.write();
         region.note_reached();
     }
 
+    /// Registers memory of the program.
     pub fn register(
         &self,
         start: usize,
@@ -276,6 +294,7 @@ impl HostMemory {
         Ok(())
     }
 
+    /// Returns the regions that were registered in the context.
     pub fn registered_in(&self, context: u64) -> Vec<Region> {
         let regions = self.regions.read();
         regions
@@ -290,6 +309,7 @@ impl HostMemory {
         regions.range(..start + bytes).next_back().is_some_and(|(a, r)| a + r.bytes > start)
     }
 
+    /// Ends the registration, after the copies that read the memory.
     pub fn unregister(&self, start: usize) -> Result<(), CUresult> {
         let mut regions = self.write();
         if regions.get(&start).is_none_or(|r| !r.registered) {
@@ -302,6 +322,7 @@ impl HostMemory {
         Ok(())
     }
 
+    /// Frees memory that `allocate` returned, after the copies that read it.
     pub fn free(&self, start: usize) -> Result<(), CUresult> {
         let mut regions = self.write();
         if regions.get(&start).is_none_or(|r| r.registered) {
@@ -322,7 +343,7 @@ impl HostMemory {
         Ok(())
     }
 
-    /// The region that an address lies in.
+    /// Returns the region that contains the address.
     pub fn find(&self, address: usize) -> Option<Region> {
         let regions = self.regions.read();
         let (_, region) = regions.range(..=address).next_back()?;

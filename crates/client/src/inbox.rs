@@ -1,5 +1,5 @@
-//! What comes from the worker: replies, data, faults, output. One thread reads and never waits for
-//! the program.
+//! Reads what the worker sends: replies, data, faults, output. One thread reads, and never waits
+//! for the program.
 
 use crate::driver::begun;
 use crate::log;
@@ -14,19 +14,19 @@ use outhaul_wire::messages::{
 };
 use std::ffi::c_void;
 
-/// Reads until the connection ends, and says why it did.
+/// Reads until the connection ends, and returns the reason.
 pub fn read_all(session: &Session, reader: &mut LaneReader) -> LaneError {
     loop {
         match read_one(session, reader) {
             Ok(()) => {}
-            // The worker closes all lanes at once. Why it did so, it says here.
+            // The worker closes all lanes at once and gives the reason only here.
             Err(error @ LaneError::Bulk(_)) => return read_farewell(reader).unwrap_or(error),
             Err(error) => return error,
         }
     }
 }
 
-/// The worker's farewell, if one comes before the connection ends.
+/// Returns the worker's farewell, if one comes before the connection ends.
 fn read_farewell(reader: &mut LaneReader) -> Option<LaneError> {
     loop {
         let header = reader.header().ok()?;
@@ -61,7 +61,9 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
             }
             let answer = (status, reader.body(payload)?);
             if !session.calls.answer(header.sequence, answer) {
-                log::note(|| format!("an answer to call {} that nobody made", header.sequence));
+                log::note(|| {
+                    format!("the node answered call {}, which was not made", header.sequence)
+                });
             }
             Ok(())
         }
@@ -145,7 +147,8 @@ unsafe extern "C" {
     static stderr: *mut libc::FILE;
 }
 
-/// Through the program's own stdio, so that a kernel's lines stand in order with the program's.
+/// Prints through the program's own stdio, so that a kernel's lines are in order with the
+/// program's.
 fn print(descriptor: u8, text: &[u8]) {
     // SAFETY: libc's streams are valid while the process runs, and fwrite locks them.
     unsafe {
@@ -162,7 +165,7 @@ mod tests {
     use std::io::{self, Cursor, Read};
     use std::time::Duration;
 
-    /// What came before the connection ended.
+    /// A source of bytes that arrived before the connection ended.
     struct Come(Cursor<Vec<u8>>);
 
     impl Read for Come {

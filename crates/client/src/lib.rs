@@ -1,7 +1,7 @@
-//! libcuda.so.1 and libnvidia-ml.so.1 for programs whose GPU is elsewhere. What can be known here
-//! is answered here; what changes the device is posted to the worker in one ordered stream; only
-//! what must bring something back waits. The library prints nothing unless asked, installs no
-//! signal handler, and never turns to a local GPU.
+//! libcuda.so.1 and libnvidia-ml.so.1 for programs whose GPU is in another machine. The library
+//! answers what it knows itself, and posts changes to the device to the worker in one ordered
+//! queue. A call blocks only for what must come back. The library prints only problems unless
+//! asked, installs no signal handler, and never uses a local GPU.
 
 mod absence;
 mod api;

@@ -1,21 +1,23 @@
-//! Whether the node is still there. A thread for each session says a beat on the lanes that are
-//! used, every second, and looks whether the worker has said one: it does so from a thread that
-//! waits for nothing, whatever the device does.
+//! Whether the node is still alive. One thread per session sends a heartbeat each second on the
+//! lanes in use, and checks that the worker has sent one. The worker sends from a thread that never
+//! blocks, whatever the device does.
 
 use crate::session::Session;
 use outhaul_transport::lanes::heartbeat::{LifeLine, Patience, Role, SILENCE_MAX, TICK, Watch};
 use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
 use std::time::{Duration, Instant};
 
-/// For as long a program that ends waits for a connection that broke, so that its worker hears of
+/// How long a program that ends waits for a broken connection to return. Then its worker learns of
 /// the end and need not wait for the program.
 const GOODBYE_WAIT: Duration = Duration::from_secs(1);
+/// Pause between two attempts to say goodbye.
 const GOODBYE_PAUSE: Duration = Duration::from_micros(500);
 
-/// The lanes of a session, by their numbers.
+/// The lanes of a session, by number.
 pub struct Life(Vec<LifeLine>);
 
 impl Life {
+    /// Takes the lanes in the order of their numbers.
     pub fn new(lanes: Vec<LifeLine>) -> Life {
         Life(lanes)
     }
@@ -25,8 +27,8 @@ impl Life {
         self.0.iter().for_each(LifeLine::cut);
     }
 
-    /// The program ends. The worker ends with the first lane that does; on that of commands it has
-    /// answered last.
+    /// Says goodbye on all lanes, because the program ends. The worker ends with the first lane
+    /// that ends. It has answered last on the lane of commands.
     pub fn say_goodbye(&self) {
         let deadline = Instant::now() + GOODBYE_WAIT;
         while !self.0[usize::from(LANE_COMMANDS)].say_goodbye() && Instant::now() < deadline {
@@ -38,7 +40,7 @@ impl Life {
     }
 
     fn watch(&self) -> Watch {
-        // The worker says nothing on the lane of callbacks. Bulk lanes are used from the first
+        // The worker sends nothing on the lane of callbacks. Bulk lanes are in use from the first
         // large copy on.
         let role =
             |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Speaks } else { Role::Both };
@@ -50,7 +52,7 @@ impl Life {
     }
 }
 
-/// The watch's loop; ends with the session.
+/// Runs the watch's loop until the session ends.
 pub fn watch(session: &Session) {
     let mut watch = session.life.watch();
     loop {

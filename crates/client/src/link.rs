@@ -1,5 +1,6 @@
 //! Links between the workers of two nodes: one for each direction, opened with the first copy. The
-//! sending node calls the other. Where it cannot, this process calls both and passes on what comes.
+//! sending node connects to the other. If it cannot, this process connects to both and relays the
+//! bytes.
 
 use crate::connection::{random, spawn};
 use crate::driver::begun;
@@ -13,20 +14,21 @@ use outhaul_wire::messages::LinkOpen;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+/// Longest wait for a node to answer a connection, in seconds.
 const CALL_SECONDS_MAX: u64 = 5;
-/// The sending node's attempt to call and its being answered.
+/// Longest wait for the sending node to connect and be answered, in seconds.
 const OPENED_SECONDS_MAX: u64 = 20;
-/// Set to pass all bytes on, whether the nodes reach each other or not.
+/// Variable that makes this process relay all bytes, even if the nodes reach each other.
 const RELAY_VARIABLE: &str = "OUTHAUL_RELAY";
 
-/// Gives the number of a link over which `from` sends and `to` receives.
+/// Opens a link over which `from` sends and `to` receives. Returns its number.
 pub fn open(from: &Session, to: &Session) -> Result<u64, String> {
     if std::env::var_os(RELAY_VARIABLE).is_none_or(|value| value == "0") {
         match direct(from, to) {
             Ok(link) => return Ok(link),
             Err(reason) => log::note(|| {
                 format!(
-                    "{} does not reach {} ({reason}): copies go by way of this machine",
+                    "{} cannot reach {} ({reason}): copies pass through this machine",
                     from.node, to.node
                 )
             }),
@@ -50,7 +52,7 @@ fn direct(from: &Session, to: &Session) -> Result<u64, String> {
     match told.recv_timeout(Duration::from_secs(OPENED_SECONDS_MAX)) {
         Ok(CUresult::SUCCESS) => Ok(link),
         Ok(_) => Err("its log says why".into()),
-        Err(_) => Err("it does not say so in time".into()),
+        Err(_) => Err("it does not answer in time".into()),
     }
 }
 

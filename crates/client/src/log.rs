@@ -1,33 +1,34 @@
-//! The few words that the library may say. By default: why there is no GPU, and that a session was
-//! lost. With OUTHAUL_LOG=1 more, and with OUTHAUL_LOG=2 each function that was looked up and is
-//! not there.
+//! The messages of the library. By default it prints why there is no GPU, that a session was lost,
+//! and other problems that the user must know. With OUTHAUL_LOG=1 it also prints notes, and with
+//! OUTHAUL_LOG=2 each function that the program looked up and that does not exist.
 
 use std::io::Write;
 use std::sync::OnceLock;
 
-/// A pipe that nobody empties has room for so much, so the thread that says why a session ended
-/// does not wait there.
+/// Most characters of a warning. So much fits a pipe from which no process reads, so the thread
+/// that says why a session ended does not block.
 const WARNING_CHARS_MAX: usize = 1_000;
-/// Compilers' logs are long.
+/// Most characters of a note. Compilers' logs are long.
 const NOTE_CHARS_MAX: usize = 16_000;
 
+/// Whether notes are printed.
 pub fn verbose() -> bool {
     static VERBOSE: OnceLock<bool> = OnceLock::new();
     *VERBOSE.get_or_init(|| std::env::var_os("OUTHAUL_LOG").is_some_and(|v| v != "0"))
 }
 
-/// Runtimes look up every function that there is, so this is much.
+/// Whether missing functions are printed. Runtimes look up every function, so these are many.
 pub fn names_all() -> bool {
     static ALL: OnceLock<bool> = OnceLock::new();
     *ALL.get_or_init(|| std::env::var_os("OUTHAUL_LOG").is_some_and(|v| v == "2"))
 }
 
-/// Something that the user must know to go on.
+/// Prints what the user must know to continue.
 pub fn warn(message: &str) {
     write(message, WARNING_CHARS_MAX);
 }
 
-/// Something that helps to find out why.
+/// Prints what helps to find a cause, if the user wants notes.
 pub fn note(message: impl FnOnce() -> String) {
     if verbose() {
         write(&message(), NOTE_CHARS_MAX);

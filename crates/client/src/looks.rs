@@ -1,6 +1,6 @@
-//! Answers to questions for what the device has changed, in the order in which they came. Each says
-//! what is new since the one before, so whoever has waited for one takes in those first that others
-//! have waited for.
+//! Answers to questions about what the device has changed, in the order in which they came. Each
+//! contains the changes since the answer before it. So a thread that waited for one answer first
+//! takes in the earlier ones, for which other threads waited.
 
 use crate::calls::Answer;
 use outhaul_lock::{Condvar, Mutex};
@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 #[derive(Default)]
+/// The answers that no thread has taken.
 pub struct Looks {
     asked: AtomicU64,
     arrived: Mutex<VecDeque<(u64, Answer)>>,
@@ -15,18 +16,18 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Another question's.
+    /// Returns the number of another question.
     pub fn number(&self) -> u64 {
         self.asked.fetch_add(1, Relaxed)
     }
 
-    /// On the thread that reads: the answer to a question.
+    /// Adds an answer, on the thread that reads.
     pub fn put(&self, number: u64, answer: Answer) {
         self.arrived.lock().push_back((number, answer));
         self.changed.notify_all();
     }
 
-    /// The next answer, with its question's number. Blocks until it is there.
+    /// Blocks for the next answer, and returns it with the number of its question.
     pub fn take(&self) -> (u64, Answer) {
         let mut arrived = self.arrived.lock();
         loop {

@@ -1,4 +1,4 @@
-//! Between the C ABI and messages: handles checked, pointers read and written. The callers are
+//! Between the C ABI and messages: checks handles, and reads and writes pointers. The callers are
 //! generated.
 
 use crate::api;
@@ -12,7 +12,7 @@ use outhaul_abi::types::{
 };
 use outhaul_wire::handle::{Handle, Kind};
 
-/// The wire form of a stream that work is about to be put on.
+/// Returns the wire form of a stream that is about to get work.
 pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
     let stream = stream::resolve(handle)?;
     here(stream.place.session.number)?;
@@ -20,31 +20,34 @@ pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
     Ok(stream.handle)
 }
 
-/// Work has been put on a stream.
+/// Notes that a stream got work.
 pub fn posted(handle: CUstream) -> Result<(), CUresult> {
     let stream = stream::resolve(handle)?;
     stream.note_posted();
-    // It may wait for what other streams write.
+    // The work may wait for what other streams write.
     stream.place.session.note_joined();
     mirror::note_work(&stream);
     Ok(())
 }
 
+/// Returns the wire form of an array.
 pub fn array(handle: CUarray) -> Result<u64, CUresult> {
     Ok(api::array::resolve(handle)?.handle)
 }
 
+/// Returns the wire form of a mipmapped array.
 pub fn mipmapped_array(handle: CUmipmappedArray) -> Result<u64, CUresult> {
     Ok(api::array::resolve_mipmapped(handle)?.handle)
 }
 
-/// A CUfunction, or a CUkernel in its place.
+/// Returns the wire form of a CUfunction, or of a CUkernel in its place.
 pub fn function(handle: CUfunction) -> Result<u64, CUresult> {
     let handle = handle.0 as u64;
     let driver = driver()?;
     driver.function(handle).map(|f| f.handle)
 }
 
+/// Returns the wire form of a graph.
 pub fn graph(handle: CUgraph) -> Result<u64, CUresult> {
     driver()?
         .graphs
@@ -53,6 +56,7 @@ pub fn graph(handle: CUgraph) -> Result<u64, CUresult> {
         .and_then(|g| object(g.handle))
 }
 
+/// Returns the wire form of an executable graph.
 pub fn graph_exec(handle: CUgraphExec) -> Result<u64, CUresult> {
     driver()?
         .execs
@@ -61,6 +65,7 @@ pub fn graph_exec(handle: CUgraphExec) -> Result<u64, CUresult> {
         .and_then(|e| object(e.handle))
 }
 
+/// Returns the wire form of a texture reference.
 pub fn texref(handle: CUtexref) -> Result<u64, CUresult> {
     driver()?
         .texture_references
@@ -69,6 +74,7 @@ pub fn texref(handle: CUtexref) -> Result<u64, CUresult> {
         .and_then(|found| object(found.handle))
 }
 
+/// Returns the wire form of a surface reference.
 pub fn surfref(handle: CUsurfref) -> Result<u64, CUresult> {
     driver()?
         .surface_references
@@ -77,6 +83,7 @@ pub fn surfref(handle: CUsurfref) -> Result<u64, CUresult> {
         .and_then(|found| object(found.handle))
 }
 
+/// Returns the wire form of a user object.
 pub fn user_object(handle: CUuserObject) -> Result<u64, CUresult> {
     driver()?
         .user_objects
@@ -85,13 +92,16 @@ pub fn user_object(handle: CUuserObject) -> Result<u64, CUresult> {
         .and_then(|o| object(*o))
 }
 
-/// Nodes are the worker's; here it is only seen that it can be one.
+/// Returns the wire form of a graph's node. Only the worker knows the nodes, so this checks only
+/// the kind of the handle.
 pub fn graph_node(handle: CUgraphNode) -> Result<u64, CUresult> {
     let handle = handle.0 as u64;
     Handle::unpack(handle).filter(|h| h.kind == Kind::GraphNode).ok_or(CUresult::INVALID_VALUE)?;
     object(handle)
 }
 
+/// Returns the wire forms of an array of nodes.
+///
 /// # Safety
 /// `count` nodes are readable, unless there are none.
 pub unsafe fn nodes(first: *const CUgraphNode, count: usize) -> Result<Vec<u64>, CUresult> {
@@ -102,7 +112,7 @@ pub unsafe fn nodes(first: *const CUgraphNode, count: usize) -> Result<Vec<u64>,
     (0..count).map(|i| graph_node(unsafe { first.add(i).read() })).collect()
 }
 
-/// The records of edges; none if no edge has data.
+/// Returns the records of edges, empty if no edge has data.
 ///
 /// # Safety
 /// `first` is null, or `count` records are readable.
@@ -114,7 +124,7 @@ pub unsafe fn edges<'a>(first: *const CUgraphEdgeData, count: usize) -> &'a [u8]
     unsafe { std::slice::from_raw_parts(first.cast(), count * size_of::<CUgraphEdgeData>()) }
 }
 
-/// As many records as there are edges.
+/// Reads the records, and adds default ones up to the number of edges.
 pub fn edge_list(bytes: &[u8], count: usize) -> Vec<CUgraphEdgeData> {
     let record = |b: &[u8]| CUgraphEdgeData {
         from_port: b[0],
@@ -127,14 +137,14 @@ pub fn edge_list(bytes: &[u8], count: usize) -> Vec<CUgraphEdgeData> {
     list
 }
 
-/// What the calling thread's node calls a device.
+/// Returns a device's ordinal on the calling thread's node.
 pub fn device(ordinal: CUdevice) -> Result<i32, CUresult> {
     let device = driver()?.facts.device(ordinal)?;
     here(device.session.number)?;
     Ok(device.node_ordinal)
 }
 
-/// Refuses what belongs to another node than the calling thread's.
+/// Refuses an object of another node than the calling thread's.
 pub fn here(node: u8) -> Result<(), CUresult> {
     if context::place_or_none()?.session.number == node {
         Ok(())
@@ -143,29 +153,31 @@ pub fn here(node: u8) -> Result<(), CUresult> {
     }
 }
 
-/// As `here`, for an object.
+/// Does as `here`, for an object's handle.
 pub fn object(handle: u64) -> Result<u64, CUresult> {
     here(Handle::unpack(handle).ok_or(CUresult::INVALID_HANDLE)?.node)?;
     Ok(handle)
 }
 
+/// Refuses a null pointer.
 pub fn not_null<T>(pointer: *const T) -> Result<(), CUresult> {
     if pointer.is_null() { Err(CUresult::INVALID_VALUE) } else { Ok(()) }
 }
 
-/// The bytes of a struct that the program passes.
+/// Returns the bytes of a struct that the program passes.
 pub fn input<T: Plain>(pointer: &*const T) -> Result<&[u8], CUresult> {
     // SAFETY: null, or the program promises a readable T.
     unsafe { pointer.as_ref() }.map(bytes).ok_or(CUresult::INVALID_VALUE)
 }
 
+/// Returns the bytes of a value.
 pub fn bytes<T: Plain>(value: &T) -> &[u8] {
     // SAFETY: a T is plain data without padding that matters.
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
 }
 
-/// The bytes of `count` elements that the program passes, of which there are at most `count_max`.
-/// None at all need no pointer.
+/// Returns the bytes of `count` elements that the program passes, at most `count_max`. With no
+/// elements the pointer may be null.
 pub fn input_array<T: Copy>(
     pointer: &*const T,
     count: usize,
@@ -182,7 +194,7 @@ pub fn input_array<T: Copy>(
     Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), count * size_of::<T>()) })
 }
 
-/// Writes a result to where the program wants it, if it does.
+/// Writes a result to the program's memory, unless the pointer is null.
 pub fn output<T>(place: *mut T, value: T) {
     if !place.is_null() {
         // SAFETY: not null, and the program promises room for a T.
@@ -190,6 +202,7 @@ pub fn output<T>(place: *mut T, value: T) {
     }
 }
 
+/// Writes a struct that came as bytes. Fails if their number is wrong.
 pub fn output_struct<T: Plain>(place: *mut T, bytes: &[u8]) -> Result<(), CUresult> {
     if bytes.len() != size_of::<T>() {
         return Err(CUresult::UNKNOWN);

@@ -1,5 +1,5 @@
-//! Device memory: the arena's bookkeeping, made true on the worker by posts. Only growing the
-//! session's grant waits.
+//! Device memory. The arena decides, and posts make the worker follow. Only growing the session's
+//! grant blocks.
 
 use crate::arena::{Allocation, Arena, Outcome, Pages};
 use crate::context::{self, Context};
@@ -17,18 +17,21 @@ use outhaul_wire::messages::{ContextSynchronize, GrantGrow, LowReserve, MemoryMa
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, OnceLock};
 
-/// Resting small blocks that make an allocation wait for the device rather than take more memory.
+/// Bytes of resting small blocks above which an allocation waits for the device rather than use
+/// more memory.
 const RESTING_BYTES_MAX: u64 = 256 << 20;
 
+/// Locks the arena of a device.
 pub fn arena(driver: &Driver, device: i32) -> MutexGuard<'_, Arena> {
     driver.arenas[device as usize].lock()
 }
 
+/// Allocates on the calling thread's device, for a pool or for none (0).
 pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
     allocate_in(&context::current()?, bytes, pool)
 }
 
-/// On the context's device, and gone when the context goes.
+/// Allocates on the context's device. The memory is freed with the context.
 pub fn allocate_in(
     context: &Arc<Context>,
     bytes: usize,
@@ -59,7 +62,7 @@ pub fn allocate_in(
         let needed = match guard.allocate(bytes as u64, context.handle, pool, low) {
             Outcome::Done { address, map: None } => return Ok(address),
             Outcome::Done { address, map: Some(pages) } => {
-                // Posted under the lock, so that no other thread's use of the page comes before it.
+                // Posted under the lock, so that no other thread's use of the page precedes it.
                 let Pages { address: start, bytes } = pages;
                 context.place().post(&MemoryMap {
                     device: driver.facts.on_node(context.device)?,
@@ -75,7 +78,7 @@ pub fn allocate_in(
         if grow(driver, context, needed)? || give_up_empty_pages(driver, context)? {
             continue;
         }
-        // What rests or waits behind streams may be enough.
+        // Blocks that rest, or that wait for streams, may suffice.
         let has_waited = std::mem::replace(&mut waited, true);
         if has_waited || !settle_all(driver, |other| other.device == context.device)? {
             return Err(CUresult::OUT_OF_MEMORY);
@@ -83,7 +86,7 @@ pub fn allocate_in(
     }
 }
 
-/// False if there were none.
+/// Unmaps pages without blocks. Returns false if there were none.
 fn give_up_empty_pages(driver: &Driver, context: &Context) -> Result<bool, CUresult> {
     let mut guard = arena(driver, context.device);
     let empty = guard.give_up_empty_pages();
@@ -91,7 +94,7 @@ fn give_up_empty_pages(driver: &Driver, context: &Context) -> Result<bool, CUres
     unmap(driver, context.device, context.index, empty).map(|()| were_any)
 }
 
-/// Sees to it that the context's device has addresses below 4 GiB.
+/// Reserves addresses below 4 GiB on the context's device.
 fn open_low(driver: &Driver, context: &Context) -> Result<(), CUresult> {
     if driver.low[context.device as usize].get().is_some() {
         return Ok(());
@@ -105,7 +108,7 @@ fn open_low(driver: &Driver, context: &Context) -> Result<(), CUresult> {
     Ok(())
 }
 
-/// Whether the node lets the session have more, which is what was asked for at least.
+/// Asks the node for at least `bytes` more. Returns whether the session may use more now.
 pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUresult> {
     let ask = GrantGrow { device: driver.facts.on_node(context.device)?, bytes };
     let more_bytes = context.place().call(&ask, |reply| Ok(reply.more_bytes))?;
@@ -113,11 +116,12 @@ pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUre
     Ok(more_bytes > 0)
 }
 
+/// Frees an allocation. Returns `INVALID_VALUE` if none begins at the address.
 pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
     free_by(address, |arena| Some(arena.free(address, moment::now())?.into_iter().collect()))
 }
 
-/// As `free`, for what the device is known to be through with.
+/// Does as `free`, for memory that the device does not use any more.
 pub fn free_passed(address: CUdeviceptr) -> Result<(), CUresult> {
     free_by(address, |arena| arena.free_passed(address))
 }
@@ -164,14 +168,14 @@ fn streams_of(driver: &Driver, context: &Arc<Context>) -> Vec<Arc<Stream>> {
         .collect()
 }
 
-/// The legacy stream's position, or that of what was last on its way to the program: behind a wait
-/// for the context it is behind no stream.
+/// The position of the legacy stream, or of the last frame that writes the program's memory. The
+/// latter is in no stream, but a wait for the context covers it.
 fn last_of_all(context: &Context) -> u64 {
     context.legacy.position().max(context.legacy.place.session.touching())
 }
 
-/// Waits have shown that a context has nothing to do any more, and what it did is in the program's
-/// memory.
+/// Whether waits have shown that all work of the context is done and its results are in the
+/// program's memory.
 pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
     let none_left = context.left_and_passed.load(SeqCst) == context.left_at_work.load(SeqCst);
     none_left
@@ -179,13 +183,13 @@ pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
         && streams_of(driver, context).iter().all(|s| s.is_completed(s.position()))
 }
 
-/// Waits for the context's device, and makes use of knowing that it has passed everything.
+/// Waits for the context's device, and notes that all its work so far is done.
 pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresult> {
     synchronize_as(driver, context, false)
 }
 
-/// As `synchronize`, where the program has not asked for it: not while a stream captures, whose
-/// capture that would spoil. Whether it has waited.
+/// Does as `synchronize`, but not on the program's request: while a stream captures it does
+/// nothing, because the wait would spoil the capture. Returns whether it has waited.
 pub fn settle(driver: &Driver, context: &Arc<Context>) -> Result<bool, CUresult> {
     if driver.captures.any() {
         return Ok(false);
@@ -230,13 +234,14 @@ fn live(driver: &Driver, which: impl Fn(&Context) -> bool) -> impl Iterator<Item
     contexts.filter(move |context| which(context) && context.is_live(driver))
 }
 
-/// As `synchronize`, for every context of some.
+/// Does as `synchronize`, for each context that `which` accepts.
 pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<(), CUresult> {
     live(driver, which)
         .try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
 }
 
-/// As `settle`, for every context of some.
+/// Does as `settle`, for each context that `which` accepts. Returns false if a capture prevented
+/// it.
 fn settle_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<bool, CUresult> {
     for context in live(driver, which) {
         if !context::within(context.clone(), || settle(driver, &context))? {
@@ -246,17 +251,19 @@ fn settle_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<bool,
     Ok(true)
 }
 
-/// Before the end of what the node's driver waits for all work with: of pinned memory, a module, an
-/// array. Natively the program waits there. Remotely it does so only where a host function's turn
-/// would come behind that end, which comes behind the function.
+/// Waits for all contexts before pinned memory, a module or an array ends: the node's driver waits
+/// for all work then. Natively the program waits there. Remotely it waits only if host functions
+/// take their turns by commands. Such a command would be queued after the end, and the end waits
+/// for the function: a deadlock.
 pub fn settle_turns(driver: &Driver) {
     if driver.mirrors.takes_turns_by_command() {
-        // What ends does so whatever the work came to.
+        // The object ends even if the work failed.
         let _ = settle_all(driver, |_| true);
     }
 }
 
-/// The device has passed what was freed up to the moment, in a stream or a context.
+/// Frees blocks in pools whose free the device has passed, in a stream or a context, before
+/// `moment`.
 pub fn release_pooled(driver: &Driver, what: Passed, moment: Moment) {
     for pool in driver.pools.all().into_iter().filter(|pool| pool.has_behind()) {
         for address in pool.passed(what, moment) {
@@ -265,6 +272,7 @@ pub fn release_pooled(driver: &Driver, what: Passed, moment: Moment) {
     }
 }
 
+/// Returns the device to whose addresses the address belongs.
 pub fn device_of(driver: &Driver, address: CUdeviceptr) -> Option<i32> {
     let high = driver
         .facts
@@ -277,7 +285,7 @@ pub fn device_of(driver: &Driver, address: CUdeviceptr) -> Option<i32> {
     high.or_else(|| driver.low.iter().position(is_low)).map(|i| i as i32)
 }
 
-/// Whether an address is the device's: of its memory, or of a module's variable.
+/// Whether the address is of device memory or of a module's variable.
 pub fn is_device(driver: &Driver, address: u64) -> bool {
     if device_of(driver, address).is_some() {
         return true;
@@ -285,28 +293,29 @@ pub fn is_device(driver: &Driver, address: u64) -> bool {
     context::place().is_ok_and(|place| place.session.global(address).is_some())
 }
 
-/// The allocation that an address lies in, with the device whose memory it is: what the program
-/// maps may lie at another's addresses.
+/// Returns the allocation that contains the address, and the device that has the memory. The
+/// program may map it at another device's addresses.
 pub fn find(driver: &Driver, address: CUdeviceptr) -> Option<(Allocation, i32)> {
     let device = device_of(driver, address)?;
     let found = arena(driver, device).find(address)?;
     Some((found, found.mapped_device().unwrap_or(device)))
 }
 
-/// Refuses a range that leaves its allocation, and sees to it that the current device reaches
-/// memory of another one.
+/// Refuses a range that leaves its allocation, and lets the current device reach another device's
+/// memory.
 pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     check_bounds(address, bytes)?;
     open_to(driver()?, address, || Ok(context::current()?.device))
 }
 
-/// As `check_range`, for what the stream's device does, which need not be the current one.
+/// Does as `check_range`, for the stream's device, which may not be the current one.
 pub fn check_range_in(stream: &Stream, address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     check_bounds(address, bytes)?;
     open_to(driver()?, address, || stream.device())
 }
 
-/// Memory that the program maps itself is open to whom it says.
+/// Lets a device reach the memory at the address. For memory that the program maps, the program
+/// itself sets the access.
 pub fn open_to(
     driver: &Driver,
     address: CUdeviceptr,
@@ -321,25 +330,25 @@ pub fn open_to(
     }
 }
 
-/// Refuses a range that leaves its allocation, as the driver does at the call. Addresses that are
-/// not from here (a module's variables) pass.
+/// Refuses a range that leaves its allocation, as the driver does at the call. Unknown addresses,
+/// as of a module's variable, are accepted.
 pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let driver = driver()?;
     let Some(device) = device_of(driver, address) else {
         if driver.host.find(address as usize).is_some() {
-            // Pinned memory that is used as the device's own.
+            // The program uses pinned memory as device memory.
             return crate::api::reach(driver, address as usize).map(|_| ());
         }
         if !is_device(driver, address) {
             log::note(|| {
-                format!("{bytes} bytes at {address:#x} are no device memory of this session")
+                format!("{bytes} bytes at {address:#x} are not device memory of this session")
             });
         }
         return if address == 0 && bytes > 0 { Err(CUresult::INVALID_VALUE) } else { Ok(()) };
     };
     let end = address.checked_add(bytes).ok_or(CUresult::INVALID_VALUE)?;
     let arena = arena(driver, device);
-    // Memory that the program mapped piece by piece is one range to it.
+    // Pieces that the program mapped next to each other are one range to it.
     let mut at = address;
     while at < end {
         let allocation = arena.find(at).ok_or(CUresult::INVALID_VALUE)?;
@@ -348,7 +357,7 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     Ok(())
 }
 
-/// Gives everything back that was allocated in a context, which is about to go.
+/// Frees all memory of a context, which is about to end.
 pub fn free_context(driver: &Driver, context: &Context) {
     let addresses = of_context(driver, context);
     let gone = addresses.iter().copied().collect();
@@ -360,11 +369,13 @@ pub fn free_context(driver: &Driver, context: &Context) {
     }
 }
 
+/// Returns the addresses of the context's allocations.
 pub fn of_context(driver: &Driver, context: &Context) -> Vec<CUdeviceptr> {
     arena(driver, context.device).of_context(context.handle)
 }
 
-/// A context's end was posted: what is posted now comes behind all that it did.
+/// Frees what waited for the context's work, because the end of the context was posted. What is
+/// posted now follows all its work.
 pub fn context_gone(driver: &Driver, context: &Context) {
     release_pooled(driver, Passed::Context(context.index), moment::now());
     let mut guard = arena(driver, context.device);

@@ -1,8 +1,8 @@
-//! Memory that program and device reach by the same address, over a link: managed memory, and
-//! pinned memory that the device was given a pointer to, whose contents are `twins`'. Each side has
-//! pages of its own there. What the program has written goes to the device before its next work;
-//! what the device may have written comes back after a wait, or is known then to be fetched when
-//! the program touches it.
+//! Memory that program and device reach at the same address over a network. It is managed memory,
+//! and pinned memory to which the device got a pointer; `twins` keeps the contents of the latter.
+//! Each side has its own pages. What the program has written goes to the device before its next
+//! work. What the device may have written comes back after a wait, or is known to be absent then
+//! and is fetched when the program touches it.
 
 mod state;
 
@@ -33,70 +33,73 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
 use std::sync::{Arc, OnceLock};
 
-/// What one message carries to the device.
+/// Most bytes that one message carries to the device.
 const WRITE_BYTES_MAX: usize = 1 << 20;
-/// Questions for what is away that are on their way at once.
+/// Most questions for absent pages that are in flight at once.
 const FETCHES_MAX: usize = 8;
 
-/// Whose memory it is on the node's side.
+/// Kind of the node's memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Device memory that was allocated just now.
+    /// Device memory that was just allocated.
     Device = 0,
-    /// Host memory of the worker, which the device reaches.
+    /// Host memory of the worker that the device reaches.
     Host = 1,
-    /// Where the driver has put it, with what stands there.
+    /// Memory that the driver placed, with its contents, as a managed variable.
     Placed = 2,
 }
 
-/// Who may use a piece of managed memory, as `cuStreamAttachMemAsync` says.
+/// Which work may use a piece of managed memory, as `cuStreamAttachMemAsync` sets.
 #[derive(Clone)]
 pub enum Attachment {
+    /// All work.
     Everybody,
-    /// The program, and kernels that are given its address.
+    /// The program, and kernels that get its address.
     Program,
-    /// The program and a stream's kernels.
+    /// The program, and a stream's kernels.
     Stream(Arc<Stream>),
 }
 
 struct Mirror {
-    /// How many pieces were opened before it.
+    /// Number of pieces that were opened before it.
     number: u64,
-    /// Whose worker has the other pages.
+    /// Session whose worker has the other pages.
     session: &'static Session,
     bytes: usize,
     kind: Kind,
-    /// Its turns need not wait for commands.
+    /// Whether its turns are independent of the order of commands.
     beside: bool,
-    /// The program's side of managed memory.
+    /// The program's pages of managed memory.
     pages: Option<Pages>,
     attachment: Attachment,
-    /// Whose turn it is, where that is not the same for all.
+    /// Its own turn, if it does not share that of all managed memory.
     turn: Option<Turn>,
-    /// What the program wants here, once and whenever the device has changed it.
+    /// Pages that the program wants once.
+    /// Pages that the program wants whenever the device has changed them.
     wanted: Option<PageSet>,
     preferred: Option<PageSet>,
-    /// The right of what comes back to be written here.
+    /// The right to write what comes back.
     _right: Option<Arc<Standing>>,
 }
 
-/// A mirror, where it begins, and a range of it.
+/// Address of a mirror, the mirror, and a range in it.
 type Named<'m> = (usize, &'m mut Mirror, Range<usize>);
 
 #[derive(Default)]
 struct State {
     mirrors: BTreeMap<usize, Mirror>,
-    /// Of all managed memory that has no turn of its own.
+    /// The turn of all managed memory without its own.
     turn: Turn,
-    /// Where memory begins that has one.
+    /// Addresses of mirrors with their own turn.
     apart: BTreeSet<usize>,
     opened: u64,
-    /// Questions under way for what the device has changed, by session and number, and how many
-    /// pieces of memory there had been: one that came later at the same place is not meant.
+    /// Questions in flight about what the device has changed, by session and number, and the number
+    /// of pieces opened before. An answer does not concern a piece that was opened later at the
+    /// same address.
     asked: HashMap<(u8, u64), u64>,
 }
 
-/// A question for what the device has changed that a wait brings along.
+/// A question about what the device has changed that travels with a wait.
 pub struct Asked {
     session: &'static Session,
     number: u64,
@@ -104,25 +107,25 @@ pub struct Asked {
 }
 
 #[derive(Default)]
+/// All managed memory, and pinned memory that the device reaches.
 pub struct Mirrors {
     state: Mutex<State>,
-    /// Held by whoever has the device reach pinned memory, so that nobody does so twice.
+    /// Held while a thread makes pinned memory reachable, so that no two threads do.
     pub reaching: Mutex<()>,
 }
 
-/// Whether there are any at all: programs without managed or mapped memory pay this look and
-/// nothing else.
+/// Whether there are any mirrors. A program without managed or mapped memory pays only this check.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
-/// Stays so: such a program pays for a few waits more.
+/// Whether `note_in_graphs` was called. It is never reset: the cost is a few more waits.
 static IN_GRAPHS: AtomicBool = AtomicBool::new(false);
 
-/// Work of the calling thread, in one or several pieces, to a stream: the turns that it began,
-/// besides the one that most memory has.
+/// Work that the calling thread posts to a stream in one or several pieces, and the turns that it
+/// began in addition to the common one.
 struct Begun {
     stream: *const Stream,
     turns: Vec<usize>,
-    /// Some of it.
+    /// Whether a piece has been posted.
     is_posted: bool,
 }
 
@@ -130,34 +133,35 @@ thread_local! {
     static BEGUN: RefCell<Option<Begun>> = const { RefCell::new(None) };
 }
 
+/// Whether there are any mirrors.
 pub fn in_use() -> bool {
     IN_USE.load(Relaxed)
 }
 
-/// Graphs copy from or to memory that the device came to reach after they were made: on the
-/// program's side, out of order with what it does there.
+/// Notes that graphs copy from or to memory that the device learnt to reach after they were made.
+/// They copy on the client, in no order with the program's accesses.
 pub fn note_in_graphs() {
     IN_GRAPHS.store(true, Relaxed);
 }
 
-/// The program is about to give a stream work that may use all that both sides share.
+/// Prepares for work in a stream that may use all shared memory.
 pub fn before_work(stream: &Stream) {
     before(|state| state.begin(stream, |_| true, false));
 }
 
-/// The same for work of who knows which stream.
+/// Prepares for work in an unknown stream.
 pub fn before_any_work() {
     before(State::begin_anywhere);
 }
 
-/// Nothing looks at managed memory there, but what was written to pinned memory before is seen by
-/// what comes after.
+/// Prepares for a command that does not use managed memory. Work after it must still see what was
+/// written to pinned memory before.
 pub fn before_mark() {
     before(|_| Ok(()));
 }
 
-/// A kernel is about to be posted, with these parameters: until the program has waited, it may not
-/// write to what the kernel may use. What is captured does not run yet.
+/// Prepares for a kernel with these parameters. Until it has waited, the program may not write to
+/// what the kernel may use. A captured kernel does not run yet.
 pub fn before_kernel(stream: &Stream, params: &[u8]) {
     before(|state| {
         let named = state.named(params);
@@ -174,12 +178,12 @@ fn before(begin: impl FnOnce(&mut State) -> Result<(), CUresult>) {
     if IN_USE.load(Relaxed)
         && let Ok(driver) = driver()
     {
-        // To wait while a stream captures would spoil the capture.
+        // A wait while a stream captures would spoil the capture.
         if IN_GRAPHS.load(Relaxed) && !driver.captures.any() {
             driver.captures.settle();
         }
         BEGUN.set(None);
-        // A lost session is noticed by the work itself.
+        // The work itself reports a lost session.
         let _ = begin(&mut driver.mirrors.lock());
         for session in &driver.sessions {
             let _ = session.twins.before_work(session);
@@ -187,7 +191,7 @@ fn before(begin: impl FnOnce(&mut State) -> Result<(), CUresult>) {
     }
 }
 
-/// Something has just been posted to a stream, by the calling thread.
+/// Notes that the calling thread has posted work to a stream.
 pub fn note_posted(stream: &Stream, position: u64) {
     if !IN_USE.load(Relaxed) {
         return;
@@ -201,15 +205,15 @@ pub fn note_posted(stream: &Stream, position: u64) {
     });
 }
 
-/// Work that may look at pinned memory that both sides share has been posted to a stream.
+/// Notes that work that may use shared pinned memory was posted to a stream.
 pub fn note_work(stream: &Arc<Stream>) {
     if IN_USE.load(Relaxed) {
         stream.place.session.twins.note_work(stream);
     }
 }
 
-/// Runs a host callback: while it runs, its stream counts as idle. Nothing here waits for commands,
-/// which may stand behind it.
+/// Runs a host callback. While it runs, its stream counts as idle. This must not wait for commands,
+/// which may be queued after the callback.
 pub fn around_callback(session: &'static Session, callback: impl FnOnce()) {
     let before = after_wait();
     callback();
@@ -219,43 +223,43 @@ pub fn around_callback(session: &'static Session, callback: impl FnOnce()) {
     if IN_USE.load(Relaxed)
         && let Ok(driver) = driver()
     {
-        // A lost session is noticed elsewhere.
+        // Other threads report a lost session.
         let _ = driver.mirrors.send_before_return(session);
         let _ = session.twins.tell(session);
     }
 }
 
-/// Whether the device has the same memory at this address of the program's: a copy of it is then
-/// the device's own affair, in stream order.
+/// Returns whether the device has its pages of the memory at this address. Then a copy happens on
+/// the device alone, in stream order.
 pub fn is_shared(driver: &Driver, address: u64) -> bool {
     driver.mirrors.is_here(address as usize)
 }
 
-/// The same for a copy that has entered what it is to write there: another thread may have had the
-/// device reach the memory since it was looked up. Who has it reached waits for what had entered by
-/// then.
+/// Does as `is_shared`, for a copy that has already entered its target. Another thread may have
+/// made the memory reachable since the first check. Such a thread waits for all copies that had
+/// entered by then.
 pub fn is_shared_by_now(driver: &Driver, address: u64) -> bool {
     fence(SeqCst);
     is_shared(driver, address)
 }
 
-/// A wait has succeeded. Whether the device has nothing left to do is not known: another thread may
+/// Takes in changes after a wait that has succeeded. The device may not be idle: another thread may
 /// have given it work meanwhile.
 pub fn after_wait() -> Result<(), CUresult> {
     after(Waited::Something)
 }
 
-/// A wait has shown that a stream has come to a position. Other threads are spared a wait of their
-/// own by that, so they hear of it when the memory is there.
+/// Takes in changes after a wait for a stream's position. Only then is the position noted as
+/// completed, because other threads then do not wait themselves.
 pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
     after(Waited::Stream(stream, position))?;
     stream.note_completed(position);
     Ok(())
 }
 
-/// Waits for what `waited` says, with `ask` if nothing is to be known about it but that, or with a
-/// question that answers what it shows of managed memory. Gives how it ended. `is_implicit`: the
-/// program has not asked for it.
+/// Waits as `waited` says and returns how it ended. The message is a question that also returns the
+/// changes to managed memory, or `ask` if there is nothing to ask about it. `is_implicit`: the
+/// program has not asked for the wait.
 pub fn wait(
     place: Place,
     waited: Waited<'_>,
@@ -306,7 +310,7 @@ impl Mirrors {
         self.state.lock()
     }
 
-    /// The pages at `address` are the program's from here on, and the worker's too.
+    /// Opens a mirror: the pages at `address` now belong to the program and to the worker.
     pub fn open(
         &self,
         place: Place,
@@ -332,7 +336,7 @@ impl Mirrors {
             let may_move = absence::may_move(bytes)
                 && region.is_some_and(|r| !r.registered && r.segment.is_none())
                 && serve_touches();
-            // SAFETY: pinned memory is given up by way of `close`, before it goes.
+            // SAFETY: pinned memory is given up through `close`, before it is freed.
             unsafe { session.twins.open(address, bytes, may_move, || ask(0).map(drop)) }?;
             (None, None, true)
         } else {
@@ -344,7 +348,7 @@ impl Mirrors {
             };
             let right = session.transfers.stand(session, target);
             let beside = ask(right.transfer)?;
-            // SAFETY: the pages were made for this, and go when this is closed.
+            // SAFETY: the pages were made for this, and are freed when this is closed.
             let pages = unsafe {
                 match kind {
                     Kind::Device => Pages::new(address, bytes, by_touch && beside),
@@ -380,12 +384,12 @@ impl Mirrors {
         state.look_at(&[address])
     }
 
-    /// Before a stream goes on behind a host callback: what was sent must have come, since the
-    /// stream goes on by way of another lane.
+    /// Sends what the program wrote before a callback returns, and waits until it has come. The
+    /// stream continues by a message on another lane, so the lanes do not keep the order.
     fn send_before_return(&self, session: &Session) -> Result<(), CUresult> {
         let mut state = self.lock();
-        // It was the program's turn all along, though other threads may have posted kernels since
-        // it began.
+        // It was the program's turn during the callback, though other threads may have posted
+        // kernels since it began.
         state.send(|_| true, true)?;
         let managed = |m: &&Mirror| m.kind != Kind::Host && std::ptr::eq(m.session, session);
         let ways: Vec<bool> = state.mirrors.values().filter(managed).map(|m| m.beside).collect();
@@ -396,14 +400,15 @@ impl Mirrors {
         if ways.contains(&true) { session.twins.ask(session) } else { Ok(()) }
     }
 
-    /// Where memory moves, the node carries out turns of managed memory in order with the commands,
-    /// also those of host functions.
+    /// Whether the node executes turns of managed memory in the order of commands, also for host
+    /// functions. This is so if the node moves memory.
     pub fn takes_turns_by_command(&self) -> bool {
         IN_USE.load(Relaxed)
             && self.lock().mirrors.values().any(|m| m.kind != Kind::Host && !m.beside)
     }
 
-    /// Whether the calling thread's node has the other pages of a mirror that an address lies in.
+    /// Whether the calling thread's node has the other pages of the mirror that contains the
+    /// address.
     fn is_here(&self, address: usize) -> bool {
         let Some((_, start)) = self.find(address) else { return false };
         let here = context::place().ok().map(|place| place.session);
@@ -413,7 +418,7 @@ impl Mirrors {
             .is_some_and(|mirror| here.is_none_or(|here| std::ptr::eq(here, mirror.session)))
     }
 
-    /// The kind of the mirror that an address lies in, and where that begins.
+    /// Returns the kind and the address of the mirror that contains the address.
     pub fn find(&self, address: usize) -> Option<(Kind, usize)> {
         if !IN_USE.load(Relaxed) {
             return None;
@@ -422,7 +427,8 @@ impl Mirrors {
         state.find(address).map(|(start, mirror)| (mirror.kind, start))
     }
 
-    /// Its bytes; None if none begins there.
+    /// Closes the mirror that begins at the address, and returns its bytes. Returns none if there
+    /// is none.
     pub fn close(&self, address: usize) -> Option<usize> {
         if !IN_USE.load(Relaxed) {
             return None;
@@ -433,17 +439,17 @@ impl Mirrors {
         IN_USE.store(!state.mirrors.is_empty(), Relaxed);
         drop(state);
         mirror.session.twins.close(mirror.session, address, || {
-            // A session that is lost holds nothing any more.
+            // A lost session holds no memory any more.
             let _ =
                 context::place_in(mirror.session).post(&MirrorClose { address: address as u64 });
         });
         Some(mirror.bytes)
     }
 
-    // ---- what programs say of managed memory ----
+    // ---- the program's advice about managed memory ----
 
-    /// From here on others may use it. The program may have written to it before, while kernels
-    /// used other memory.
+    /// Sets which work may use the memory from now on. The program may have written to it before,
+    /// while kernels used other memory.
     pub fn attach(&self, address: usize, attachment: Attachment) {
         let mut state = self.lock();
         let State { mirrors, turn, apart, .. } = &mut *state;
@@ -467,7 +473,7 @@ impl Mirrors {
         mirror.attachment = attachment;
     }
 
-    /// The device is to have what the program has written there, before it needs it.
+    /// Sends what the program has written in the range to the device, before it needs it.
     pub fn send_ahead(&self, range: Range<usize>) -> Result<(), CUresult> {
         let mut state = self.lock();
         let State { mirrors, turn, .. } = &mut *state;
@@ -480,8 +486,8 @@ impl Mirrors {
         }
     }
 
-    /// The program is to have what the device has changed there before it touches it: now, or where
-    /// work is under way that may change it, after the next wait.
+    /// Makes the program have what the device has changed in the range before it touches it: now,
+    /// or after the next wait if work may still change it.
     pub fn want(&self, range: Range<usize>, now: bool) -> Result<(), CUresult> {
         let mut state = self.lock();
         let Some((start, mirror)) = state.find(range.start) else { return Ok(()) };
@@ -497,7 +503,7 @@ impl Mirrors {
         Ok(())
     }
 
-    /// Whenever the device has changed it, the program is to have it after the next wait.
+    /// Sets whether the program gets each change of the range after the next wait.
     pub fn prefer(&self, range: Range<usize>, here: bool) {
         let mut state = self.lock();
         let Some((start, mirror)) = state.find(range.start) else { return };
@@ -512,7 +518,7 @@ impl Mirrors {
         }
     }
 
-    /// What is away of some memory comes, before it is read or written where nobody may wait.
+    /// Fetches absent pages of the range, before a thread that may not block reads or writes them.
     pub fn bring(&self, range: Range<usize>) {
         if IN_USE.load(Relaxed)
             && let mut state = self.lock()
@@ -529,11 +535,11 @@ impl Mirrors {
         }
     }
 
-    /// On the thread that serves touches: somebody waits for an absent page.
+    /// Fetches a page that a thread has touched. Runs on the thread that serves page faults.
     fn serve(&self, driver: &Driver, address: usize) {
         let page = address / PAGE_BYTES * PAGE_BYTES;
-        // First, and without the lock of mirrors: a signal handler may wait for pinned memory while
-        // its thread holds that.
+        // This must be first, and without the lock of mirrors: a signal handler may wait for pinned
+        // memory while its thread holds that lock.
         if driver.sessions.iter().any(|session| session.twins.bring_touched(session, page)) {
             return;
         }
@@ -542,7 +548,7 @@ impl Mirrors {
             Some((start, mirror)) if mirror.kind != Kind::Host => {
                 mirror.serve(start, address - start);
             }
-            // A page that was never written.
+            // No thread ever wrote the page.
             _ => UserFault::of_process()
                 .into_iter()
                 .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES)),
@@ -550,7 +556,7 @@ impl Mirrors {
     }
 }
 
-/// Starts the thread that brings absent pages when they are touched, once. Whether it runs.
+/// Starts the thread that serves page faults, once. Returns whether it runs.
 fn serve_touches() -> bool {
     static STARTED: OnceLock<bool> = OnceLock::new();
     *STARTED.get_or_init(|| {
@@ -570,30 +576,30 @@ fn find_in(mirrors: &mut BTreeMap<usize, Mirror>, address: usize) -> Option<(usi
     (address < start + mirror.bytes).then_some((*start, mirror))
 }
 
-/// The whole pages around a range.
+/// Returns the whole pages around a range.
 fn page_bounds(range: Range<usize>, bytes: usize) -> Range<usize> {
     range.start / PAGE_BYTES * PAGE_BYTES..range.end.next_multiple_of(PAGE_BYTES).min(bytes)
 }
 
 impl Mirror {
-    /// With a node that is lost, what lies there is what it was; whoever needs that node learns of
-    /// it elsewhere.
+    /// Whether the node can be asked. After the loss of one of several nodes its memory keeps its
+    /// contents, and other calls report the loss.
     fn is_reachable(&self) -> bool {
         let lost_alone = || driver().is_ok_and(|driver| driver.sessions.len() > 1);
         !self.session.deferred.is_lost() || !lost_alone()
     }
 
-    /// Whether a stream's kernels may use it, whatever they are given.
+    /// Whether the stream's kernels may use it, whatever their parameters.
     fn is_for(&self, stream: &Stream) -> bool {
         match &self.attachment {
             Attachment::Everybody => true,
             Attachment::Program => false,
-            // What a stream leaves behind is everybody's.
+            // Once a stream has ended, all work may use its memory.
             Attachment::Stream(other) => other.key() == stream.key() || other.is_ended(),
         }
     }
 
-    /// What the program has written goes to the device, in runs of pages.
+    /// Sends what the program has written to the device, in runs of pages.
     fn send(&mut self, address: usize, within: Range<usize>) -> Result<(), CUresult> {
         let Some(pages) = &mut self.pages else { return Ok(()) };
         let (place, twins) = (context::place_in(self.session), &self.session.twins);
@@ -617,12 +623,12 @@ impl Mirror {
         Ok(())
     }
 
-    /// The device has changed it. What does not come by touch came before that was said.
+    /// Notes that the device has changed the run. If its pages are not fetched on touch, their
+    /// bytes came before this.
     fn change(&mut self, run: Range<usize>, all_programs: bool) -> Result<(), CUresult> {
         let is_programs = self.turn.as_ref().map_or(all_programs, |turn| turn.program);
         match &mut self.pages {
-            // What the program is writing just now, in its turn, is its own, whatever else is said
-            // to have happened there.
+            // What the program writes now, in its turn, is newer than the reported change.
             Some(pages) if pages.is_lazy() && is_programs => pages.withdraw_unwritten(run),
             Some(pages) if pages.is_lazy() => pages.withdraw(run),
             Some(pages) => pages.arrived(run),
@@ -630,7 +636,8 @@ impl Mirror {
         }
     }
 
-    /// Somebody waits for an absent page. What lies near is likely to be touched too.
+    /// Fetches an absent page that a thread touched, and its neighbours, which are likely to be
+    /// touched too.
     fn serve(&mut self, address: usize, offset: usize) {
         let Some(range) = self.pages.as_mut().and_then(|pages| pages.touched(offset)) else {
             return;
@@ -638,7 +645,7 @@ impl Mirror {
         self.fetch(address, range, true);
     }
 
-    /// Brings what is away of a range.
+    /// Fetches the absent pages of a range.
     fn fetch(&mut self, address: usize, range: Range<usize>, is_touched: bool) {
         let Some(pages) = &mut self.pages else { return };
         let (mut at, mut asked) = (range.start, VecDeque::new());
@@ -666,8 +673,8 @@ impl Mirror {
                 Some(reply) => pages.bring(run.start, reply.bytes),
                 None => {
                     log::warn(&format!(
-                        "what the GPU wrote at {:#x} cannot be had ({status}): who reads it gets \
-                        SIGBUS",
+                        "what the GPU wrote at {:#x} cannot be fetched ({status}): reading it \
+                        raises SIGBUS",
                         address + run.start
                     ));
                     pages.lose(run);
@@ -676,7 +683,7 @@ impl Mirror {
         }
     }
 
-    /// Brings what the program wants here.
+    /// Fetches the pages that the program wants.
     fn fetch_wanted(&mut self, address: usize) {
         let mut wanted: Vec<Range<usize>> = Vec::new();
         for set in [self.wanted.take().as_ref(), self.preferred.as_ref()].into_iter().flatten() {

@@ -1,11 +1,12 @@
-//! Before or after: whoever frees something notes the moment, and whoever begins to wait for the
-//! device does. A wait that has ended says nothing of what was freed after it had begun.
+//! Order in time. A thread notes the moment when it frees memory, and when it begins to wait for
+//! the device. A wait that has ended covers only what was freed before it began.
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
+/// A count that grows with each use.
 pub type Moment = u64;
 
-/// Later than every moment that was had before, in whatever thread.
+/// Returns a moment later than all earlier ones, in whatever thread.
 pub fn now() -> Moment {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, SeqCst)

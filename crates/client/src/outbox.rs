@@ -1,8 +1,8 @@
-//! The ordered stream of commands towards the worker. A post appends to what waits and returns; one
-//! thread writes. While the program waits for the GPU now and then, an idle link is written to at
-//! once, and a busy one gets what has gathered meanwhile. A program that only gives work has its
-//! commands gathered for a moment: to write each takes as much of a processor as to make it. Large
-//! payloads are not copied here: the writer takes them from where the program has them.
+//! The ordered queue of commands to the worker. A post appends to the queue and returns; a thread
+//! writes. While the program waits for the GPU now and then, a post is written at once if the link
+//! is idle. If the link is busy, the next write takes all that was posted meanwhile. A program that
+//! only posts has its commands gathered for a moment, because writing one costs as much CPU time as
+//! making it. Large payloads are not copied here: the writer reads them from the program's memory.
 
 use crate::deferred::LOST;
 use crate::{log, stats};
@@ -20,38 +20,36 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Rele
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// For so long commands gather that nobody waits with.
+/// How long commands gather if no thread waits for them.
 const GATHERING: Duration = Duration::from_micros(100);
-/// More than this does not gather.
+/// Most queued bytes that may gather.
 const GATHERED_BYTES_MAX: usize = 64 << 10;
-/// The writer's thread sleeps when nothing has come so many times.
+/// How many times in a row the writer's thread gathers nothing before it sleeps.
 const GATHERINGS_MAX: u32 = 10;
-/// Copied bytes that wait to be written; a post beyond it waits, which is how a slow link slows the
-/// program.
+/// Most copied bytes in the queue. A post beyond it blocks, so a slow link slows the program.
 const QUEUE_BYTES_MAX: usize = 16 << 20;
-/// Bytes of one buffer.
+/// Capacity of one buffer.
 const SEGMENT_BYTES: usize = 256 << 10;
-/// Segments that leave in one write: few, so that those who wait for room go on while the rest is
-/// written.
+/// Most segments in one write. It is small so that threads that wait for room continue while the
+/// rest is written.
 const SEGMENTS_PER_WRITE: usize = 8;
-/// Written buffers that are kept for what comes next. Fresh memory costs more than what is copied
-/// into it.
+/// Most written buffers that are kept for reuse. Fresh memory costs more than the copy into it.
 const SPARE_MAX: usize = 2 * SEGMENTS_PER_WRITE;
-/// While the writer's thread is not awake, whoever posts writes by itself, up to so many bytes at
-/// once.
+/// Most bytes that the posting thread writes itself while the writer's thread sleeps.
 const WRITTEN_BY_POSTER_MAX: usize = 16 << 10;
 
+/// The queue of commands of one session.
 pub struct Outbox {
-    /// Of the spec: messages that came with a later one are refused.
+    /// Level of the spec. Messages of later levels are refused.
     level: u16,
-    /// Held by whoever writes, so that segments leave in the order in which they were appended.
+    /// Held during a write, so that segments leave in the order in which they were appended.
     writer: Mutex<Writer>,
     state: Mutex<State>,
     wake: Condvar,
     room: Condvar,
-    /// Grows with each append: what a writer that has not gone to sleep looks at.
+    /// Count of appends, which the writer polls before it sleeps.
     appended: AtomicU64,
-    /// Of the last frame: written under the lock, read without it.
+    /// Sequence number of the last frame: written under the lock, read without it.
     last: AtomicU64,
     /// Tells the worker what the program has written to shared memory.
     teller: OnceLock<Teller>,
@@ -60,15 +58,15 @@ pub struct Outbox {
     waited_us: AtomicU64,
 }
 
-/// Gives the number of what was told last, for commands to await.
+/// Tells the worker, and returns the number of the last message, which commands then await.
 pub type Teller = Box<dyn Fn() -> u64 + Send + Sync>;
 
 enum Writer {
-    /// What is appended waits.
+    /// Appended frames wait.
     Unconnected,
     Lane(LaneWriter),
-    /// What is appended is dropped until the thread that reads has met the end too: it knows what
-    /// the node said last, and tells the program.
+    /// Appended frames are dropped until the thread that reads has met the end too. Only that
+    /// thread knows the node's last message, and reports it to the program.
     Broken,
 }
 
@@ -78,10 +76,9 @@ struct State {
     spare: Vec<Vec<u8>>,
     queued_bytes: usize,
     sequence: u64,
-    /// How the segments that wait to be written await what the program has written to shared
-    /// memory.
+    /// How the queued segments await what the program has written to shared memory.
     awaits: Awaits,
-    /// What the writer's thread does, until it is awake again after it was called.
+    /// What the writer's thread does. After it was called, this is true until it wakes.
     rest: Rest,
     called: bool,
     closed: bool,
@@ -91,12 +88,12 @@ struct State {
 enum Rest {
     #[default]
     None,
-    /// It comes back by itself, soon.
+    /// The thread wakes by itself, soon.
     Gathering,
     Sleeping,
 }
 
-/// In the order of how long whoever writes them takes to tell it.
+/// Ordered by how long the writer takes to tell what was written.
 #[derive(Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Awaits {
     #[default]
@@ -110,25 +107,25 @@ enum Segment {
     Borrowed(Borrowed),
 }
 
-/// Copied frames.
+/// Frames whose bytes were copied.
 #[derive(Default)]
 struct Frames {
     bytes: Vec<u8>,
-    /// Where the number of a `MirrorAwait` lies that is known once the segment is written.
+    /// Position of a `MirrorAwait`'s number, which is known only when the segment is written.
     awaited_at: Option<usize>,
 }
 
-/// Bytes of the program that the writer reads in place.
+/// Bytes of the program's memory that the writer reads in place.
 struct Borrowed {
     address: *const u8,
     bytes: usize,
     sent: Arc<Sent>,
 }
 
-// SAFETY: whoever posted the bytes keeps them readable until `sent` says so.
+// SAFETY: the poster keeps the bytes readable until `sent` says so.
 unsafe impl Send for Borrowed {}
 
-/// Whether borrowed bytes have been read: how many pieces of them have not.
+/// Counts the pieces of borrowed bytes that have not been read.
 pub struct Sent {
     done: AtomicBool,
     left: Mutex<usize>,
@@ -136,6 +133,7 @@ pub struct Sent {
 }
 
 impl Sent {
+    /// Expects this many pieces.
     pub fn of(pieces: usize) -> Sent {
         Sent {
             done: AtomicBool::new(pieces == 0),
@@ -144,6 +142,7 @@ impl Sent {
         }
     }
 
+    /// Blocks until all pieces have been read.
     pub fn wait(&self) {
         look(LONG, || self.is_done().then_some(()));
         let mut left = self.lock();
@@ -152,11 +151,12 @@ impl Sent {
         }
     }
 
+    /// Whether all pieces have been read.
     pub fn is_done(&self) -> bool {
         self.done.load(Acquire)
     }
 
-    /// One piece has been read, or never will be.
+    /// Notes that one piece has been read, or never will be.
     pub fn finish(&self) {
         let mut left = self.lock();
         *left = left.saturating_sub(1);
@@ -171,17 +171,22 @@ impl Sent {
     }
 }
 
-/// Payload of a frame.
+/// The payload of a frame.
 pub enum Payload<'a> {
+    /// No payload.
     None,
+    /// Bytes that the post copies.
     Copied(&'a [u8]),
-    /// `bytes` at `address`, readable until `sent` is done.
+    /// Bytes that remain readable until `sent` is done.
     Borrowed {
+        /// Address of the first byte.
         address: *const u8,
+        /// Number of bytes.
         bytes: usize,
+        /// Counter of the bytes' pieces.
         sent: Arc<Sent>,
     },
-    /// Packed by the function into a place of that many bytes.
+    /// The number of bytes, and a function that writes them.
     Packed(usize, &'a dyn Fn(&mut [u8])),
 }
 
@@ -195,7 +200,7 @@ impl Payload<'_> {
     }
 }
 
-/// What a node of an older release does not know.
+/// Returns the error for a message that a node of an older release does not know.
 #[cold]
 fn unknown(op: u16) -> CUresult {
     log::note(|| format!("the node's release does not know {}", op_name(op)));
@@ -203,7 +208,7 @@ fn unknown(op: u16) -> CUresult {
 }
 
 impl Outbox {
-    /// Of a session that speaks this level of the spec.
+    /// Creates the queue of a session that speaks this level of the spec.
     pub fn new(level: u16) -> Outbox {
         Outbox {
             level,
@@ -223,14 +228,14 @@ impl Outbox {
         self.state.lock()
     }
 
-    /// Before anything is written.
+    /// Sets the teller. Must come before the first write.
     pub fn tell_by(&self, teller: Teller) {
         let _ = self.teller.set(teller);
     }
 
-    /// The commands that follow await what the program has written to shared memory so far.
-    /// Whoever writes them looks for it, once for all that leave together: a command costs no look
-    /// of its own. `is_little`: a look takes no longer than a write.
+    /// Makes the commands that follow await what the program has written to shared memory so far.
+    /// The writer looks for such writes once for all commands that leave together, so a command
+    /// costs no look of its own. `is_little`: a look takes no longer than a write.
     pub fn await_writes(&self, is_little: bool) {
         let mut state = self.lock();
         if state.closed {
@@ -247,7 +252,7 @@ impl Outbox {
         }
     }
 
-    /// Appends one frame and sees to it that it is written soon. Gives its sequence number.
+    /// Appends one frame and makes sure that it is written soon. Returns its sequence number.
     pub fn post<'a, M: Message<'a>>(
         &self,
         message: &M,
@@ -257,7 +262,7 @@ impl Outbox {
         self.append(message, context, payload, true, |_| ())
     }
 
-    /// As `post`, and `announce` runs before any other frame is appended.
+    /// Posts as `post` does, and runs `announce` before any other frame is appended.
     pub fn post_and<'a, M: Message<'a>>(
         &self,
         message: &M,
@@ -267,8 +272,8 @@ impl Outbox {
         self.append(message, context, Payload::None, true, |_| announce())
     }
 
-    /// Appends one frame and writes it. `announce` learns its sequence number before it can be
-    /// answered.
+    /// Appends one frame and writes it. `announce` receives its sequence number before an answer
+    /// can come.
     pub fn call<'a, M: Message<'a>>(
         &self,
         message: &M,
@@ -305,7 +310,7 @@ impl Outbox {
         announce(sequence);
         let is_waited_with = matches!(payload, Payload::Borrowed { .. });
         let bytes = state.append(message, context, payload);
-        // A long look is the writer's thread to take.
+        // The writer's thread must make a long look, not the poster.
         let asleep = wake && state.rest == Rest::Sleeping && state.awaits != Awaits::Much;
         let gathers = state.rest == Rest::Gathering
             && !is_waited_with
@@ -326,20 +331,20 @@ impl Outbox {
         Ok(sequence)
     }
 
-    /// What threads wrote before they posted is seen after this, by whoever acts on the worker's
-    /// word: that order runs through another process, of which the language's memory model knows
-    /// nothing.
+    /// Makes what threads wrote before they posted visible to a thread that acts on the worker's
+    /// message. That order runs through another process, which the language's memory model does not
+    /// cover.
     pub fn fence(&self) {
         drop(self.lock());
     }
 
-    /// The sequence number of the last frame: the calling thread's own last one, or one behind it.
+    /// The sequence number of the calling thread's last frame, or of a later frame.
     pub fn last(&self) -> u64 {
         self.last.load(Acquire)
     }
 
-    /// Before a thread waits for the worker: writes what has gathered, and what comes soon is not
-    /// to gather.
+    /// Writes what has gathered, and stops gathering for a while. A thread calls it before it waits
+    /// for the worker.
     pub fn flush(&self) {
         self.waited_us.store(self.created.elapsed().as_micros() as u64, Release);
         self.write_unless_written();
@@ -351,15 +356,15 @@ impl Outbox {
         }
     }
 
-    /// No thread has waited for the worker lately.
+    /// Whether no thread has waited for the worker lately.
     fn is_calm(&self) -> bool {
         let waited = Duration::from_micros(self.waited_us.load(Acquire));
         self.created.elapsed().saturating_sub(waited) > CALM
     }
 
-    /// Writes what is there, unless another thread is at it: who waits for an answer need not wait
-    /// for the writer's thread to wake up. Whoever writes looks once more afterwards, since others
-    /// have left to it what they appended meanwhile.
+    /// Writes the queue unless another thread is writing: a thread that waits for an answer need
+    /// not wait until the writer's thread wakes. A thread that wrote checks the queue once more,
+    /// since others left to it what they appended meanwhile.
     fn write_unless_written(&self) {
         while let Some(mut writer) = self.writer.try_lock() {
             self.write_pending(&mut writer);
@@ -371,7 +376,7 @@ impl Outbox {
         }
     }
 
-    /// The writer's loop; ends when the connection is closed.
+    /// Runs the writer's loop until the connection is closed.
     pub fn write_all(&self, writer: LaneWriter) {
         *self.writer.lock() = Writer::Lane(writer);
         wake_exactly();
@@ -409,8 +414,9 @@ impl Outbox {
         self.room.notify_all();
     }
 
-    /// What was written to shared memory before any of these was posted is told now, and they await
-    /// it. So does what is told beyond that: CUDA orders it with none of them.
+    /// Tells the worker now what was written to shared memory before these segments were posted,
+    /// and makes them await it. They also await later writes that are told with it: CUDA orders
+    /// those with no command.
     fn tell(&self, segments: &mut [Segment]) {
         for segment in segments {
             if let Segment::Copied(frames) = segment
@@ -422,13 +428,13 @@ impl Outbox {
         }
     }
 
-    /// False once the connection is closed.
+    /// Blocks until there are segments. Returns false once the connection is closed.
     fn wait_for_segments(&self) -> bool {
         let mut gatherings = 0;
         loop {
             let seen = self.appended.load(Acquire);
             let is_calm = self.is_calm();
-            // What was just written was not the last of it.
+            // More may follow what was just written.
             if (gatherings > 0 || !is_calm) && self.has_segments_or_is_closed() {
                 return !self.lock().closed;
             }
@@ -444,7 +450,7 @@ impl Outbox {
         }
     }
 
-    /// Until it is called, unless something was appended.
+    /// Sleeps until called, unless a frame was appended since `seen`.
     fn sleep(&self, seen: u64) {
         let mut state = self.lock();
         if state.segments.is_empty() && !state.closed && self.appended.load(Acquire) == seen {
@@ -456,7 +462,7 @@ impl Outbox {
         }
     }
 
-    /// For a moment, or until it is called.
+    /// Sleeps for a moment, or until called.
     fn gather(&self) {
         let mut state = self.lock();
         (state.rest, state.called) = (Rest::Gathering, false);
@@ -470,7 +476,7 @@ impl Outbox {
         !state.segments.is_empty() || state.closed
     }
 
-    /// Nothing more is sent; whoever waits for room or for bytes to be read goes on.
+    /// Closes the queue. Threads that wait for room, or for bytes to be read, continue.
     pub fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
@@ -523,7 +529,7 @@ impl State {
         }
     }
 
-    /// Where the next frame goes.
+    /// Returns the frames to which the next one is appended.
     fn frames(&mut self) -> &mut Frames {
         let fits = matches!(self.segments.back(), Some(Segment::Copied(frames))
             if frames.bytes.len() < SEGMENT_BYTES);
@@ -533,7 +539,7 @@ impl State {
         }
         match self.segments.back_mut() {
             Some(Segment::Copied(frames)) => frames,
-            _ => unreachable!("a copied segment was just made sure of"),
+            _ => unreachable!("a copied segment was just added"),
         }
     }
 }
@@ -566,7 +572,7 @@ mod tests {
     use outhaul_wire::messages::{CaptureBytes, MemGetInfo};
     use std::io::{self, Write};
 
-    /// Ends a write only where a frame ends, or fails.
+    /// Accepts a write only if it ends where a frame ends.
     #[derive(Default)]
     struct Whole {
         frames: Arc<AtomicU64>,
@@ -600,7 +606,7 @@ mod tests {
         }
     }
 
-    /// Between two writes the lane may say something else.
+    /// Between two writes the lane may send other frames.
     #[test]
     fn frames_are_written_whole() {
         static PAYLOAD: [u8; 4096] = [7; 4096];
@@ -661,8 +667,8 @@ mod tests {
         }
     }
 
-    /// However many commands leave together, memory is looked at once for all of them; and for what
-    /// is posted after that look, once more.
+    /// Memory is looked at once for all commands that leave together, and once more for those that
+    /// are posted after the look.
     #[test]
     fn commands_that_leave_together_await_one_look() {
         let (outbox, sink) = (Outbox::new(u16::MAX), Awaited::default());
@@ -686,7 +692,7 @@ mod tests {
         assert_eq!((sink.0.lock().as_slice(), looks.load(Acquire)), (&[1, 2][..], 2));
     }
 
-    /// More than leaves in one write: what was posted before the look stands behind it.
+    /// More than fits one write: what was posted before the look follows it.
     #[test]
     fn a_long_queue_awaits_one_look() {
         let (outbox, sink) = (Outbox::new(u16::MAX), Awaited::default());

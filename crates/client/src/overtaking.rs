@@ -1,28 +1,29 @@
-//! Whether work may exist that does not wait by itself for what is in a default stream. Where none
-//! can, a synchronous copy towards the device need not wait for the device; the looks here cost a
-//! program nothing else.
+//! Whether there may be work that does not by itself wait for a default stream. Otherwise a
+//! synchronous copy to the device need not wait for the device. The checks here are the program's
+//! only cost.
 
 use outhaul_abi::types::{CUstream, values};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// Counted and never taken back: a program that had several once pays for a few waits more.
+/// Counts never decrease: a program that once had several pays for a few more waits.
 static CONTEXTS: AtomicUsize = AtomicUsize::new(0);
 static STREAMS: AtomicUsize = AtomicUsize::new(0);
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 static NON_BLOCKING: AtomicBool = AtomicBool::new(false);
 static SHARED: AtomicBool = AtomicBool::new(false);
 
+/// Notes a context.
 pub fn note_context() {
     CONTEXTS.fetch_add(1, Relaxed);
 }
 
-/// Memory has been shared with other processes, whose work no stream of this one holds up.
+/// Notes memory that is shared with other processes. No stream of this process delays their work.
 pub fn note_shared() {
     SHARED.store(true, Relaxed);
 }
 
-/// Threads' own default streams are streams like others.
+/// Notes a stream. A thread's own default stream is a stream like others.
 pub fn note_stream(flags: u32) {
     STREAMS.fetch_add(1, Relaxed);
     if flags & values::STREAM_NON_BLOCKING != 0 {
@@ -30,7 +31,7 @@ pub fn note_stream(flags: u32) {
     }
 }
 
-/// A thread of the program has made its first call.
+/// Notes the calling thread at its first call.
 pub fn note_thread() {
     thread_local!(static COUNTED: Cell<bool> = const { Cell::new(false) });
     if !COUNTED.replace(true) {
@@ -38,22 +39,22 @@ pub fn note_thread() {
     }
 }
 
-/// How what is in this stream is to be over before what may run ahead of it.
+/// How a copy in this stream must end before other work that could overtake it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Care {
-    /// Nothing can.
+    /// Nothing can overtake it.
     None,
-    /// The node has other streams stay behind: all that comes later comes from the thread that has
-    /// seen this return.
+    /// The node makes other streams wait for the copy. This suffices because all later work comes
+    /// from the thread for which the call returned.
     GoesFirst,
     /// The thread waits.
     Wait,
 }
 
-/// Only the default streams, the legacy one and a thread's own, have synchronous copies; what is in
-/// a stream that the program made nobody expects to be done before it was waited for. If several
-/// threads give the device work, nobody knows which of it came after the copy, and what did not
-/// must not wait for it: the copy may stand behind that very work.
+/// Returns how a copy in the stream must end. Only the default streams, the legacy one and a
+/// thread's own, have synchronous copies. In a stream of the program, nobody relies on a copy
+/// before a wait. If several threads submit work, it is unknown which work came after the copy.
+/// Earlier work must not wait for the copy, because the copy may be queued after that very work.
 pub fn care(default_stream: CUstream, sessions: usize) -> Care {
     let elsewhere = CONTEXTS.load(Relaxed) > 1 || SHARED.load(Relaxed);
     let is_possible = match default_stream {

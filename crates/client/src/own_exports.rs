@@ -1,5 +1,5 @@
-//! What this library exports beside the driver API, under Outhaul's own names; include/outhaul.h
-//! declares it.
+//! Exports of this library in addition to the driver API, under Outhaul's own names.
+//! include/outhaul.h declares them.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 

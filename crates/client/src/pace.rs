@@ -1,6 +1,6 @@
-//! How many bulk lanes a session has, and by how many of them copies go: as many as it takes to
-//! have on its way what the link carries, by its rate times its delay. More get uneven shares and
-//! take from one another, and a copy is whole when its slowest piece is.
+//! How many bulk lanes a session has, and how many of them copies use: enough to keep the link's
+//! bandwidth times its delay in flight. More lanes get uneven shares and slow each other, and a
+//! copy is complete only when its slowest piece is.
 
 use crate::log;
 use outhaul_transport::{FAR_MIN, Pace, PaceMeter};
@@ -9,23 +9,23 @@ use outhaul_wire::limits::LANES_MAX;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Nearby.
+/// Number of lanes to a near node.
 const LANES: u16 = 4;
-/// Far away, what the lanes of a session are to carry together if the link does: 10 Gb/s.
+/// Bandwidth that the lanes to a far node carry together if the link does: 10 Gb/s.
 const FAR_BYTES_PER_SECOND: u64 = 1_250_000_000;
-/// What one connection has on its way at most where Linux is as it comes: its send buffer is 4 MiB,
-/// and a good third of that is the kernel's own bookkeeping.
+/// Most bytes in flight on one connection with Linux's default settings. The send buffer is 4 MiB,
+/// and Linux's own bookkeeping takes a good third of it.
 const WINDOW_BYTES: u64 = 2_500_000;
-/// Times what the lanes have been seen to carry: they may have been too few.
+/// Factor for the observed bandwidth: it may be low because the lanes were too few.
 const HEADROOM: u64 = 2;
-/// 2 Gb/s: one connection carries several times that much where the network does.
+/// Bandwidth of a slow link: 2 Gb/s. One connection carries several times that if the network does.
 const SLOW_BYTES_PER_SECOND_MAX: u64 = 250_000_000;
-/// What must have been sent for a judgement; far away, as many windows of all lanes, so that they
-/// are past their slow start.
+/// Bytes to send before a judgement. Far away it is as many windows of all lanes, so that they are
+/// past their slow start.
 const SAMPLE_BYTES: u64 = 32 << 20;
 const SAMPLE_WINDOWS: u64 = 2;
 
-/// By the round trip of a connection to the node, if one is known.
+/// Returns the number of lanes to open, by the round trip to the node if it is known.
 pub fn lanes_to_open(round_trip: Option<Duration>) -> u16 {
     let far = round_trip.filter(|time| *time >= FAR_MIN);
     far.map_or(LANES, |time| {
@@ -38,25 +38,28 @@ fn lanes_for(bytes_per_s: u64, round_trip_us: u64, lanes_max: u16) -> u16 {
     windows.clamp(LANES.min(lanes_max).into(), lanes_max.into()) as u16
 }
 
+/// Measures the link of a session and chooses the number of lanes.
 pub struct LinkPace {
-    /// Empty where the number of lanes was asked for, and in shared memory.
+    /// Empty if the user chose the number of lanes, and in shared memory.
     meters: Vec<PaceMeter>,
-    /// Given to the lanes since the link was last looked at.
+    /// Bytes given to the lanes since the last judgement.
     sent_bytes: AtomicU64,
-    /// How many lanes copies go by.
+    /// Number of lanes that copies use.
     lanes: AtomicU16,
 }
 
 impl LinkPace {
+    /// Starts with all lanes in use.
     pub fn new(lanes: u16, meters: Vec<PaceMeter>) -> LinkPace {
         LinkPace { meters, sent_bytes: AtomicU64::new(0), lanes: AtomicU16::new(lanes) }
     }
 
+    /// Number of lanes that copies use now.
     pub fn lanes(&self) -> u16 {
         self.lanes.load(Relaxed)
     }
 
-    /// So many bytes are about to be sent on the lanes together.
+    /// Counts bytes that are about to be sent on all lanes, and judges the link when they suffice.
     pub fn count(&self, bytes: usize) {
         let open = self.meters.len() as u16;
         let sample_bytes = if open > LANES {
@@ -84,13 +87,14 @@ impl LinkPace {
     }
 }
 
-/// How many lanes to use, if that can be said. `lanes` has what each of them carried, of which so
-/// many are in use. They are busy together, so the link is as fast as all of them.
+/// Returns the number of lanes to use, if the measurements suffice. `lanes` holds what each lane
+/// carried; the first `used` are in use. They are busy at the same time, so the link is as fast as
+/// all together.
 fn judge(lanes: &[Pace], used: u16) -> Option<u16> {
     let round_trip_us = lanes.iter().map(|lane| u64::from(lane.round_trip_us_min)).max()?;
     if u128::from(round_trip_us) >= FAR_MIN.as_micros() {
-        // Not over a longer time, in which connections were slow because they began, or waited for
-        // the last word of a copy.
+        // A longer average would include times in which connections were in slow start, or waited
+        // for the end of a copy.
         let bytes_per_s = lanes.iter().take(used.into()).map(|lane| lane.bytes_per_s).sum::<u64>();
         return (bytes_per_s > 0).then(|| {
             lanes_for(bytes_per_s.saturating_mul(HEADROOM), round_trip_us, lanes.len() as u16)

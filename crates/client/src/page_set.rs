@@ -1,10 +1,11 @@
-//! Some of the pages of a piece of memory: a bit for each.
+//! A set of pages of a piece of memory: a bit for each.
 
 use crate::userfault::PAGE_BYTES;
 use std::ops::Range;
 
 const BITS: usize = u64::BITS as usize;
 
+/// A set of pages.
 pub struct PageSet {
     words: Vec<u64>,
     pages: usize,
@@ -12,27 +13,32 @@ pub struct PageSet {
 }
 
 impl PageSet {
-    /// None of so many pages.
+    /// The empty set out of this many pages.
     pub fn new(pages: usize) -> PageSet {
         PageSet { words: vec![0; pages.div_ceil(BITS)], pages, count: 0 }
     }
 
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
+    /// Number of pages in the set.
     pub fn count(&self) -> usize {
         self.count
     }
 
+    /// Whether the page is in the set.
     pub fn contains(&self, page: usize) -> bool {
         page < self.pages && self.words[page / BITS] >> (page % BITS) & 1 == 1
     }
 
+    /// Adds the pages of a range.
     pub fn insert(&mut self, range: Range<usize>) {
         self.each_word(range, |word, mask| *word |= mask);
     }
 
+    /// Removes the pages of a range.
     pub fn remove(&mut self, range: Range<usize>) {
         self.each_word(range, |word, mask| *word &= !mask);
     }
@@ -50,7 +56,7 @@ impl PageSet {
         }
     }
 
-    /// The first run of pages of the set inside of a range.
+    /// Returns the first run of pages of the set inside a range.
     pub fn run_in(&self, range: Range<usize>) -> Option<Range<usize>> {
         if self.is_empty() {
             return None;
@@ -59,7 +65,7 @@ impl PageSet {
         Some(start..self.next(start, range.end, false).unwrap_or(range.end.min(self.pages)))
     }
 
-    /// The next page that is in the set, or is not.
+    /// Returns the next page that is in the set, or is not.
     fn next(&self, from: usize, end: usize, inside: bool) -> Option<usize> {
         let end = end.min(self.pages);
         let mut at = from;
@@ -76,12 +82,12 @@ impl PageSet {
     }
 }
 
-/// The pages that a range of bytes lies in.
+/// Returns the pages that contain a range of bytes.
 pub fn pages(range: &Range<usize>) -> Range<usize> {
     range.start / PAGE_BYTES..range.end.div_ceil(PAGE_BYTES)
 }
 
-/// Neighbours become one.
+/// Adds a run, and joins it with an adjacent last one.
 pub fn add_run(runs: &mut Vec<Range<usize>>, run: Range<usize>) {
     match runs.last_mut() {
         Some(last) if last.end == run.start => last.end = run.end,

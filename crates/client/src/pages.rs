@@ -1,7 +1,7 @@
 //! The program's pages of one piece of managed memory: which of them it has written, and which the
-//! device has changed since. Where the kernel says what is written nothing is compared and no
-//! second copy is kept; where it lets a thread bring absent pages, what the device has changed is
-//! absent until somebody touches it.
+//! device has changed since. If Linux reports writes, nothing is compared and no second copy is
+//! kept. If Linux also lets a thread provide absent pages, pages that the device has changed are
+//! absent until the program touches them.
 
 use crate::page_set::{PageSet, add_run, pages};
 use crate::userfault::{PAGE_BYTES, UserFault};
@@ -9,6 +9,7 @@ use outhaul_abi::types::CUresult;
 use std::ffi::c_void;
 use std::ops::Range;
 
+/// The pages of one piece of managed memory.
 pub struct Pages {
     start: usize,
     bytes: usize,
@@ -16,35 +17,36 @@ pub struct Pages {
 }
 
 enum Way {
-    /// With what both sides last knew.
+    /// The memory is compared with what both sides last knew.
     Compared(Vec<u8>),
-    /// Which pages are written is told.
+    /// Linux reports which pages are written.
     Told(&'static UserFault),
-    /// So is which absent ones are touched.
+    /// Linux also reports which absent pages are touched.
     Brought(Absent),
 }
 
 struct Absent {
     kernel: &'static UserFault,
-    /// What the device has changed and nobody has touched since.
+    /// Pages that the device has changed and no thread has touched since.
     away: PageSet,
-    /// Touching absent pages is told already: from the first time on that any are away.
+    /// Whether touches of absent pages are reported already: from the first absence on.
     is_told: bool,
-    /// Where the next page is expected to be touched, and how much was brought at once before that.
+    /// Page that the program will touch next if it reads in order, and the number of pages fetched
+    /// at once before it.
     expected: usize,
     ahead: usize,
 }
 
-/// Pages that are brought for one that was touched: so many at first, and up to so many where they
-/// are touched one behind the other.
+/// Number of pages to fetch when one is touched: first, and at most if the pages are touched in
+/// order.
 const AHEAD_MIN: usize = 16;
 const AHEAD_MAX: usize = 512;
-/// Absent pages of zeros that are put in place for one that was touched.
+/// Number of absent pages of zeros that are provided when one is touched.
 const ZEROS: usize = 512;
 
 impl Pages {
-    /// Zeros as far as both sides know, in whole pages. `lazily`: the other side can be asked for
-    /// what it has changed at any time.
+    /// Pages that contain zeros on both sides. `lazily`: the other side can be asked at any time
+    /// what it has changed.
     ///
     /// # Safety
     /// The pages are private memory, mapped until this is dropped.
@@ -74,7 +76,7 @@ impl Pages {
         Pages { start, bytes, way }
     }
 
-    /// Of any memory, of any size.
+    /// Memory of any kind and any size, which is compared.
     ///
     /// # Safety
     /// It is readable until this is dropped.
@@ -82,18 +84,20 @@ impl Pages {
         Pages { start, bytes, way: Way::Compared(vec![0; bytes]) }
     }
 
+    /// Whether pages that the device has changed are fetched on touch.
     pub fn is_lazy(&self) -> bool {
         matches!(self.way, Way::Brought(_))
     }
 
-    /// What lies there.
+    /// Returns the present contents.
     fn all(&self) -> &[u8] {
-        // SAFETY: `new`'s caller's promise. The program may go on writing: what it writes meanwhile
-        // is found the next time.
+        // SAFETY: `new`'s caller's promise. The program may write at the same time: the next look
+        // finds what it writes meanwhile.
         unsafe { std::slice::from_raw_parts(self.start as *const u8, self.bytes) }
     }
 
-    /// What the program has written inside of a range, as offsets; from here on both sides know it.
+    /// Returns what the program has written inside a range, as offsets. From now on both sides know
+    /// it.
     pub fn written(&mut self, within: Range<usize>) -> Result<Vec<Range<usize>>, CUresult> {
         let Pages { start, bytes, .. } = *self;
         if self.is_all_away() {
@@ -116,8 +120,8 @@ impl Pages {
         }
     }
 
-    /// Copies what is to be told of a run that was written: what is remembered of it, if anything
-    /// is, and else what lies there now.
+    /// Copies the bytes of a written run: the remembered ones if there are any, and else the
+    /// present ones.
     pub fn told(&self, run: Range<usize>) -> Vec<u8> {
         match &self.way {
             Way::Compared(known) => known[run].to_vec(),
@@ -125,7 +129,7 @@ impl Pages {
         }
     }
 
-    /// What the device has changed has been written there.
+    /// Notes that changes by the device have been written to the memory.
     pub fn arrived(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let (start, bytes) = (self.start, self.bytes);
         match &mut self.way {
@@ -139,22 +143,23 @@ impl Pages {
         }
     }
 
-    // ---- where what the device has changed is brought when it is touched ----
+    // ---- where what the device has changed is fetched when it is touched ----
 
     fn absent(&mut self) -> Option<&mut Absent> {
         if let Way::Brought(absent) = &mut self.way { Some(absent) } else { None }
     }
 
-    /// The device has changed it: whoever touches it waits until it was brought.
+    /// Makes the run absent, because the device has changed it: a thread that touches it blocks
+    /// until it is fetched.
     pub fn withdraw(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let (start, bytes) = (self.start, self.bytes);
         let Some(absent) = self.absent() else { return Ok(()) };
         if !absent.is_told {
             let whole = start..start + bytes;
-            // SAFETY: `new`'s caller's promise, and there is a thread that brings what is touched.
+            // SAFETY: `new`'s caller's promise, and a thread serves touches of these pages.
             unsafe { absent.kernel.register(&whole, true) }
                 .map_err(|_| CUresult::OPERATING_SYSTEM)?;
-            // A child has nobody who brings it pages, and is to hear of that.
+            // A child has no thread that provides pages, so its touches must fail.
             // SAFETY: as above.
             unsafe { libc::madvise(start as *mut c_void, bytes, libc::MADV_DONTFORK) };
             absent.is_told = true;
@@ -162,7 +167,7 @@ impl Pages {
         let pages = pages(&run);
         if absent.away.run_in(pages.clone()) != Some(pages.clone()) {
             absent.away.insert(pages);
-            // SAFETY: as above; what lies there is not what belongs there any more.
+            // SAFETY: as above; the present contents are outdated.
             unsafe {
                 libc::madvise((start + run.start) as *mut c_void, run.len(), libc::MADV_DONTNEED)
             };
@@ -170,7 +175,7 @@ impl Pages {
         Ok(())
     }
 
-    /// The same but for what the program has written and not yet told of.
+    /// Does as `withdraw`, except for pages that the program has written and not yet told.
     pub fn withdraw_unwritten(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let start = self.start;
         let Some(absent) = self.absent() else { return Ok(()) };
@@ -192,12 +197,12 @@ impl Pages {
         Ok(())
     }
 
-    /// Whether there is nothing that the program could have written without being brought it first.
+    /// Whether the program cannot have written any page without fetching it first.
     pub fn is_all_away(&self) -> bool {
         matches!(&self.way, Way::Brought(absent) if absent.away.count() == self.bytes / PAGE_BYTES)
     }
 
-    /// Brings what was withdrawn.
+    /// Provides the bytes of absent pages.
     pub fn bring(&mut self, offset: usize, bytes: &[u8]) {
         let start = self.start;
         if let Some(absent) = self.absent() {
@@ -206,7 +211,7 @@ impl Pages {
         }
     }
 
-    /// It cannot be brought.
+    /// Notes that the pages cannot be fetched.
     pub fn lose(&mut self, run: Range<usize>) {
         let start = self.start;
         if let Some(absent) = self.absent() {
@@ -215,14 +220,14 @@ impl Pages {
         }
     }
 
-    /// What is away first inside of a range.
+    /// Returns the first run of absent pages inside a range.
     pub fn away_in(&self, range: Range<usize>) -> Option<Range<usize>> {
         let Way::Brought(absent) = &self.way else { return None };
         absent.away.run_in(pages(&range)).map(|run| run.start * PAGE_BYTES..run.end * PAGE_BYTES)
     }
 
-    /// Somebody touches an absent page: what is to be brought for that. Where none is away zeros
-    /// belong there, and lie there now.
+    /// Returns the range to fetch, because a thread touches an absent page. Pages that were never
+    /// withdrawn contain zeros, which this provides at once.
     pub fn touched(&mut self, offset: usize) -> Option<Range<usize>> {
         let (start, count) = (self.start, self.bytes / PAGE_BYTES);
         let absent = self.absent()?;
@@ -246,10 +251,10 @@ impl Pages {
     }
 }
 
-/// From here on larger pages are worth asking for.
+/// Smallest memory for which larger pages are worthwhile.
 const HUGE_BYTES: usize = 2 << 20;
 
-/// Where two images differ, by whole pages, which are counted from `base`.
+/// Returns the pages in which two images differ, counted from `base`.
 fn runs(now: &[u8], known: &[u8], base: usize) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (i, (a, b)) in now.chunks(PAGE_BYTES).zip(known.chunks(PAGE_BYTES)).enumerate() {

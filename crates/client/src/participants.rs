@@ -1,6 +1,6 @@
-//! Which streams take part in captures, as the client knows it: a stream begins a capture, or waits
-//! for an event that was recorded in one. As long as nothing has gone wrong it is so at the node
-//! too, and nobody need ask there; after an error the node alone knows.
+//! Which streams take part in captures, as far as the client knows: a stream begins a capture, or
+//! waits for an event that was recorded in one. Until an error the node has the same state and need
+//! not be asked. After an error only the node knows.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::codec::Message;
@@ -9,19 +9,22 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How a stream takes part in captures.
 pub enum Part {
+    /// It does not capture.
     None,
     /// It captures into this graph.
     In(u64),
-    /// The node has to be asked.
+    /// Only the node knows.
     Unknown,
 }
 
 #[derive(Default)]
+/// The streams that take part in captures.
 pub struct Participants {
-    /// The graph that each stream captures into. The legacy stream takes part in none.
+    /// The graph into which each stream captures. The legacy stream never takes part.
     streams: Mutex<HashMap<u64, u64>>,
-    /// What the program was told of captures: their ids, by graph.
+    /// Ids of captures that the program was told, by graph.
     ids: Mutex<HashMap<u64, u64>>,
     doubtful: AtomicBool,
 }
@@ -35,11 +38,12 @@ impl Participants {
         self.ids.lock()
     }
 
+    /// Notes that the stream captures into the graph.
     pub fn enter(&self, stream: u64, graph: u64) {
         self.streams().insert(stream, graph);
     }
 
-    /// The capture into the graph is over, for all that took part.
+    /// Notes that the capture into the graph is over, for all its streams.
     pub fn end(&self, graph: u64) {
         self.ids().remove(&graph);
         let mut streams = self.streams();
@@ -49,16 +53,18 @@ impl Participants {
         }
     }
 
+    /// Notes that the stream does not capture any more.
     pub fn leave(&self, stream: u64) {
         self.streams().remove(&stream);
     }
 
-    /// Something went wrong while a stream captured, and may have spoilt the capture.
+    /// Notes an error during a capture, which may have spoilt it.
     pub fn doubt(&self) {
         self.doubtful.store(true, SeqCst);
     }
 
-    /// What the legacy stream says of itself depends on whether streams capture that wait for it.
+    /// Returns how the stream takes part. For the legacy stream the answer depends on whether
+    /// blocking streams capture, so only the node knows.
     pub fn part(&self, stream: u64) -> Part {
         if stream == 0 || self.doubtful.load(SeqCst) {
             return Part::Unknown;
@@ -66,16 +72,18 @@ impl Participants {
         self.streams().get(&stream).map_or(Part::None, |graph| Part::In(*graph))
     }
 
+    /// Remembers the id of the capture into the graph.
     pub fn note_id(&self, graph: u64, id: u64) {
         self.ids().insert(graph, id);
     }
 
+    /// Returns the remembered id.
     pub fn id(&self, graph: u64) -> Option<u64> {
         self.ids().get(&graph).copied()
     }
 
-    /// Whether the node takes the message, whatever captures there are: it goes to a stream that
-    /// takes part in none, or it is one that can be captured.
+    /// Whether the node certainly accepts the message: its stream takes part in no capture, or the
+    /// message can be captured.
     pub fn vouch_for<'a, M: Message<'a>>(&self, message: &M) -> bool {
         let Some(stream) = message.stream() else { return false };
         match self.part(stream) {
@@ -86,7 +94,7 @@ impl Participants {
     }
 
     /// Whether the stream may wait for an event that was last recorded in the capture into a graph,
-    /// or in none; if so, it takes part from now on.
+    /// or in none.
     pub fn may_wait(&self, stream: u64, recorded_in: Option<u64>) -> bool {
         match (self.part(stream), recorded_in) {
             (Part::None, None) => true,
@@ -99,7 +107,7 @@ impl Participants {
     }
 }
 
-/// Work that any stream takes which captures.
+/// Whether every stream that captures accepts the message.
 fn can_be_captured(op: u16) -> bool {
     matches!(
         op,

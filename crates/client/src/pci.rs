@@ -1,15 +1,19 @@
-//! A device's place on the PCI bus, in the ways in which programs write it.
+//! A device's address on the PCI bus, in the forms in which programs write it.
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An address on the PCI bus.
 pub struct PciAddress {
+    /// PCI domain.
     pub domain: u32,
+    /// Bus in the domain.
     pub bus: u32,
+    /// Device on the bus.
     pub device: u32,
 }
 
 impl PciAddress {
-    /// `domain:bus:device.function`, `domain:bus:device` or `bus:device.function`, in hexadecimal.
-    /// Function 0 is the GPU.
+    /// Reads `domain:bus:device.function`, `domain:bus:device` or `bus:device.function`, in
+    /// hexadecimal. Returns none for other texts, and for functions other than 0, the GPU.
     pub fn parse(text: &str) -> Option<PciAddress> {
         let (place, function) = text.split_once('.').unwrap_or((text, "0"));
         let number = |digits: &str| {

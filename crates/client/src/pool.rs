@@ -1,5 +1,5 @@
-//! Stream-ordered allocation: a freed block serves its own stream again at once, and others once
-//! the device has passed the free.
+//! Stream-ordered allocation. A freed block can be allocated in its own stream at once, and in
+//! others once the device has passed the free.
 
 use crate::moment::{self, Moment};
 use crate::stream::Key;
@@ -7,6 +7,7 @@ use outhaul_abi::types::{CUmemAccess_flags, CUresult, values};
 use outhaul_lock::Mutex;
 use std::collections::{HashMap, HashSet};
 
+/// Numbers of pool attributes, as in `CUmemPool_attribute`.
 pub mod attribute {
     pub const REUSE_FOLLOW_EVENT_DEPENDENCIES: i32 = 1;
     pub const REUSE_ALLOW_INTERNAL_DEPENDENCIES: i32 = 3;
@@ -17,25 +18,29 @@ pub mod attribute {
     pub const USED_HIGH: i32 = 8;
 }
 
+/// A pool of the program, or a device's default pool.
 pub struct Pool {
+    /// What the program holds.
     pub handle: u64,
+    /// Ordinal of the device.
     pub device: i32,
-    /// The kinds of handles by which other processes may import it.
+    /// Kinds of handles by which other processes may import it.
     pub handle_types: i32,
-    /// It is another process's: memory that it shares is found here, and none is made.
+    /// Whether it belongs to another process. Then it finds memory that the process shares, and
+    /// allocates none.
     pub is_imported: bool,
     state: Mutex<State>,
-    /// What other devices may do.
+    /// Access that other devices have.
     access: Mutex<HashMap<i32, CUmemAccess_flags>>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Freed on a stream that may not have come to the free yet.
+    /// Blocks freed in a stream that may not have reached the free.
     behind: Vec<Behind>,
-    /// Free for any stream: size, address.
+    /// Blocks that any stream may use: size, address.
     free: Vec<(u64, u64)>,
-    /// Size of what is in use, by address.
+    /// Bytes of blocks in use, by address.
     used: HashMap<u64, u64>,
     threshold: u64,
     reuse: [u64; 4],
@@ -52,11 +57,12 @@ struct Behind {
     freed: Moment,
 }
 
-/// What a wait has shown to be done.
+/// Something that a wait has shown to be done.
 #[derive(Clone, Copy)]
 pub enum Passed {
+    /// All work of a stream.
     Stream(Key),
-    /// By its index.
+    /// All work of a context, by its index.
     Context(u16),
 }
 
@@ -70,6 +76,7 @@ impl Passed {
 }
 
 impl Pool {
+    /// Creates an empty pool.
     pub fn new(handle: u64, device: i32) -> Pool {
         Pool {
             handle,
@@ -81,19 +88,22 @@ impl Pool {
         }
     }
 
-    /// One that other processes may import by handles of some kinds.
+    /// Creates a pool that other processes may import by these kinds of handles.
     pub fn shareable(handle: u64, device: i32, handle_types: i32) -> Pool {
         Pool { handle_types, ..Pool::new(handle, device) }
     }
 
+    /// Creates the counterpart of another process's pool.
     pub fn imported(handle: u64, device: i32) -> Pool {
         Pool { is_imported: true, ..Pool::new(handle, device) }
     }
 
+    /// Sets the access of a device.
     pub fn set_access(&self, device: i32, flags: CUmemAccess_flags) {
         self.access.lock().insert(device, flags);
     }
 
+    /// Returns the access of a device.
     pub fn access(&self, device: i32) -> CUmemAccess_flags {
         let own = if device == self.device { values::MEM_ACCESS_FLAGS_PROT_READWRITE } else { 0 };
         self.access.lock().get(&device).copied().unwrap_or(own)
@@ -103,7 +113,7 @@ impl Pool {
         self.state.lock()
     }
 
-    /// A block of exactly this size that may be used on the stream now.
+    /// Takes a block of exactly this size that the stream may use now.
     pub fn take(&self, stream: Key, bytes: u64) -> Option<u64> {
         let mut state = self.lock();
         let own =
@@ -119,7 +129,7 @@ impl Pool {
         Some(address)
     }
 
-    /// A block that was allocated for the pool.
+    /// Adds a block in use, which was allocated for the pool.
     pub fn add(&self, address: u64, bytes: u64) {
         let mut state = self.lock();
         state.reserved += bytes;
@@ -127,7 +137,7 @@ impl Pool {
         state.note_used(address, bytes);
     }
 
-    /// False if the block is not in use.
+    /// Frees a block in a stream. Returns false if the block is not in use.
     pub fn put(&self, stream: Key, address: u64) -> bool {
         let mut state = self.lock();
         let Some(bytes) = state.used.remove(&address) else { return false };
@@ -136,7 +146,7 @@ impl Pool {
         true
     }
 
-    /// A block that was freed by cuMemFree leaves the pool.
+    /// Removes a block that was freed by cuMemFree.
     pub fn forget(&self, address: u64) {
         let mut state = self.lock();
         if let Some(bytes) = state.used.remove(&address) {
@@ -145,7 +155,7 @@ impl Pool {
         }
     }
 
-    /// Blocks that a context had are gone with it.
+    /// Removes blocks that were freed with their context.
     pub fn forget_all(&self, gone: &HashSet<u64>) {
         let mut state = self.lock();
         let State { behind, free, used, .. } = &mut *state;
@@ -161,18 +171,18 @@ impl Pool {
         state.reserved = state.used_bytes + kept.sum::<u64>();
     }
 
-    /// Whether blocks stand behind streams.
+    /// Whether blocks wait until streams have passed their frees.
     pub fn has_behind(&self) -> bool {
         !self.lock().behind.is_empty()
     }
 
-    /// Whether blocks stand behind streams of a context.
+    /// Whether blocks wait for streams of the context.
     pub fn stands_behind(&self, context: u16) -> bool {
         self.lock().behind.iter().any(|block| block.stream.context == context)
     }
 
-    /// The device has passed the frees up to the moment. Gives what is to be returned to the
-    /// device.
+    /// Notes that the device has passed the frees before `moment`. Returns the blocks to free on
+    /// the device.
     pub fn passed(&self, what: Passed, moment: Moment) -> Vec<u64> {
         let mut state = self.lock();
         let State { behind, free, .. } = &mut *state;
@@ -183,11 +193,12 @@ impl Pool {
         state.release_down_to(threshold)
     }
 
-    /// Returns free blocks until at most `keep` bytes are held.
+    /// Removes free blocks until the pool holds at most `keep` bytes, and returns them.
     pub fn trim(&self, keep: u64) -> Vec<u64> {
         self.lock().release_down_to(keep)
     }
 
+    /// Returns the value of an attribute.
     pub fn get(&self, attribute: i32) -> Result<u64, CUresult> {
         let state = self.lock();
         Ok(match attribute {
@@ -202,6 +213,7 @@ impl Pool {
         })
     }
 
+    /// Sets an attribute.
     pub fn set(&self, attribute: i32, value: u64) -> Result<(), CUresult> {
         let mut state = self.lock();
         match attribute {
@@ -245,7 +257,7 @@ mod tests {
     const ANOTHER: Key = Key { context: 1, id: 8 };
     const ELSEWHERE: Key = Key { context: 2, id: 7 };
 
-    /// A pool that keeps all, with a block in use.
+    /// A pool that keeps all its blocks, with one block in use.
     fn pool() -> Pool {
         let pool = Pool::new(1, 0);
         pool.set(attribute::RELEASE_THRESHOLD, u64::MAX).unwrap();

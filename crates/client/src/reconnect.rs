@@ -1,5 +1,5 @@
-//! Makes new connections for lanes of a session that broke, until they are there, the node refuses,
-//! or the grace is over. One thread for each session over a network.
+//! Makes new connections for broken lanes of a session, until it succeeds, the node refuses, or the
+//! grace is over. There is one thread for each session over a network.
 
 use crate::connection::explain;
 use crate::log;
@@ -12,24 +12,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+/// Default grace, in seconds.
 const GRACE_SECONDS: u32 = 120;
+/// Longest grace, in seconds.
 const GRACE_SECONDS_MAX: u32 = 24 * 3600;
-/// Between two attempts: whoever is back is to be found soon.
+/// Pause between two attempts, short so that a node that is back is found soon.
 const PAUSE: Duration = Duration::from_millis(40);
-/// For how long an attempt waits for the other side's system to take the connection, and then for
-/// its answer.
+/// How long an attempt waits for the other machine to accept the connection, and then for the
+/// answer.
 const ATTEMPT_WAIT_MAX: Duration = Duration::from_secs(3);
-/// A machine that answers, and on which nothing listens any more, has lost its node, and with it
-/// the session.
+/// How long a machine may refuse connections. If nothing listens there any more, the node is gone,
+/// and the session with it.
 const NOBODY_LISTENS_MAX: Duration = Duration::from_secs(10);
-/// For the last attempt, and to say that it was.
+/// Time for the last attempt, and to report that it failed.
 const LAST_WORD: Duration = Duration::from_secs(10);
-/// Lanes that nobody reads from are looked at as often.
+/// Interval for checking lanes from which no thread reads.
 const LOOK: Duration = Duration::from_secs(1);
-/// A shorter break is no news to the program's user.
+/// Longest break that is not reported to the user.
 const SAID_FROM: Duration = Duration::from_secs(2);
 
-/// What OUTHAUL_GRACE says.
+/// Returns the grace that OUTHAUL_GRACE sets, or the default.
 pub fn grace() -> Result<Duration, String> {
     let Ok(text) = std::env::var(GRACE_VARIABLE) else {
         return Ok(Duration::from_secs(GRACE_SECONDS.into()));
@@ -37,34 +39,37 @@ pub fn grace() -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| *seconds <= GRACE_SECONDS_MAX);
     let seconds: u32 = seconds.ok_or_else(|| {
         format!(
-            "{GRACE_VARIABLE} is '{text}', which is no number of seconds \
+            "{GRACE_VARIABLE} is '{text}', which is not a number of seconds \
         from 0 to {GRACE_SECONDS_MAX}"
         )
     })?;
     Ok(Duration::from_secs(seconds.into()))
 }
 
-/// For how long lanes wait: until this module has said why none came.
+/// Returns how long lanes wait: until this module has reported why no connection came.
 pub fn grace_of_lines(grace: Duration) -> Grace {
     if grace.is_zero() { Grace::NONE } else { Grace::of(grace + LAST_WORD) }
 }
 
-/// What it takes to make a session's lanes go on.
+/// What is necessary to reconnect a session's lanes.
 pub struct Reconnecting {
+    /// The lanes, by number.
     pub lines: Vec<Arc<Line>>,
-    /// By which the worker knows who calls again.
+    /// Key by which the worker recognises the session.
     pub key: SessionKey,
+    /// Rings when a lane breaks.
     pub bell: Arc<Bell>,
+    /// Longest time that a lane may be broken.
     pub grace: Duration,
-    /// How many there were: the worker takes none that is older than another.
+    /// Number of attempts so far. The worker refuses an attempt that is older than another.
     pub attempts: AtomicU64,
 }
 
-/// Why a session does not go on.
+/// Why a session cannot continue.
 struct Hopeless(String);
 
 impl Reconnecting {
-    /// Sees to the lanes until the session is over.
+    /// Reconnects broken lanes until the session is over.
     pub fn run(self, session: &Session) {
         let mut rings = 0;
         loop {
@@ -85,24 +90,24 @@ impl Reconnecting {
         self.lines.iter().any(|line| line.broken_for().is_some())
     }
 
-    /// For how long the lane has been broken that has been for longest: each has the grace for
-    /// itself.
+    /// How long the lane that broke first has been broken. Each lane has the whole grace.
     fn broken_for(&self) -> Duration {
         self.lines.iter().filter_map(|line| line.broken_for()).max().unwrap_or_default()
     }
 
-    /// Blocks until no lane is broken.
+    /// Blocks until no lane is broken. Fails if the session cannot continue.
     fn restore(&self, session: &Session) -> Result<(), Hopeless> {
         let began = Instant::now();
         let (mut said, mut nobody_since) = (false, None);
-        // The worker says nothing there, so nobody has missed anything.
+        // The worker sends nothing on that lane, so the client cannot notice that it missed
+        // something.
         self.lines.get(usize::from(LANE_CALLBACKS)).into_iter().for_each(|line| line.doubt());
         log::note(|| format!("a connection to {} broke", session.node));
         while self.is_broken() && !session.deferred.is_lost() {
             let left = self.grace.saturating_sub(self.broken_for());
             let Err(error) = self.attempt(session, left.clamp(PAUSE, ATTEMPT_WAIT_MAX)) else {
-                // Another lane has broken meanwhile, or the same one: not as fast as connections
-                // can be had.
+                // Another lane has broken meanwhile, or the same one again. The pause limits the
+                // rate of new connections.
                 std::thread::sleep(if self.is_broken() { PAUSE } else { Duration::ZERO });
                 continue;
             };
@@ -147,8 +152,8 @@ impl Reconnecting {
         Ok(())
     }
 
-    /// For one lane first, which finds out when the network is back, then for all that are broken
-    /// at once: each takes round trips.
+    /// Reconnects one broken lane first, which shows whether the network is back. Then it
+    /// reconnects all others in parallel, since each takes round trips.
     fn attempt(&self, session: &Session, wait: Duration) -> Result<(), HelloError> {
         let call = |(lane, line): (usize, &Arc<Line>)| {
             let attempt = 1 + self.attempts.fetch_add(1, Relaxed);
@@ -159,7 +164,7 @@ impl Reconnecting {
             || self.lines.iter().enumerate().filter(|(_, line)| line.broken_for().is_some());
         broken().next().map_or(Ok(()), call)?;
         std::thread::scope(|scope| {
-            // They take no signals, as the thread that starts them.
+            // The threads block signals, as the thread that starts them does.
             let calls = broken()
                 .map(|lane| std::thread::Builder::new().spawn_scoped(scope, move || call(lane)));
             let calls = calls.collect::<Result<Vec<_>, _>>()?;
@@ -169,13 +174,13 @@ impl Reconnecting {
     }
 }
 
-/// That the other machine is there, and nobody listens on it.
+/// Whether the other machine answers that no process listens.
 fn is_nobody_there(error: &HelloError) -> bool {
     matches!(error, HelloError::Unreachable { error, .. } if error.kind()
         == io::ErrorKind::ConnectionRefused)
 }
 
-/// For how long something has been so each time.
+/// Returns how long the condition has been true without a break.
 fn since_of(since: &mut Option<Instant>, is_so: bool) -> Duration {
     if !is_so {
         *since = None;

@@ -1,6 +1,6 @@
-//! The session with one node, and the three ways to use it: post, call, and a call whose answer is
-//! remembered. A command goes to the session that the calling thread's context belongs to, unless
-//! it is told another place.
+//! The session with one node, and the three ways to send to it: post, call, and a call whose answer
+//! is remembered. A command goes to the session of the calling thread's context unless the caller
+//! gives a place.
 
 use crate::bulk::BulkLanes;
 use crate::callbacks::Callbacks;
@@ -24,53 +24,69 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Once};
 
+/// A session with one node. Sessions live until the process ends.
 pub struct Session {
-    /// Its place among the program's nodes, which handles carry.
+    /// Index among the program's nodes, which handles contain.
     pub number: u8,
     /// The node's address, as the user wrote it.
     pub node: String,
-    /// That no other session has.
+    /// Random name that no other session has.
     pub name: [u8; 16],
+    /// Queue of commands to the worker.
     pub outbox: Outbox,
+    /// Calls that wait for replies.
     pub calls: Calls,
+    /// Copies to the program's memory that are open.
     pub transfers: Transfers,
-    /// The last frame that brings something to the program's memory, or is to read it later, and
-    /// that nobody waited for when it was posted.
+    /// The last frame of a post that writes the program's memory or that reads it later. No thread
+    /// waited for it when it was posted.
     touching: AtomicU64,
-    /// The last frame by which a stream came to stand behind another one's work.
+    /// The last frame that made a stream wait for another stream's work.
     joined: AtomicU64,
+    /// Errors to report at the next call.
     pub deferred: Deferred,
+    /// Host callbacks, and the lane that carries them.
     pub callbacks: Callbacks,
+    /// Lanes for the bytes of large copies.
     pub bulk: BulkLanes,
+    /// Heartbeats of the lanes.
     pub life: Life,
+    /// Makes pinned memory that the worker maps too.
     pub segments: HostSegments,
+    /// Pinned memory that is kept equal on both sides by messages.
     pub twins: Twins,
+    /// Answers to questions about what the device has changed.
     pub looks: Looks,
-    /// Variables of modules, which lie wherever the node's driver put them: address and size.
+    /// Variables of modules by address, with their bytes. The node's driver chooses the addresses,
+    /// so they can be outside of the arenas.
     pub globals: Mutex<BTreeMap<u64, u64>>,
     memo: Memo,
     said_lost: Once,
 }
 
 impl Session {
-    /// Whoever waits for a copy natively finds that this is over, too.
+    /// Notes that the frame touches the program's memory. A thread that waits for a copy must also
+    /// find this frame completed, as natively.
     pub fn note_touching(&self, sequence: u64) {
         self.touching.fetch_max(sequence, SeqCst);
     }
 
+    /// The last frame that `note_touching` noted.
     pub fn touching(&self) -> u64 {
         self.touching.load(SeqCst)
     }
 
-    /// A stream has just come to stand behind another one's work.
+    /// Notes that a stream now waits for another stream's work.
     pub fn note_joined(&self) {
         self.joined.fetch_max(self.outbox.last(), SeqCst);
     }
 
+    /// The last frame that `note_joined` noted.
     pub fn joined(&self) -> u64 {
         self.joined.load(SeqCst)
     }
 
+    /// Takes the lane of callbacks, bulk lanes and memory socket out of the connection.
     pub fn new(number: u8, connection: &mut Connection) -> Session {
         Session {
             number,
@@ -101,14 +117,14 @@ impl Session {
         }
     }
 
-    /// The variable that an address lies in: where it begins, and its bytes.
+    /// Returns the module variable that contains the address: its first address and its bytes.
     pub fn global(&self, address: u64) -> Option<(u64, u64)> {
         let globals = self.globals.lock();
         let (start, bytes) = globals.range(..=address).next_back()?;
         (address < start + bytes).then_some((*start, *bytes))
     }
 
-    /// An error that came by itself. A broken context runs no more callbacks.
+    /// Notes an error that no call returned. A broken context runs no more callbacks.
     pub fn note_fault(&self, code: CUresult) {
         doubt_captures();
         self.deferred.note(code);
@@ -117,15 +133,15 @@ impl Session {
         }
     }
 
-    /// The program ends, and its sessions in order with it. Nobody is to hear that they are lost.
+    /// Ends the session in order, because the program ends. Prints no message about a lost session.
     pub fn end(&self) {
         self.said_lost.call_once(|| ());
         self.life.say_goodbye();
     }
 
-    /// The session is over: whoever waits goes on with an error.
+    /// Ends the session. Threads that wait continue with an error.
     pub fn lose(&self, reason: &str) {
-        // Said before any call fails: the program may end at once then.
+        // The message comes before any call fails: the program may end at once then.
         self.said_lost.call_once(|| {
             let what_fails = if context::several() {
                 "every CUDA call that needs it now fails"
@@ -138,7 +154,7 @@ impl Session {
             ));
         });
         self.deferred.lose();
-        // Whoever reads or writes goes on.
+        // Wakes the threads that read or write.
         self.life.cut();
         self.outbox.close();
         self.bulk.close();
@@ -152,7 +168,7 @@ impl Session {
     }
 }
 
-/// An error may have spoilt what is being captured.
+/// Makes captures check for errors, because an error may have spoilt what they capture.
 fn doubt_captures() {
     if let Ok(driver) = begun()
         && driver.captures.any()
@@ -161,18 +177,23 @@ fn doubt_captures() {
     }
 }
 
-/// Where a command is carried out: a session, and the index of a context in it (0: none).
+/// Where a command executes: a session, and the index of a context in it (0: none).
 #[derive(Clone, Copy)]
+/// A place for commands.
 pub struct Place {
+    /// Session to send to.
     pub session: &'static Session,
+    /// Index of the context, or 0.
     pub context: u16,
 }
 
 impl Place {
+    /// Posts a message. Returns an error that an earlier post left.
     pub fn post<'a, M: Message<'a>>(self, message: &M) -> Result<(), CUresult> {
         self.post_payload(message, Payload::None)
     }
 
+    /// Posts a message with a payload.
     pub fn post_payload<'a, M: Message<'a>>(
         self,
         message: &M,
@@ -181,15 +202,15 @@ impl Place {
         self.post_numbered(message, payload).map(drop)
     }
 
-    /// Gives the frame's sequence number.
+    /// Posts as `post_payload` does, and returns the frame's sequence number.
     pub fn post_numbered<'a, M: Message<'a>>(
         self,
         message: &M,
         payload: Payload<'_>,
     ) -> Result<u64, CUresult> {
         let sequence = self.post_surely(message, payload)?;
-        // What cannot be captured fails at the call, as natively, so while a stream captures
-        // nothing is posted without looking that the node may refuse.
+        // A call that cannot be captured must fail at once, as natively. So while a stream
+        // captures, each post whose capture the node may refuse is followed by a barrier.
         let captures = &driver()?.captures;
         if captures.any() && !captures.participants.vouch_for(message) {
             self.barrier()?;
@@ -197,7 +218,7 @@ impl Place {
         Ok(sequence)
     }
 
-    /// As `post_numbered`, for what no capture has the node refuse.
+    /// Posts as `post_numbered` does, for messages that the node accepts in any capture.
     pub fn post_surely<'a, M: Message<'a>>(
         self,
         message: &M,
@@ -207,13 +228,14 @@ impl Place {
         self.session.outbox.post(message, self.context, payload)
     }
 
-    /// Waits until the worker has carried out what was posted, and gives the error of a post that
+    /// Blocks until the worker has executed all posts so far. Returns the error of a post that
     /// failed.
     pub fn barrier(self) -> Result<(), CUresult> {
         Place { context: 0, ..self }.ask(&Barrier {}).and_then(|(status, _)| status.ok())
     }
 
-    /// Sends a message and waits. The code comes with whatever the worker sent beside it.
+    /// Sends a message and blocks for the answer. Returns its code and the body that the worker
+    /// sent.
     pub fn ask<'a, M: Message<'a> + Call>(
         self,
         message: &M,
@@ -221,8 +243,8 @@ impl Place {
         self.ask_as(message, |sequence, slot| self.session.calls.expect(sequence, slot))
     }
 
-    /// The same for a question for what the device has changed, whose answer goes to where such
-    /// answers do. Gives how it ended.
+    /// Asks what the device has changed. The answer goes to `Looks` under `number`; returns its
+    /// code.
     pub fn ask_look<'a, M: Message<'a> + Call>(
         self,
         message: &M,
@@ -248,7 +270,8 @@ impl Place {
         Ok((status, body))
     }
 
-    /// Sends a message, waits, and reads the answer.
+    /// Sends a message, blocks for the answer and reads it. Fails with the code of the answer, and
+    /// with `UNKNOWN` if its body is malformed.
     pub fn call<'a, M: Message<'a> + Call, T>(
         self,
         message: &M,
@@ -260,12 +283,12 @@ impl Place {
     }
 }
 
-/// What is done with the code of an answer that nobody waits for. It runs on the thread that reads
-/// the lane, so it may not wait either.
+/// Receives the code of an answer for which no thread waits. It runs on the thread that reads the
+/// lane, so it must not block.
 pub type Then = Box<dyn FnOnce(CUresult) + Send>;
 
 impl Place {
-    /// Sends a message, and goes on. `then` gets the answer's code, or that the session is lost.
+    /// Sends a message without waiting. `then` receives the code of the answer, or `LOST`.
     pub fn call_then<'a, M: Message<'a> + Call>(
         self,
         message: &M,
@@ -286,22 +309,22 @@ impl Place {
     }
 }
 
-/// Sends a message in the calling thread's context.
+/// Posts a message in the calling thread's context.
 pub fn post<'a, M: Message<'a>>(message: &M) -> Result<(), CUresult> {
     context::place()?.post(message)
 }
 
-/// As `Place::barrier`, in the calling thread's context or wherever there is no need for one.
+/// Calls `Place::barrier` in the calling thread's context, or without a context if it has none.
 pub fn barrier() -> Result<(), CUresult> {
     context::place_or_none()?.barrier()
 }
 
-/// Sends a message in the calling thread's context and waits.
+/// Calls `Place::ask` in the calling thread's context.
 pub fn ask<'a, M: Message<'a> + Call>(message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
     context::place()?.ask(message)
 }
 
-/// As `Place::call`, in the calling thread's context.
+/// Calls `Place::call` in the calling thread's context.
 pub fn call<'a, M: Message<'a> + Call, T>(
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<T, CUresult>,
@@ -309,8 +332,8 @@ pub fn call<'a, M: Message<'a> + Call, T>(
     context::place()?.call(message, read)
 }
 
-/// Sends a message beside the program's work: it has no context, and neither meets nor takes the
-/// errors that its work left.
+/// Sends a message apart from the program's work, and blocks for the answer. It has no context, and
+/// neither returns nor consumes the errors that the program's work left.
 pub fn ask_aside<'a, M: Message<'a> + Call>(
     session: &Session,
     message: &M,
@@ -327,17 +350,16 @@ fn send<'a, M: Message<'a> + Call>(
     let slot = Arc::new(Slot::default());
     session.outbox.call(message, context, |sequence| expect(sequence, slot.clone()))?;
     if session.deferred.is_lost() {
-        // The connection may have ended between the post and the failing of all calls.
+        // The connection may have ended after the post and before `fail_all`.
         session.calls.fail_all();
     }
     Ok(slot.wait())
 }
 
-/// Questions that a memo remembers. A program that asks more different ones asks again, which costs
-/// time and nothing else.
+/// Most questions that a memo remembers. When it is full it forgets all, which costs only time.
 const QUESTIONS_MAX: usize = 4096;
 
-/// Answers by question: what is asked once is remembered.
+/// Remembered answers by question.
 #[derive(Default)]
 pub struct Memo(Mutex<HashMap<Vec<u8>, Vec<u8>>>);
 
@@ -355,7 +377,7 @@ impl Memo {
     }
 }
 
-/// As `call`, but the same question is asked once.
+/// Calls as `call` does, but asks each question only once.
 pub fn call_memo<'a, M: Message<'a> + Call>(
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
@@ -363,8 +385,8 @@ pub fn call_memo<'a, M: Message<'a> + Call>(
     call_remembered(&context::place()?.session.memo, Vec::new(), message, read)
 }
 
-/// As `call_memo`, for a question about a function, whose answer holds for the attributes that the
-/// function has now.
+/// Calls as `call_memo` does, with a question about a function. The answer holds only for the
+/// function's present attributes.
 pub fn call_memo_of<'a, M: Message<'a> + Call>(
     function: CUfunction,
     message: &M,
@@ -374,7 +396,7 @@ pub fn call_memo_of<'a, M: Message<'a> + Call>(
     call_remembered(&function.memo, function.facts()?.attribute_bytes(), message, read)
 }
 
-/// `circumstances` are part of the question.
+/// The question includes `circumstances`.
 fn call_remembered<'a, M: Message<'a> + Call>(
     memo: &Memo,
     circumstances: Vec<u8>,

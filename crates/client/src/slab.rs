@@ -1,11 +1,12 @@
-//! A table of objects of one kind that mints their handles. A handle that is no longer, or never
-//! was, is found to be so.
+//! A table of objects of one kind, which creates their handles. It recognises handles that are not
+//! valid any more, or never were.
 
 use outhaul_abi::types::CUresult;
 use outhaul_lock::RwLock;
 use outhaul_wire::handle::{Handle, INDEX_MAX, Kind};
 use std::sync::Arc;
 
+/// A table of objects of one kind.
 pub struct Slab<T> {
     kind: Kind,
     slots: RwLock<Slots<T>>,
@@ -29,26 +30,28 @@ impl<T> Slot<T> {
 }
 
 impl<T> Slab<T> {
+    /// Creates an empty table.
     pub fn new(kind: Kind) -> Slab<T> {
         Slab { kind, slots: RwLock::new(Slots { slots: Vec::new(), free: Vec::new() }) }
     }
 
-    /// Enters what `make` makes of its own handle. It belongs to no node in particular.
+    /// Adds the object that `make` makes from its own handle. It belongs to no particular node.
     pub fn insert(&self, make: impl FnOnce(u64) -> T) -> Result<Arc<T>, CUresult> {
         self.insert_on(0, make)
     }
 
-    /// As `insert`, for what belongs to a node.
+    /// Does as `insert`, for an object of a node.
     pub fn insert_on(&self, node: u8, make: impl FnOnce(u64) -> T) -> Result<Arc<T>, CUresult> {
         let handle = self.reserve_on(node)?;
         Ok(self.fill(handle, make(handle)))
     }
 
-    /// A handle whose object is still to come.
+    /// Returns a handle whose object follows by `fill`, or is given up by `release`.
     pub fn reserve(&self) -> Result<u64, CUresult> {
         self.reserve_on(0)
     }
 
+    /// Does as `reserve`, for an object of a node.
     pub fn reserve_on(&self, node: u8) -> Result<u64, CUresult> {
         let mut slots = self.slots.write();
         let index = match slots.free.pop() {
@@ -64,7 +67,7 @@ impl<T> Slab<T> {
         Ok(Handle { kind: self.kind, node, index, generation: slot.generation }.pack())
     }
 
-    /// The object of a reserved handle.
+    /// Sets the object of a reserved handle.
     pub fn fill(&self, handle: u64, value: T) -> Arc<T> {
         let value = Arc::new(value);
         if let Some(handle) = Handle::unpack(handle) {
@@ -73,7 +76,7 @@ impl<T> Slab<T> {
         value
     }
 
-    /// Gives a reserved handle back.
+    /// Returns a reserved handle that got no object.
     pub fn release(&self, handle: u64) {
         if let Some(handle) = Handle::unpack(handle) {
             let mut slots = self.slots.write();
@@ -83,6 +86,7 @@ impl<T> Slab<T> {
         }
     }
 
+    /// Returns the object of a handle.
     pub fn get(&self, handle: u64) -> Option<Arc<T>> {
         let handle = Handle::unpack(handle).filter(|h| h.kind == self.kind)?;
         let slots = self.slots.read();
@@ -90,6 +94,7 @@ impl<T> Slab<T> {
         if slot.is(handle) { slot.value.clone() } else { None }
     }
 
+    /// Removes the object of a handle, and returns it.
     pub fn remove(&self, handle: u64) -> Option<Arc<T>> {
         let handle = Handle::unpack(handle).filter(|h| h.kind == self.kind)?;
         let mut slots = self.slots.write();
@@ -103,6 +108,7 @@ impl<T> Slab<T> {
         Some(value)
     }
 
+    /// Returns all objects.
     pub fn all(&self) -> Vec<Arc<T>> {
         self.slots.read().slots.iter().filter_map(|s| s.value.clone()).collect()
     }

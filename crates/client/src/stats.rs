@@ -1,5 +1,5 @@
-//! Counters per driver function: how often it was called, posted, waited for. Kept only with
-//! OUTHAUL_STATS=1, and printed when the program ends.
+//! Counters per driver function: how often it was called, posted, and waited for. They exist only
+//! with OUTHAUL_STATS=1, and are printed when the program ends.
 
 use outhaul_abi::loading::symbols::SYMBOLS;
 use std::cell::Cell;
@@ -7,9 +7,10 @@ use std::fmt::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Stands for NVML's functions, which are not counted one by one.
+/// Row of NVML's functions, which are not counted separately.
 pub const NVML: usize = SYMBOLS.len();
 
+/// The counters of the process.
 pub struct Stats {
     functions: Vec<Counters>,
     bytes_sent: AtomicU64,
@@ -27,18 +28,18 @@ struct Counters {
 }
 
 thread_local! {
-    /// The symbol that the program called.
+    /// Symbol that the program called.
     static CURRENT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// None unless the user asked.
+/// Returns none unless the user asked for counters.
 fn stats() -> Option<&'static Stats> {
     static STATS: OnceLock<Option<Stats>> = OnceLock::new();
     STATS
         .get_or_init(|| {
             let wanted = std::env::var_os("OUTHAUL_STATS").is_some_and(|v| v != "0");
             wanted.then(|| {
-                // SAFETY: the handler stays loaded, since this library is never unloaded.
+                // SAFETY: the handler remains loaded, since this library is never unloaded.
                 unsafe { libc::atexit(print_at_exit) };
                 Stats {
                     functions: (0..=NVML).map(|_| Counters::default()).collect(),
@@ -51,6 +52,7 @@ fn stats() -> Option<&'static Stats> {
         .as_ref()
 }
 
+/// Counts a call of the function at this row.
 pub fn entered(symbol: usize) {
     if let Some(stats) = stats() {
         CURRENT.set(symbol);
@@ -67,6 +69,7 @@ pub fn spending<T>(symbol: usize, body: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Counts a message with this many bytes.
 pub fn posted(bytes: usize) {
     if let Some(stats) = stats() {
         stats.functions[CURRENT.get()].posts.fetch_add(1, Relaxed);
@@ -74,27 +77,28 @@ pub fn posted(bytes: usize) {
     }
 }
 
-/// Beside a message that is counted.
+/// Counts bytes that belong to a message that is counted elsewhere.
 pub fn sent(bytes: usize) {
     if let Some(stats) = stats() {
         stats.bytes_sent.fetch_add(bytes as u64, Relaxed);
     }
 }
 
+/// Counts bytes from the worker.
 pub fn received(bytes: usize) {
     if let Some(stats) = stats() {
         stats.bytes_received.fetch_add(bytes as u64, Relaxed);
     }
 }
 
-/// Shared host memory, with what both sides knew of it.
+/// Counts bytes of shared host memory that were compared with what both sides knew.
 pub fn compared(bytes: usize) {
     if let Some(stats) = stats() {
         stats.bytes_compared.fetch_add(bytes as u64, Relaxed);
     }
 }
 
-/// Runs something that waits for the worker.
+/// Runs a body that waits for the worker, and counts the time.
 pub fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     let Some(stats) = stats() else { return wait() };
     let start = std::time::Instant::now();
@@ -105,8 +109,8 @@ pub fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What was counted so far, for a benchmark that runs in this process: messages sent, waits, bytes
-/// sent, bytes received. False, and nothing is written, unless OUTHAUL_STATS is set.
+/// Writes the counters so far, for a benchmark that runs in this process: messages sent, waits,
+/// bytes sent, bytes received. Returns false, and writes nothing, unless OUTHAUL_STATS is set.
 ///
 /// # Safety
 /// `totals` has room for four numbers.

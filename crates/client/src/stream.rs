@@ -1,4 +1,4 @@
-//! Streams and events as the client knows them: enough to answer what need not be asked.
+//! Streams and events as the client knows them: enough to answer many questions without the worker.
 
 use crate::context::{self, Context};
 use crate::distances::Distances;
@@ -15,46 +15,56 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Weak};
 
+/// A stream of the program, or a context's legacy stream.
 pub struct Stream {
-    /// 0 for a context's legacy stream.
+    /// What the program holds; 0 for a context's legacy stream.
     pub handle: u64,
+    /// Context in which it was created; none for a legacy stream.
     pub context: Weak<Context>,
-    /// Of its context: where commands of the stream are posted, since a thread may use streams of
-    /// other devices than its current one.
+    /// Place of its context, to which its commands are posted: a thread may use streams of other
+    /// devices than its current one.
     pub place: Place,
+    /// Flags that the program gave.
     pub flags: u32,
+    /// Priority that the program gave.
     pub priority: i32,
+    /// Unique number, never reused; 0 for legacy streams.
     pub id: u64,
-    /// Positions are sequence numbers of frames. No later frame was posted to it by a thread that
-    /// is through with posting; all up to the other one are known to be done.
+    /// The last frame that was posted to the stream and noted. Positions in a stream are sequence
+    /// numbers of frames. All frames up to `completed` are known to be done.
     posted: AtomicU64,
     completed: Arc<AtomicU64>,
-    /// The last copy towards the program. While nothing follows it, its arrival says that the
+    /// The last copy to the program's memory. If nothing follows it, its arrival shows that the
     /// stream is done.
     last_copy: Mutex<Option<LastCopy>>,
-    /// Destroyed by the program; what is in it goes on to its end. Held by whoever names it to the
-    /// worker on his own account.
+    /// Whether the program has destroyed it; its work continues to the end. Locked while a thread
+    /// names the stream to the worker on its own account.
     ended: Mutex<bool>,
 }
 
-/// A stream, whether it is there still or not: handles come again.
+/// Identifies a stream even after its end, because handles are reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// By its index. Each context has a legacy stream, and all of those have one number.
+    /// Index of its context. All legacy streams have the same id, one per context.
     pub context: u16,
+    /// The stream's id.
     pub id: u64,
 }
 
-/// What is known of a stream without keeping it.
+/// What a thread may know of a stream without a reference to it.
 #[derive(Clone)]
 pub struct Trace {
+    /// The stream's key.
     pub key: Key,
+    /// Context in which it was created.
     pub context: Weak<Context>,
+    /// Session of its context.
     pub session: &'static Session,
     completed: Arc<AtomicU64>,
 }
 
 impl Trace {
+    /// Whether the stream has completed this position.
     pub fn is_completed(&self, position: u64) -> bool {
         self.completed.load(SeqCst) >= position
     }
@@ -66,6 +76,7 @@ struct LastCopy {
 }
 
 impl Stream {
+    /// Creates a stream without work. Sends nothing to the worker.
     pub fn new(
         handle: u64,
         context: Weak<Context>,
@@ -88,13 +99,14 @@ impl Stream {
         }
     }
 
+    /// The key of the stream.
     pub fn key(&self) -> Key {
         Key { context: self.place.context, id: self.id }
     }
 
-    /// Its context's.
+    /// Returns the device of its context.
     pub fn device(&self) -> Result<i32, CUresult> {
-        // A context's legacy stream is found through the current context alone.
+        // A context's legacy stream is found only through the current context.
         let context = if self.handle == 0 {
             context::current()?
         } else {
@@ -103,51 +115,56 @@ impl Stream {
         Ok(context.device)
     }
 
-    /// Something has just been posted to it. Noted afterwards, and never before: who reads a
-    /// position and then waits for the stream has waited for all that was posted up to there,
-    /// whatever other threads are about to post.
+    /// Notes that the calling thread has posted to the stream. It must come after the post: a
+    /// thread that reads a position and then waits for the stream has then waited for all posts up
+    /// to it, whatever other threads are about to post.
     pub fn note_posted(&self) {
         self.note_posted_as(self.place.session.outbox.last());
     }
 
+    /// Notes that the frame with this number was posted to the stream.
     pub fn note_posted_as(&self, sequence: u64) {
         self.posted.fetch_max(sequence, SeqCst);
         mirror::note_posted(self, sequence);
     }
 
+    /// Returns what identifies the stream and its progress.
     pub fn trace(&self) -> Trace {
         let (key, context, session) = (self.key(), self.context.clone(), self.place.session);
         Trace { key, context, session, completed: self.completed.clone() }
     }
 
+    /// Number of the last frame that was noted as posted.
     pub fn position(&self) -> u64 {
         self.posted.load(SeqCst)
     }
 
-    /// All frames up to there are done, as far as they are the stream's.
+    /// Notes that all frames of the stream up to this position are done.
     pub fn note_completed(&self, position: u64) {
         self.completed.fetch_max(position, SeqCst);
     }
 
+    /// Whether all frames of the stream up to this position are done.
     pub fn is_completed(&self, position: u64) -> bool {
         self.completed.load(SeqCst) >= position
     }
 
-    /// Whatever is known of it, the next wait for it shall not be spared.
+    /// Forgets all that is known, so that the next wait asks the worker.
     pub fn note_unknown(&self) {
         self.completed.store(0, SeqCst);
         self.note_posted();
     }
 
+    /// Notes that the frame with this number is a copy to the program's memory.
     pub fn note_copy(&self, sequence: u64, transfer: &Arc<Transfer>) {
         self.note_posted_as(sequence);
         let copy = LastCopy { sequence, transfer: transfer.clone() };
         *self.last_copy.lock() = Some(copy);
     }
 
-    /// The copy whose arrival says that the stream is done. For the legacy stream nothing at all
-    /// may have been posted since, for whoever waits for it waits for blocking streams too. With
-    /// its position.
+    /// Returns the copy whose arrival shows that the stream is done, and its position. For the
+    /// legacy stream no frame at all may have been posted since, because a wait for it includes all
+    /// blocking streams.
     pub fn ending_copy(&self, outbox: &Outbox) -> Option<(Arc<Transfer>, u64)> {
         let copy = self.last_copy.lock();
         let copy = copy.as_ref()?;
@@ -156,11 +173,11 @@ impl Stream {
         ends.then(|| (copy.transfer.clone(), copy.sequence))
     }
 
-    /// Blocks until all that was posted to it is done, whether the program still has it or not.
+    /// Blocks until all posts to the stream are done, even if the program has destroyed it.
     pub fn wait_out(&self) -> Result<(), CUresult> {
         let ended = self.ended.lock();
         let asked = if *ended {
-            // Nothing less than its context can be waited for any more.
+            // The program has destroyed the stream, so only its context can be waited for.
             drop(ended);
             self.place.ask(&ContextSynchronize { is_implicit: false })
         } else {
@@ -174,46 +191,50 @@ impl Stream {
         *self.ended.lock()
     }
 
+    /// Destroys the stream on the worker. Its work continues to the end.
     pub fn destroy(&self) -> Result<(), CUresult> {
         let mut ended = self.ended.lock();
         *ended = true;
         self.place.post(&StreamDestroy { stream: self.handle })
     }
 
-    /// Work that other streams' work may stand behind makes the legacy stream's state unknowable
-    /// here.
+    /// Whether all its posts are known to be done. False for the legacy stream, which also waits
+    /// for other streams' work.
     pub fn is_idle(&self) -> bool {
         self.handle != 0 && self.is_completed(self.position())
     }
 }
 
-/// A stream, and the position in it.
+/// A stream, and a position in it.
 pub type Record = (Arc<Stream>, u64);
 
-/// No handle of a graph.
+/// Value that is not a handle of a graph.
 const SPOILT: u64 = 1;
 
+/// An event of the program.
 pub struct Event {
+    /// What the program holds.
     pub handle: u64,
-    /// Its own context: whoever asks about it may have none.
+    /// Place of its own context, because a thread that asks about it may have none.
     pub place: Place,
-    /// The stream and the position that it was last recorded at.
+    /// Stream and position of the last record.
     recorded: Mutex<Option<Record>>,
-    /// That of what was recorded last; changed by whoever holds that.
+    /// Whether the last record is known to be done. Changed only under the lock of `recorded`.
     known_complete: AtomicBool,
-    /// The graph of the capture that it was last recorded in; 0 if in none.
+    /// Graph of the capture in which it was last recorded; 0 if in none.
     captured: AtomicU64,
-    /// Graphs record it at their launches, which nobody says here.
+    /// Whether graphs record it. Their launches do not report that to the client.
     by_graphs: AtomicBool,
-    /// Other processes may record it, and wait for it.
+    /// Whether other processes may record it, and wait for it.
     pub interprocess: bool,
-    /// What is known of how long other events were before this one.
+    /// Known times between earlier events and this one.
     pub distances: Distances,
-    /// It went with its context.
+    /// Whether it was destroyed with its context.
     over: AtomicBool,
 }
 
 impl Event {
+    /// Creates an event that was never recorded. Sends nothing to the worker.
     pub fn new(handle: u64, place: Place, interprocess: bool) -> Event {
         Event {
             handle,
@@ -228,16 +249,18 @@ impl Event {
         }
     }
 
+    /// Notes that it was destroyed with its context.
     pub fn note_over(&self) {
         self.over.store(true, Relaxed);
     }
 
+    /// Whether it was destroyed with its context.
     pub fn is_over(&self) -> bool {
         self.over.load(Relaxed)
     }
 
-    /// Posts a record and remembers it. Of two threads that do so, the later post is remembered,
-    /// and whoever looks meanwhile waits for both.
+    /// Posts a record and remembers it. If two threads do so, the later post is remembered, and a
+    /// thread that asks meanwhile waits for both.
     pub fn record(
         &self,
         stream: &Arc<Stream>,
@@ -257,13 +280,14 @@ impl Event {
         self.recorded.lock()
     }
 
+    /// Stream and position of the last record.
     pub fn recorded(&self) -> Option<Record> {
         self.lock().clone()
     }
 
-    /// The device has passed what was recorded when somebody began to wait, unless it was recorded
-    /// anew meanwhile, by another thread, a graph or another process: the wait may have been for
-    /// that, and nothing is known of either.
+    /// Notes that the device has completed `waited`, the record when a thread began to wait.
+    /// Another thread, a graph or another process may have recorded the event anew. Then the wait
+    /// may have been for that record, and this notes nothing.
     pub fn note_complete(&self, waited: &Option<Record>) {
         let recorded = self.lock();
         let position = |record: &Option<Record>| record.as_ref().map(|(_, position)| *position);
@@ -276,7 +300,7 @@ impl Event {
         self.known_complete.store(true, Relaxed);
     }
 
-    /// Where it was last recorded, if the client knows of all its records.
+    /// The position of the last record, if the client knows of all records.
     pub fn known_position(&self) -> Option<u64> {
         if self.is_recorded_elsewhere() {
             None
@@ -289,20 +313,23 @@ impl Event {
         self.interprocess || self.captured().is_some() || self.by_graphs.load(Relaxed)
     }
 
+    /// Notes that it was recorded in a capture into this graph, or 0 if that capture is spoilt.
     pub fn note_capture(&self, graph: u64) {
-        // Of a capture that is spoilt it has no graph, and is recorded there all the same.
+        // A spoilt capture has no graph, but the event is recorded in it all the same.
         self.captured.store(graph.max(SPOILT), Relaxed);
     }
 
+    /// The graph of the capture in which it was last recorded.
     pub fn captured(&self) -> Option<u64> {
         Some(self.captured.load(Relaxed)).filter(|graph| *graph != 0)
     }
 
+    /// Notes that a graph records it.
     pub fn note_graph(&self) {
         self.by_graphs.store(true, Relaxed);
     }
 
-    /// Never recorded, or known to be done.
+    /// Whether it was never recorded, or its last record is known to be done.
     pub fn is_complete(&self) -> bool {
         if self.is_recorded_elsewhere() {
             return false;
@@ -320,22 +347,21 @@ thread_local! {
     static OWN: RefCell<Own> = const { RefCell::new(Own(Vec::new())) };
 }
 
-/// The calling thread's own streams, one per context that it used them in. They end with the
-/// thread, and their work goes on.
+/// The calling thread's own streams, one per context in which it used them. They end with the
+/// thread, and their work continues.
 struct Own(Vec<(u64, Arc<Stream>)>);
 
 impl Drop for Own {
     fn drop(&mut self) {
         let Ok(driver) = driver() else { return };
         for (_, stream) in self.0.drain(..) {
-            // One of a context that is gone went with it; the thread has nobody to tell of a
-            // session that is lost.
+            // If the context is gone, so is the stream. The thread cannot report a lost session.
             let _ = end(driver, stream.handle);
         }
     }
 }
 
-/// The stream behind a handle, in the calling thread and its current context.
+/// Returns the stream of a handle, for the calling thread and its current context.
 pub fn resolve(handle: CUstream) -> Result<Arc<Stream>, CUresult> {
     match handle {
         CUstream::NULL | CUstream::LEGACY => context::with_current(|c| Ok(c.legacy.clone())),
@@ -350,7 +376,7 @@ fn own_stream() -> Result<Arc<Stream>, CUresult> {
         own.0.iter().find(|(c, _)| *c == context.handle).map(|(_, s)| s.clone())
     });
     if let Some(stream) = found {
-        // A stream of a context that was reset meanwhile is gone.
+        // If the context was reset meanwhile, the stream is gone.
         if driver()?.streams.get(stream.handle).is_some() {
             return Ok(stream);
         }
@@ -363,7 +389,7 @@ fn own_stream() -> Result<Arc<Stream>, CUresult> {
     Ok(stream)
 }
 
-/// Destroys a stream, with what it captures.
+/// Destroys a stream and its capture.
 pub fn end(driver: &Driver, handle: u64) -> Result<(), CUresult> {
     let stream = driver.streams.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
     driver.captures.participants.leave(handle);
@@ -380,6 +406,7 @@ pub fn end(driver: &Driver, handle: u64) -> Result<(), CUresult> {
     stream.destroy()
 }
 
+/// Creates a stream in the context.
 pub fn create(
     driver: &Driver,
     context: &Arc<Context>,

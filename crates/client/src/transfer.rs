@@ -1,5 +1,5 @@
-//! Copies towards the program: where their bytes belong, and how many are still to come. The
-//! threads that read lanes read them straight to their place.
+//! Copies to the program's memory: where their bytes belong, and how many are missing. The threads
+//! that read lanes read the bytes straight into that memory.
 
 use crate::bulk::Cut;
 use crate::deferred::LOST;
@@ -17,34 +17,40 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Rows of `width_bytes` at `pitch_bytes` in host memory.
 #[derive(Clone, Copy, PartialEq)]
 pub struct HostBox {
+    /// Address of the first row.
     pub address: *mut u8,
+    /// Distance between the beginnings of two rows.
     pub pitch_bytes: usize,
+    /// Bytes of one row.
     pub width_bytes: usize,
+    /// Number of rows.
     pub rows: usize,
 }
 
-// SAFETY: the program keeps the memory valid until the copy is over, as CUDA asks of it.
+// SAFETY: the program keeps the memory valid until the copy is over, as CUDA requires.
 unsafe impl Send for HostBox {}
-// SAFETY: as above; the threads of lanes alone read and write through it.
+// SAFETY: as above; only the threads of lanes read and write through it.
 unsafe impl Sync for HostBox {}
 
 impl HostBox {
+    /// One row of this many bytes.
     pub fn row(address: *mut u8, bytes: usize) -> HostBox {
         HostBox { address, pitch_bytes: bytes, width_bytes: bytes, rows: 1 }
     }
 
+    /// Bytes without the gaps between rows.
     pub fn bytes(&self) -> u64 {
         (self.width_bytes * self.rows) as u64
     }
 
-    /// From the first byte to behind the last.
+    /// The addresses from the first byte to the end of the last row.
     pub fn span(&self) -> Range<usize> {
         let start = self.address as usize;
         start..start + self.pitch_bytes * (self.rows - 1) + self.width_bytes
     }
 
-    /// Where `bytes` from an offset lie, counted without what is between the rows: addresses, and
-    /// how much is there. The caller sees to it that they are inside.
+    /// Returns the parts of `bytes` bytes at an offset, without the gaps between rows, as address
+    /// and size. The caller checks that they are inside.
     pub fn parts(
         &self,
         mut offset: usize,
@@ -60,6 +66,7 @@ impl HostBox {
         })
     }
 
+    /// Whether the box, with its gaps, overlaps the range.
     pub fn meets(&self, other: Range<usize>) -> bool {
         self.span().start < other.end && other.start < self.span().end
     }
@@ -68,6 +75,7 @@ impl HostBox {
 /// The right of a captured copy to write to the program's memory at every launch of its graph.
 pub struct Standing {
     session: &'static Session,
+    /// The transfer's number.
     pub transfer: u64,
 }
 
@@ -77,11 +85,12 @@ impl Drop for Standing {
     }
 }
 
+/// One copy to the program's memory.
 pub struct Transfer {
     target: HostBox,
-    /// Written again and again, and never over.
+    /// Whether it is written repeatedly, by each launch, and never over.
     standing: bool,
-    /// Its bytes come on the bulk lanes.
+    /// How its bytes are cut, if they come on the bulk lanes.
     by_lanes: Option<Cut>,
     state: Mutex<State>,
     ended: AtomicBool,
@@ -89,12 +98,11 @@ pub struct Transfer {
 }
 
 struct State {
-    /// Not counting those that are being read.
+    /// Bytes that no lane has begun to read.
     bytes_left: u64,
-    /// Lanes that are reading to the target right now: nobody may be told that the transfer is over
-    /// before they are done.
+    /// Lanes that are reading into the target now. The transfer must not end before they are done.
     writing: usize,
-    /// Some of its bytes will not come.
+    /// Whether some of its bytes will not come.
     broken: bool,
     ending: Option<CUresult>,
     result: Option<CUresult>,
@@ -119,8 +127,8 @@ impl Transfer {
         self.state.lock()
     }
 
-    /// Whether so many bytes may be written at an offset; they are being written then until
-    /// `leave`.
+    /// Begins to write this many bytes at an offset, until `leave`. Returns false if that is not
+    /// allowed.
     fn enter(&self, offset: u64, bytes: u64) -> bool {
         let mut state = self.lock();
         let inside = offset.checked_add(bytes).is_some_and(|end| end <= self.target.bytes());
@@ -134,8 +142,9 @@ impl Transfer {
         true
     }
 
-    /// The bytes are there, or will not come. True when the transfer is over: what does not come
-    /// ends it with its session, whose user is told why before the program is.
+    /// Ends a write; `read` says whether the bytes came. Returns true when the transfer is over. If
+    /// bytes do not come, only the loss of the session ends it, so the user sees the reason before
+    /// the program gets the error.
     fn leave(&self, read: bool) -> bool {
         let mut state = self.lock();
         state.writing -= 1;
@@ -143,7 +152,8 @@ impl Transfer {
         self.settle(state)
     }
 
-    /// What came before the bytes that are there is there too. True when the transfer is over.
+    /// Notes that all bytes that the worker sent before are there. Returns true when the transfer
+    /// is over.
     fn arrived(&self) -> bool {
         let mut state = self.lock();
         if !self.standing && state.bytes_left == 0 && state.writing == 0 && !state.broken {
@@ -152,7 +162,7 @@ impl Transfer {
         self.settle(state)
     }
 
-    /// The transfer ends early, once nobody writes any more.
+    /// Ends the transfer early, once no lane writes any more.
     fn end(&self, result: CUresult) {
         let mut state = self.lock();
         state.ending.get_or_insert(result);
@@ -172,18 +182,21 @@ impl Transfer {
 }
 
 #[derive(Default)]
+/// The open copies of a session.
 pub struct Transfers {
     next: AtomicU64,
     open: Mutex<HashMap<u64, Arc<Transfer>>>,
 }
 
 impl Transfers {
+    /// Opens a copy whose bytes come on the lane of commands. Returns its number.
     pub fn open(&self, target: HostBox) -> (u64, Arc<Transfer>) {
         self.enter(target, false, None)
     }
 
-    /// Lanes keep no order among each other, but copies to the same place that are cut alike keep
-    /// it on each lane. Waits for others.
+    /// Opens a copy whose bytes come on the bulk lanes. Lanes are not ordered with each other. Two
+    /// copies to the same place that are cut alike are ordered on each lane; this blocks for all
+    /// other copies to that place.
     pub fn open_by_lanes(&self, target: HostBox, cut: Cut) -> (u64, Arc<Transfer>) {
         let unlike = |t: &Arc<Transfer>| {
             !t.standing
@@ -197,17 +210,18 @@ impl Transfers {
         self.enter(target, false, Some(cut))
     }
 
-    /// Whether a copy under way, or a captured one at any launch, writes there.
+    /// Whether an open copy, or a captured one at a launch, writes to the memory.
     pub fn is_written(&self, memory: &HostBox) -> bool {
         self.lock().values().any(|t| t.target.meets(memory.span()))
     }
 
-    /// Whether a captured copy may write there at any launch of its graph: its bytes come where
-    /// replies do, and only what comes there too keeps in order with them.
+    /// Whether a captured copy may write there at a launch of its graph. Its bytes come on the lane
+    /// of commands, so only copies on that lane are ordered with them.
     pub fn is_standing(&self, target: &HostBox) -> bool {
         self.lock().values().any(|t| t.standing && t.target.meets(target.span()))
     }
 
+    /// Opens a captured copy, which remains open until the returned value is dropped.
     pub fn stand(&self, session: &'static Session, target: HostBox) -> Arc<Standing> {
         Arc::new(Standing { session, transfer: self.enter(target, true, None).0 })
     }
@@ -246,13 +260,13 @@ impl Transfers {
         self.lock().remove(&id);
     }
 
-    /// Gives up a transfer that was never asked for, and lets go whoever waits for it.
+    /// Gives up a transfer that was not requested, and wakes the threads that wait for it.
     pub fn withdraw(&self, id: u64) {
         let withdrawn = self.lock().remove(&id);
         withdrawn.inspect(|transfer| transfer.end(LOST));
     }
 
-    /// Transfers that are still to write into the range.
+    /// Returns the transfers that will write into the range.
     fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
         self.lock()
             .values()
@@ -261,14 +275,14 @@ impl Transfers {
             .collect()
     }
 
-    /// Blocks until no transfer is still to write into the range.
+    /// Blocks until no open transfer will write into the range.
     pub fn settle(&self, start: usize, bytes: usize) {
         for transfer in self.writing_to(start, bytes) {
             transfer.wait();
         }
     }
 
-    /// Reads a payload to its place.
+    /// Reads a payload into the target of its transfer.
     pub fn receive(
         &self,
         id: u64,
@@ -290,7 +304,7 @@ impl Transfers {
         read
     }
 
-    /// As `receive`, for bytes that have been read.
+    /// Does as `receive`, for bytes that have been read already.
     pub fn place(&self, id: u64, offset: u64, mut bytes: &[u8]) -> Result<(), LaneError> {
         let Some(transfer) = self.lock().get(&id).cloned() else { return Ok(()) };
         if !transfer.enter(offset, bytes.len() as u64) {
@@ -300,8 +314,8 @@ impl Transfers {
         }
         for (address, count) in transfer.target.parts(offset as usize, bytes.len()) {
             let (part, rest) = bytes.split_at(count);
-            // SAFETY: inside the box that the program gave, as was checked, and nobody else writes
-            // there.
+            // SAFETY: inside the box that the program gave, as was checked, and no other thread
+            // writes there.
             unsafe { address.copy_from_nonoverlapping(part.as_ptr(), count) };
             bytes = rest;
         }
@@ -311,7 +325,7 @@ impl Transfers {
         Ok(())
     }
 
-    /// All that the device passed before the bytes so far of a transfer has come.
+    /// Notes that all bytes that the device sent for the transfer so far have come.
     pub fn arrived(&self, id: u64) {
         let transfer = self.lock().get(&id).cloned();
         if transfer.is_some_and(|transfer| transfer.arrived()) {
@@ -319,6 +333,7 @@ impl Transfers {
         }
     }
 
+    /// Ends all copies with `LOST`.
     pub fn fail_all(&self) {
         for (_, transfer) in std::mem::take(&mut *self.lock()) {
             transfer.end(LOST);
@@ -333,7 +348,7 @@ fn read_rows(
     reader: &mut LaneReader,
 ) -> Result<(), LaneError> {
     target.parts(offset, bytes).try_for_each(|(address, count)| {
-        // SAFETY: inside the box that the program gave, as the caller checked, and nobody else
+        // SAFETY: inside the box that the program gave, as the caller checked, and no other thread
         // writes there.
         reader.exact(unsafe { std::slice::from_raw_parts_mut(address, count) })
     })
@@ -363,7 +378,7 @@ mod tests {
         }
     }
 
-    /// Says that it is being read, then waits for its bytes.
+    /// Signals that it is being read, then waits for its bytes.
     struct Late(mpsc::Sender<()>, mpsc::Receiver<Vec<u8>>);
 
     impl Read for Late {
@@ -407,7 +422,7 @@ mod tests {
         assert_eq!(memory, [1, 2, 3, 4, 0, 0, 0, 0]);
     }
 
-    /// A program may end as soon as it hears of an error, so its user is told before.
+    /// A program may end as soon as it receives an error, so its user must be told before.
     #[test]
     fn bytes_that_do_not_come_end_a_transfer_with_its_session_and_not_before() {
         let mut memory = [0u8; 8];

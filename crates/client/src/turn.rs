@@ -1,32 +1,33 @@
-//! Whose turn it is with managed memory: the program's, which may have written to it, or the
-//! device's, whose work may have changed it since it was last looked at.
+//! Whose turn it is with managed memory. In the program's turn the program may have written to it.
+//! In the device's turn its work may have changed it since the last look.
 
 use crate::stream::{Stream, Trace};
 
-/// Streams whose work is told apart; beyond these all work counts as one.
+/// Most streams whose work is distinguished. With more, all work counts as one.
 const TOUCHES_MAX: usize = 64;
 
+/// The turn of some managed memory.
 pub struct Turn {
-    /// The program may have written since both sides were alike.
+    /// Whether the program may have written since both sides were equal.
     pub program: bool,
     touches: Vec<Touch>,
-    /// Work of who knows which stream.
+    /// Whether there is work in unknown streams.
     anything: bool,
 }
 
-/// A stream's work that may have changed it.
+/// Work of a stream that may have changed the memory.
 #[derive(Clone)]
 struct Touch {
     stream: Trace,
     position: u64,
-    /// Being posted just now.
+    /// Number of pieces that threads are posting now.
     posting: u32,
 }
 
-/// What a wait has shown.
+/// Work that a wait has shown to be done.
 #[derive(Clone, Copy)]
 pub enum Waited<'w> {
-    /// Somebody's work, perhaps all.
+    /// Some work, perhaps all.
     Something,
     /// A stream's work up to a position.
     Stream(&'w Stream, u64),
@@ -35,19 +36,19 @@ pub enum Waited<'w> {
 }
 
 impl Touch {
-    /// Whether a wait may have shown some of it.
+    /// Whether the wait may have shown some of this work.
     fn shows(&self, waited: Waited<'_>) -> bool {
         let Waited::Stream(stream, _) = waited else { return true };
         if stream.handle == 0 || stream.key() == self.stream.key {
             return true;
         }
-        // Streams stand behind one another by events, and by what the legacy stream does.
+        // Streams wait for each other by events, and for the legacy stream.
         let Some(context) = self.stream.context.upgrade() else { return true };
         let joined = self.stream.session.joined().max(context.legacy.position());
         self.position > 0 && joined >= self.position
     }
 
-    /// Whether it is all over with that wait.
+    /// Whether the wait has shown all of this work.
     fn is_over(&self, waited: Waited<'_>) -> bool {
         let seen = match waited {
             Waited::Something => 0,
@@ -66,7 +67,7 @@ impl Default for Turn {
 }
 
 impl Turn {
-    /// Work that may change it is about to be posted to a stream.
+    /// Begins work in a stream that may change the memory.
     pub fn begin(&mut self, stream: &Stream) {
         if self.anything {
             return;
@@ -81,7 +82,7 @@ impl Turn {
         }
     }
 
-    /// It has been posted.
+    /// Notes that the work was posted.
     pub fn end(&mut self, stream: &Stream, position: u64) {
         if let Some(touch) = self.touches.iter_mut().find(|touch| touch.stream.key == stream.key())
         {
@@ -90,24 +91,24 @@ impl Turn {
         }
     }
 
-    /// Work that may change it is about to be posted, to who knows which stream.
+    /// Begins work in an unknown stream that may change the memory.
     pub fn begin_anywhere(&mut self) {
         self.anything = true;
         self.touches.clear();
     }
 
-    /// Whether there may be something to be seen.
+    /// Whether the wait may have shown changes.
     pub fn shows(&self, waited: Waited<'_>) -> bool {
         self.anything || self.touches.iter().any(|touch| touch.shows(waited))
     }
 
-    /// It was looked at after a wait.
+    /// Notes that the changes were taken in after a wait.
     pub fn looked_at(&mut self, waited: Waited<'_>) {
         self.touches.retain(|touch| !touch.is_over(waited));
     }
 
-    /// As that one stands too. What is just being posted cannot be meant for memory that changes
-    /// hands meanwhile.
+    /// Adds the state of another turn. Work that is being posted now cannot concern memory that
+    /// changes its turn meanwhile.
     pub fn take_over(&mut self, other: &Turn) {
         self.program |= other.program;
         self.anything |= other.anything;

@@ -1,6 +1,6 @@
-//! Pinned memory that program and device both reach, over a link: the worker has pages at the same
-//! addresses. What the program has changed goes to the worker on the lane of callbacks, which
-//! nothing holds up, and is numbered; commands stand behind what was told before them.
+//! Pinned memory that program and device both reach over a network. The worker has pages at the
+//! same addresses. Changes by the program go to the worker on the lane of callbacks, which nothing
+//! holds up, and are numbered. Commands wait for the changes that were told before them.
 
 use crate::absence::{self, Absence, Piece, STEP_BYTES_MAX};
 use crate::calls::Slot;
@@ -30,22 +30,25 @@ use std::sync::atomic::{
 };
 
 #[derive(Default)]
+/// The twins of one session.
 pub struct Twins {
     set: RwLock<Arc<TwinSet>>,
     in_use: AtomicBool,
-    /// So little that a look at all of it takes no longer than a write to the network.
+    /// Whether there is so little that a look at all of it takes no longer than a write to the
+    /// network.
     is_little: AtomicBool,
-    /// Openings and closings that the worker may not have heard of yet.
+    /// Number of openings and closings that the worker may not have executed yet.
     changing: AtomicUsize,
-    /// The number of what was told last. Held by whoever tells, from the look at the memory to the
-    /// last word: what is told later is newer.
+    /// Number of the change that was told last. Locked from the look at the memory to the last
+    /// message, so that what is told later is newer.
     telling: Mutex<u64>,
-    /// What commands stand behind already.
+    /// Number of the last change for which a command already waits.
     awaited: AtomicU64,
     asked: AtomicU64,
     answers: Mutex<Answers>,
     answered: Condvar,
     absence: Absence,
+    /// Looks at the memory while the device works.
     pub watch: Watch,
 }
 
@@ -67,11 +70,12 @@ impl Twins {
         self.in_use.store(!set.is_empty(), Release);
     }
 
-    /// `open` has the worker have pages there. `may_move`: the pages here are anonymous memory that
-    /// was allocated for this alone, and the thread that brings absent pages runs.
+    /// Opens a twin. `open` makes the worker have pages there. `may_move`: the pages here are
+    /// anonymous memory that was allocated for this alone, and the thread that serves page faults
+    /// runs.
     ///
     /// # Safety
-    /// The program's pages there stay until `close` has returned.
+    /// The program's pages there remain until `close` has returned.
     pub unsafe fn open(
         &self,
         address: usize,
@@ -79,12 +83,12 @@ impl Twins {
         may_move: bool,
         open: impl FnOnce() -> Result<(), CUresult>,
     ) -> Result<(), CUresult> {
-        // What the device has changed in other memory may be too much to be told unasked from the
-        // moment on when the worker has this.
+        // Once the worker has this memory, changes by the device in other memory may be too much to
+        // be told unasked.
         self.changing.fetch_add(1, SeqCst);
         let opened = open();
         if opened.is_ok() {
-            // SAFETY: the caller's promise; `close` has it retire.
+            // SAFETY: the caller's promise; `close` makes it retire.
             let parts = unsafe { Twin::cut(address, bytes) };
             self.change(|set| set.with(&parts));
             if may_move {
@@ -96,8 +100,8 @@ impl Twins {
         opened
     }
 
-    /// `close` has the worker give its pages up. When this returns nobody here touches the memory
-    /// any more, and the commands that follow stand behind what was told of it.
+    /// Closes a twin. `close` makes the worker give its pages up. On return no thread of this
+    /// library touches the memory any more, and later commands wait for what was told of it.
     pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
         // A signal handler that touches absent memory would wait for this very thread.
         let held = SignalsHeld::new();
@@ -109,10 +113,10 @@ impl Twins {
         self.bring_pieces(session, left.iter_mut().collect());
         drop(pieces);
         drop(held);
-        // As long as the worker has this, what the device changes in other memory may be too much
-        // to be told unasked.
+        // As long as the worker has this memory, changes by the device in other memory may be too
+        // much to be told unasked.
         self.changing.fetch_add(1, SeqCst);
-        // Commands that have not left yet count on what was written before they were posted.
+        // Commands that are still queued rely on what was written before they were posted.
         let _ = self.tell(session);
         let mut gone = Vec::new();
         let mut was_too_much = false;
@@ -126,17 +130,18 @@ impl Twins {
         });
         gone.iter().for_each(|part| part.retire());
         let told = *self.telling();
-        // A session that is lost is noticed elsewhere.
+        // Other threads report a lost session.
         let _ = self.stand_behind(session, told);
         close();
         let left = self.set();
-        // Of two that close at once the later one sees both gone.
+        // If two threads close twins at once, the later one sees both gone.
         if was_too_much && left.is_told_unasked() && !left.is_empty() {
             let _ = ask_aside(session, &Barrier {});
         }
         self.changing.fetch_sub(1, SeqCst);
     }
 
+    /// Whether there are twins.
     pub fn is_in_use(&self) -> bool {
         self.in_use.load(Acquire)
     }
@@ -145,8 +150,8 @@ impl Twins {
         self.telling.lock()
     }
 
-    /// The commands that follow stand behind what the program has changed. What that is, whoever
-    /// writes them to the network finds out.
+    /// Makes the commands that follow wait for what the program has changed. The thread that writes
+    /// them to the network finds the changes.
     pub fn before_work(&self, session: &'static Session) -> Result<(), CUresult> {
         if self.in_use.load(Acquire) {
             session.outbox.await_writes(self.is_little.load(Acquire));
@@ -156,7 +161,7 @@ impl Twins {
         self.stand_behind(session, told)
     }
 
-    /// Tells all that the program has changed. Gives the number of what was told last.
+    /// Tells all that the program has changed. Returns the number of the last change.
     pub fn tell(&self, session: &'static Session) -> Result<u64, CUresult> {
         let mut number = self.telling();
         if !self.in_use.load(Acquire) {
@@ -180,14 +185,14 @@ impl Twins {
         Ok(told_last)
     }
 
-    /// Neither side looks at memory that both have left alone for long, until the program touches
-    /// it.
+    /// Moves the pages of memory that both sides have left unchanged for long. Neither side
+    /// compares it until the program touches it.
     fn withdraw_idle(&self, session: &'static Session) {
         let mut next = Some(0);
         while let Some(from) = next.take() {
-            // Nobody tells anything else while what is told last of this is found out. The lock of
-            // pieces comes second: a touch waits for it, maybe in a signal handler of a thread that
-            // tells.
+            // The lock prevents other messages until the last changes of this memory are told. The
+            // lock of pieces comes second: a page fault waits for it, perhaps in a signal handler
+            // of a thread that tells.
             let number = self.telling();
             let mut pieces = self.absence.lock();
             let (mut step, mut bytes) = (Vec::new(), 0);
@@ -226,15 +231,15 @@ impl Twins {
         self.change(TwinSet::again);
         let asked = ask_presence(session, gone.iter().map(|piece| &*piece.twin), false);
         drop(number);
-        // From the answers on the node tells what little is left unasked. A session that is lost is
-        // noticed elsewhere.
+        // After these answers the node tells changes unasked if little is left. Other threads
+        // report a lost session.
         let _ = told.and_then(|()| await_presence(asked));
         self.changing.fetch_sub(1, SeqCst);
     }
 
-    /// The program waits for this page. Memory that is absent there comes, and is looked at from
-    /// here on; who walks through memory from one end to the other waits seldom. Whether the page
-    /// is of memory that may be absent at all.
+    /// Fetches the page for which a thread waits. Absent pages after it come too, so a program that
+    /// reads memory from one end to the other seldom waits. From then on the memory is compared.
+    /// Returns whether the page is of memory that may be absent.
     pub fn bring_touched(&self, session: &Session, page: usize) -> bool {
         let mut pieces = self.absence.lock();
         let Some((start, piece)) =
@@ -248,15 +253,15 @@ impl Twins {
             let touched = pieces.range_mut(start..end.saturating_add(ahead));
             self.bring_pieces(session, touched.map(|(_, piece)| piece).collect());
         }
-        // Whoever waits still waits for a page that was never written. No page may go meanwhile:
-        // another would lie in its place.
+        // A thread may still wait for a page that was never written. No page may move meanwhile:
+        // another would take its place.
         UserFault::of_process()
             .into_iter()
             .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
         true
     }
 
-    /// What is absent of a range comes.
+    /// Fetches the absent pages of a range.
     pub fn bring(&self, session: &Session, range: Range<usize>) {
         if !absence::is_in_use() {
             return;
@@ -268,13 +273,13 @@ impl Twins {
         self.bring_pieces(session, inside.collect());
     }
 
-    /// Before a fork: the child has no thread that would bring anything.
+    /// Fetches all absent pages before a fork: the child has no thread that could fetch them.
     pub fn bring_all(&self, session: &Session) {
         let _held = SignalsHeld::new();
         self.bring_pieces(session, self.absence.lock().values_mut().collect());
     }
 
-    /// Of these what is absent.
+    /// Fetches the absent pieces among these.
     fn bring_pieces(&self, session: &Session, mut pieces: Vec<&mut Piece>) {
         pieces.retain(|piece| piece.is_absent());
         if pieces.is_empty() {
@@ -282,7 +287,7 @@ impl Twins {
         }
         pieces.iter().for_each(|piece| piece.twin.set_absent(false));
         self.change(TwinSet::again);
-        // With a session that is lost, what lies there is what it was.
+        // After the loss of a session, its memory keeps its contents.
         let _ = await_presence(ask_presence(session, pieces.iter().map(|p| &*p.twin), true));
         pieces.into_iter().for_each(Piece::bring);
     }
@@ -294,8 +299,8 @@ impl Twins {
         session.callbacks.say(&MirrorTell { number: *number, address }, bytes).map_err(|_| LOST)
     }
 
-    /// Tells what the program has changed in memory that is looked at all the time. Whether there
-    /// was anything.
+    /// Tells what the program has changed in memory that is compared all the time. Returns whether
+    /// there were changes.
     pub fn tell_together(&self, session: &Session) -> Result<bool, CUresult> {
         let mut number = self.telling();
         let Look { runs, compared_bytes } = self.set().changes_together();
@@ -306,15 +311,15 @@ impl Twins {
         say(session, &mut number, &runs).map(|()| true)
     }
 
-    /// Work that may look at what is shared has been posted to a stream.
+    /// Notes that work that may use shared memory was posted to a stream.
     pub fn note_work(&self, stream: &Arc<Stream>) {
         if self.in_use.load(Acquire) {
             self.watch.note_work(stream.place.session, stream);
         }
     }
 
-    /// Noted when it is posted, and not before: others that see it noted post what stands behind
-    /// it.
+    /// Makes the commands that follow wait for this change. It is noted only after the post:
+    /// another thread that sees the note posts commands that rely on it.
     fn stand_behind(&self, session: &'static Session, told: u64) -> Result<(), CUresult> {
         if told > self.awaited.load(Acquire) {
             context::place_in(session).post(&MirrorAwait { number: told })?;
@@ -323,7 +328,7 @@ impl Twins {
         Ok(())
     }
 
-    /// What the device had changed when it came to what was waited for is there when this returns.
+    /// Blocks until all is here that the device had changed when it reached what was waited for.
     pub fn after_wait(&self, session: &Session) -> Result<(), CUresult> {
         if !self.in_use.load(Acquire)
             || self.set().is_told_unasked() && self.changing.load(SeqCst) == 0
@@ -333,8 +338,8 @@ impl Twins {
         self.ask(session)
     }
 
-    /// What was told has come to where it belongs, and what the device has changed is there, when
-    /// this returns.
+    /// Blocks until the worker has received what was told, and all that the device has changed is
+    /// here.
     pub fn ask(&self, session: &Session) -> Result<(), CUresult> {
         let number = self.asked.fetch_add(1, Relaxed) + 1;
         session.callbacks.say(&MirrorAsk { number }, &[]).map_err(|_| LOST)?;
@@ -351,37 +356,41 @@ impl Twins {
         self.answers.lock()
     }
 
-    /// On the thread that reads: all that was changed when the question came has been heard.
+    /// Notes that all changes before the question have been received. Runs on the thread that
+    /// reads.
     pub fn answer(&self, number: u64) {
         let mut answers = self.answers();
         answers.last = answers.last.max(number);
         self.answered.notify_all();
     }
 
+    /// Wakes all threads that wait, because the session is lost.
     pub fn fail_all(&self) {
         self.answers().lost = true;
         self.answered.notify_all();
     }
 
-    /// On the thread that reads: the device has changed this. Memory that was given up meanwhile is
-    /// nobody's. False: it leaves its memory.
+    /// Writes what the device has changed. Runs on the thread that reads. Ignores memory that was
+    /// closed meanwhile. Returns false if the bytes exceed their memory.
     pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
         self.set().hear(address as usize, bytes)
     }
 }
 
-/// A child is being made, which is to find all memory there.
+/// Number of forks under way. The child must find all memory present.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
+/// Notes the beginning of a fork.
 pub fn note_fork() {
     FORKS.fetch_add(1, SeqCst);
 }
 
+/// Notes the end of a fork.
 pub fn note_forked() {
     FORKS.fetch_sub(1, SeqCst);
 }
 
-/// Whether copies, or graphs, read or write it on threads that may not wait for the node.
+/// Whether copies or graphs read or write it on threads that may not wait for the node.
 fn is_in_use(twin: &Twin) -> bool {
     let rows = HostBox::row(twin.start() as *mut u8, twin.bytes());
     begun().is_ok_and(|driver| {
@@ -391,7 +400,7 @@ fn is_in_use(twin: &Twin) -> bool {
     })
 }
 
-/// From where on all memory up to `end` is present.
+/// Returns the address from which all memory up to `end` is present.
 fn present_before(pieces: &BTreeMap<usize, Piece>, end: usize) -> usize {
     let mut from = end;
     for (start, piece) in pieces.range(..end).rev() {
@@ -403,7 +412,7 @@ fn present_before(pieces: &BTreeMap<usize, Piece>, end: usize) -> usize {
     from
 }
 
-/// Gives a piece whose pages have gone.
+/// Moves a piece's pages away. Returns the piece if that succeeded.
 fn take_away(piece: &mut Piece) -> Option<&Piece> {
     if is_in_use(&piece.twin) {
         piece.wait_longer();
@@ -412,13 +421,13 @@ fn take_away(piece: &mut Piece) -> Option<&Piece> {
     let withdrawn = piece.withdraw();
     let (bytes, start) = (piece.twin.bytes(), piece.twin.start());
     log::note(|| match &withdrawn {
-        Ok(()) => format!("{bytes} bytes of pinned memory at {start:#x} are compared no more"),
-        Err(why) => format!("pinned memory at {start:#x} stays to be compared: {why}"),
+        Ok(()) => format!("{bytes} bytes of pinned memory at {start:#x} are not compared any more"),
+        Err(why) => format!("pinned memory at {start:#x} is still compared: {why}"),
     });
     withdrawn.is_ok().then_some(piece)
 }
 
-/// Tells the node of parts that become absent or present, neighbours as one.
+/// Tells the node of parts that become absent or present, neighbours in one message.
 fn ask_presence<'t>(
     session: &Session,
     parts: impl Iterator<Item = &'t Twin>,
@@ -439,7 +448,7 @@ fn ask_presence<'t>(
     ranges.into_iter().map(ask).collect()
 }
 
-/// The node has done so, and what the device had changed in what is present is there.
+/// Blocks until the node has answered, and the device's changes to present parts are here.
 fn await_presence(asked: Vec<Arc<Slot>>) -> Result<(), CUresult> {
     asked.iter().try_for_each(|slot| slot.wait().0.ok())
 }

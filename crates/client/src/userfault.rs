@@ -1,7 +1,7 @@
-//! What the kernel says of pages that programs write to and touch, by `userfaultfd` and
-//! `PAGEMAP_SCAN`. Writes are noted in the page tables, those of system calls too, so no signal
-//! handler is needed; a page that is absent is brought by a thread of this library while whoever
-//! touched it waits.
+//! What Linux reports about pages that programs write to and touch, through `userfaultfd` and
+//! `PAGEMAP_SCAN`. Linux notes writes in the page tables, also those of system calls, so no signal
+//! handler is needed. If a thread touches an absent page, it blocks until a thread of this library
+//! provides the page.
 
 use crate::log;
 use crate::page_set::add_run;
@@ -11,10 +11,11 @@ use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::OnceLock;
 
+/// Bytes of a page.
 pub const PAGE_BYTES: usize = 4096;
-/// Pieces of written memory that one question asks for.
+/// Most runs of written pages that one system call returns.
 const REGIONS: usize = 1024;
-/// How much of the offer is taken: `faults`, `writes`, or `nothing`. All of it unless set.
+/// Variable that sets how much is used: `faults`, `writes`, or `nothing`. The default is all.
 const VARIABLE: &str = "OUTHAUL_MANAGED";
 
 const UFFD_USER_MODE_ONLY: i32 = 1;
@@ -58,7 +59,7 @@ struct Register {
     ioctls: u64,
 }
 
-/// To copy pages, and to move them.
+/// Argument for copying pages, and for moving them.
 #[repr(C)]
 struct CopyIn {
     to: u64,
@@ -68,7 +69,7 @@ struct CopyIn {
     copied: i64,
 }
 
-/// For the questions that need no more than a range and give a count.
+/// Argument for requests that take a range and return a count.
 #[repr(C)]
 struct Fill {
     start: u64,
@@ -101,7 +102,7 @@ struct Scan {
     told: u64,
 }
 
-/// `struct uffd_msg`, as far as page faults go.
+/// `struct uffd_msg`, as far as page faults need it.
 #[repr(C)]
 #[derive(Default)]
 struct Event {
@@ -112,14 +113,14 @@ struct Event {
     _thread: u64,
 }
 
-/// This process's pages, as far as the kernel tells of them.
+/// What Linux reports about the pages of this process.
 pub struct UserFault {
     faults: OwnedFd,
     pages: OwnedFd,
-    /// It waits for pages that are absent, those that system calls touch too.
+    /// Whether Linux reports touches of absent pages, also by system calls.
     pub brings_pages: bool,
-    /// It moves pages to another address, unless a device or the kernel may be writing to them
-    /// (Linux 6.8).
+    /// Whether Linux moves pages to another address, unless a device or Linux may be writing to
+    /// them (Linux 6.8).
     moves_pages: bool,
 }
 
@@ -132,7 +133,7 @@ fn ioctl<T>(descriptor: &OwnedFd, request: u64, argument: &mut T) -> Result<i32,
 }
 
 fn open(path: &std::ffi::CStr, flags: i32) -> Option<OwnedFd> {
-    // SAFETY: a C string; the descriptor is nobody else's.
+    // SAFETY: a C string; the descriptor belongs to no other owner.
     unsafe {
         let descriptor = libc::open(path.as_ptr(), flags | libc::O_CLOEXEC);
         (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor))
@@ -140,17 +141,17 @@ fn open(path: &std::ffi::CStr, flags: i32) -> Option<OwnedFd> {
 }
 
 fn userfaultfd(flags: i32) -> Option<OwnedFd> {
-    // SAFETY: takes flags; the descriptor is nobody else's.
+    // SAFETY: takes flags; the descriptor belongs to no other owner.
     unsafe {
         let descriptor = libc::syscall(libc::SYS_userfaultfd, flags | libc::O_CLOEXEC);
         (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as i32))
     }
 }
 
-/// By the device that an administrator has opened to this user.
+/// Opens a descriptor through the device that an administrator has opened to this user.
 fn by_device() -> Option<OwnedFd> {
     let device = open(c"/dev/userfaultfd", libc::O_RDWR)?;
-    // SAFETY: takes flags; the descriptor is nobody else's.
+    // SAFETY: takes flags; the descriptor belongs to no other owner.
     unsafe {
         let descriptor = libc::ioctl(device.as_raw_fd(), IOCTL_NEW as _, libc::O_CLOEXEC);
         (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor))
@@ -158,7 +159,7 @@ fn by_device() -> Option<OwnedFd> {
 }
 
 impl UserFault {
-    /// None where the kernel does not offer it, or may not: memory is compared there.
+    /// Returns none if Linux does not offer it, or the user forbids it. Then memory is compared.
     pub fn of_process() -> Option<&'static UserFault> {
         static FOUND: OnceLock<Option<UserFault>> = OnceLock::new();
         FOUND
@@ -179,7 +180,7 @@ impl UserFault {
         if let Err(error) = ioctl(&faults, IOCTL_API, &mut api) {
             log::note(|| {
                 format!(
-                    "the kernel does not say which pages are written ({error}): managed memory is \
+                    "Linux does not report which pages are written ({error}): managed memory is \
                     compared"
                 )
             });
@@ -191,18 +192,18 @@ impl UserFault {
         found.scans().then_some(found)
     }
 
-    /// Kernels before 6.7 have the one and not the other.
+    /// Linux before 6.7 has userfaultfd, but not this request.
     fn scans(&self) -> bool {
         let page = 0usize;
         let here = std::ptr::from_ref(&page) as usize / PAGE_BYTES * PAGE_BYTES;
         ioctl(&self.pages, IOCTL_SCAN, &mut Scan::of(here..here + PAGE_BYTES, 0, &mut [])).is_ok()
     }
 
-    /// From here on writes to these pages are noted. `absent`: whoever touches a page that is not
-    /// there waits for `fill` or `clear`.
+    /// Makes Linux note writes to these pages from now on. `absent`: a thread that touches an
+    /// absent page blocks until `fill` or `clear`.
     ///
     /// # Safety
-    /// The pages are private memory of no file's, and who touches them may be made to wait.
+    /// The pages are private memory without a file, and threads that touch them may be blocked.
     pub unsafe fn register(&self, range: &Range<usize>, absent: bool) -> Result<(), Error> {
         let mode = MODE_WRITE_PROTECT | if absent { MODE_MISSING } else { 0 };
         let mut register =
@@ -210,18 +211,19 @@ impl UserFault {
         ioctl(&self.faults, IOCTL_REGISTER, &mut register).map(drop)
     }
 
-    /// Whether it waits for pages that are absent, and makes them so in one step with seeing that
-    /// nobody uses them.
+    /// Whether touches of absent pages are reported, and pages can be made absent in one step with
+    /// the check that they are not in use.
     pub fn takes_pages(&self) -> bool {
         self.brings_pages && self.moves_pages
     }
 
-    /// Moves pages to where none are. Gives how many bytes from the start were moved, and why not
-    /// more. Refused (`EBUSY`): pages that direct I/O, an io_uring's buffers or a device hold, and
-    /// pages that another process shares since a fork.
+    /// Moves pages to addresses without pages. Returns how many bytes from the start were moved,
+    /// and why not more. Linux refuses (`EBUSY`) pages that direct I/O, an io_uring's buffers or a
+    /// device hold. It also refuses pages that another process shares since a fork.
     ///
     /// # Safety
-    /// Both ranges are private memory of no file's, and the second is registered for absent pages.
+    /// Both ranges are private memory without a file, and the second is registered for absent
+    /// pages.
     pub unsafe fn move_pages(&self, from: &Range<usize>, to: usize) -> (usize, Result<(), Error>) {
         let mut moved = 0;
         while moved < from.len() {
@@ -244,9 +246,9 @@ impl UserFault {
         (moved, Ok(()))
     }
 
-    /// Moves pages back to where they were, one by one where Linux refuses more at once: the
-    /// program may have given parts of the range other properties since, and a child that was made
-    /// without the C library's `fork` shares them. Whether all of them are back.
+    /// Moves pages back to where they were, one by one if Linux refuses more at once. It may: the
+    /// program may have given parts of the range other properties, and a child that was made
+    /// without the C library's `fork` shares the pages. Returns whether all of them are back.
     ///
     /// # Safety
     /// As `move_pages`; only the caller uses the first range.
@@ -257,7 +259,7 @@ impl UserFault {
         let mut are_back = true;
         for page in rest.step_by(PAGE_BYTES) {
             let there = to + (page - from.start);
-            // SAFETY: as above; what could not be moved is still mapped.
+            // SAFETY: as above; a page that could not be moved is still mapped.
             are_back &= unsafe {
                 self.move_pages(&(page..page + PAGE_BYTES), there).1.is_ok()
                     || self
@@ -267,7 +269,7 @@ impl UserFault {
         are_back
     }
 
-    /// Puts bytes where a page is absent. Whether it is there then.
+    /// Puts bytes where a page is absent. Returns whether the page exists then.
     fn fill_page(&self, address: usize, bytes: &[u8]) -> bool {
         let mut copy = CopyIn {
             to: address as u64,
@@ -279,13 +281,13 @@ impl UserFault {
         ioctl(&self.faults, IOCTL_COPY, &mut copy).is_ok()
     }
 
-    /// The pages of a range that were written since they were last asked for, in order, neighbours
-    /// as one.
+    /// Returns the pages of a range that were written since the last call, in order, neighbours as
+    /// one.
     pub fn written(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, Error> {
         self.found(range, SCAN_PROTECT_FOUND | SCAN_CHECK_PROTECTED)
     }
 
-    /// The same, and they stay noted.
+    /// Does as `written`, but the pages remain noted.
     pub fn written_so_far(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, Error> {
         self.found(range, SCAN_CHECK_PROTECTED)
     }
@@ -308,8 +310,8 @@ impl UserFault {
         Ok(found)
     }
 
-    /// Puts bytes where pages are absent, as if they had always been there. Pages that are there
-    /// stay as they are.
+    /// Puts bytes where pages are absent, as if they had always been there. Present pages do not
+    /// change.
     pub fn fill(&self, address: usize, bytes: &[u8]) {
         self.each(address..address + bytes.len(), |start, left| {
             let from = &bytes[start - address..];
@@ -334,8 +336,7 @@ impl UserFault {
         });
     }
 
-    /// Whoever touches these absent pages is told so by SIGBUS: what belongs there cannot be had
-    /// any more.
+    /// Makes touches of these absent pages raise SIGBUS, because their contents are lost.
     pub fn poison(&self, range: Range<usize>) {
         self.each(range, |start, left| {
             let mut poison = Fill { start: start as u64, bytes: left as u64, mode: 0, filled: 0 };
@@ -344,7 +345,8 @@ impl UserFault {
         });
     }
 
-    /// Goes on behind pages that are there already, and wakes who waits for them.
+    /// Repeats a step, skips pages that are present already, and wakes the threads that wait for
+    /// the range.
     fn each(
         &self,
         range: Range<usize>,
@@ -364,13 +366,13 @@ impl UserFault {
         self.wake(range);
     }
 
-    /// Whoever waits for one of these pages looks again.
+    /// Makes threads that wait for one of these pages retry.
     pub fn wake(&self, range: Range<usize>) {
         let mut wake = [range.start as u64, range.len() as u64];
         let _ = ioctl(&self.faults, IOCTL_WAKE, &mut wake);
     }
 
-    /// Blocks until somebody touches a page that is absent: where.
+    /// Blocks until a thread touches an absent page. Returns the address.
     pub fn next_absent(&self) -> Option<usize> {
         loop {
             let mut event = Event::default();
@@ -398,9 +400,9 @@ impl UserFault {
     }
 }
 
-/// For `outhaul doctor`: how writes to host memory are found here. 0: memory is compared. 1: the
-/// kernel says which pages were written. 2: it also waits for pages that are absent. 3: and makes
-/// them so.
+/// Returns how this process finds writes to host memory, for `outhaul doctor`. 0: memory is
+/// compared. 1: Linux reports which pages were written. 2: it also reports touches of absent pages.
+/// 3: it also makes pages absent.
 #[unsafe(no_mangle)]
 pub extern "C" fn outhaul_writes_found() -> u32 {
     UserFault::of_process()
@@ -408,7 +410,7 @@ pub extern "C" fn outhaul_writes_found() -> u32 {
 }
 
 impl Scan {
-    /// For written pages that are there, but for those of zeros that nobody has written.
+    /// Asks for written pages that exist, except pages of zeros that no thread has written.
     fn of(range: Range<usize>, flags: u64, regions: &mut [Region]) -> Scan {
         Scan {
             size: size_of::<Scan>() as u64,

@@ -1,6 +1,6 @@
-//! Looks at what program and device share for as long as kernels may run: what the program writes
-//! then is told at once. A thread of its own, which sleeps while the device is known to be done
-//! with everything, and does not exist in programs that share nothing.
+//! Looks at shared memory while kernels may run, and tells changes by the program at once. One
+//! thread does this. It sleeps while the device is known to be idle, and does not exist in programs
+//! without shared memory.
 
 use crate::connection::spawn;
 use crate::session::Session;
@@ -12,24 +12,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 #[derive(Default)]
+/// The watch of one session.
 pub struct Watch {
     state: Mutex<State>,
     wake: Condvar,
-    /// Something is shared that was not before: it is likely to be used soon.
+    /// Whether more memory is shared than before: it is likely to be used soon.
     fresh: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
     started: bool,
-    /// Streams with work that is not known to be done, and its positions in them.
+    /// Streams with work that is not known to be done, and the positions of that work.
     busy: Vec<(Arc<Stream>, u64)>,
-    /// The last position of all.
+    /// The largest position of all.
     last: u64,
 }
 
 impl State {
-    /// Whether work may be under way that looks at what is shared, if anything is.
+    /// Whether work that uses shared memory may be under way.
     fn is_busy(&mut self, session: &Session) -> bool {
         let is_shared = session.twins.is_in_use();
         self.busy.retain(|(stream, position)| is_shared && !stream.is_completed(*position));
@@ -42,11 +43,12 @@ impl Watch {
         self.state.lock()
     }
 
+    /// Notes that more memory is shared now.
     pub fn note_fresh(&self) {
         self.fresh.store(true, Relaxed);
     }
 
-    /// Work that may look at what is shared has been posted to a stream.
+    /// Notes that work that may use shared memory was posted to a stream.
     pub fn note_work(&self, session: &'static Session, stream: &Arc<Stream>) {
         let position = stream.position();
         let mut state = self.lock();
@@ -68,8 +70,8 @@ impl Watch {
         while !session.deferred.is_lost() {
             let mut state = self.lock();
             if !state.is_busy(session) {
-                // Streams are done: the node need not look either, unless it has been given more
-                // than this says.
+                // The streams are done, so the node need not look either, unless it has got later
+                // work than this message names.
                 let sequence = state.last;
                 drop(state);
                 let _ = session.callbacks.say(&MirrorRest { sequence }, &[]);

@@ -1,6 +1,6 @@
-//! Arrays and mipmapped arrays: the worker's driver makes them, and what they look like is known
-//! here. Deliberately absent: sparse arrays and those whose memory is mapped later, and the planes
-//! of video formats.
+//! Arrays and mipmapped arrays. The worker's driver makes them, and the client knows their
+//! descriptions. Deliberately absent: sparse arrays, arrays whose memory is mapped later, and the
+//! planes of video formats.
 
 use super::{Done, put};
 use crate::context::{self, Context};
@@ -13,31 +13,38 @@ use outhaul_lock::Mutex;
 use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, MipmappedArrayGetLevel};
 use std::sync::{Arc, Weak};
 
-/// Flags of arrays that get their memory from functions that are not passed on.
+/// Flags of arrays that get their memory from functions that are not supported.
 const FLAGS_REFUSED: u32 = values::ARRAY3D_SPARSE | values::ARRAY3D_DEFERRED_MAPPING;
 
+/// An array, or a level of a mipmapped array.
 pub struct Array {
+    /// What the program holds.
     pub handle: u64,
     context: Weak<Context>,
+    /// Size and format, as in the later form of descriptions.
     pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,
-    /// A level goes with its mipmapped array.
+    /// Whether it is a level, which ends with its mipmapped array.
     is_level: bool,
 }
 
+/// A mipmapped array.
 pub struct MipmappedArray {
+    /// What the program holds.
     pub handle: u64,
     context: Weak<Context>,
     descriptor: CUDA_ARRAY3D_DESCRIPTOR,
-    /// The levels that were asked for, each with one handle for ever.
+    /// Handles of the levels that were asked for. A level keeps its handle.
     levels: Mutex<Vec<Option<u64>>>,
 }
 
+/// Returns the array of a handle.
 pub fn resolve(handle: CUarray) -> Result<Arc<Array>, CUresult> {
     let array = driver()?.arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     marshal::object(array.handle)?;
     Ok(array)
 }
 
+/// Returns the mipmapped array of a handle.
 pub fn resolve_mipmapped(handle: CUmipmappedArray) -> Result<Arc<MipmappedArray>, CUresult> {
     let mipmapped =
         driver()?.mipmapped_arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
@@ -45,7 +52,7 @@ pub fn resolve_mipmapped(handle: CUmipmappedArray) -> Result<Arc<MipmappedArray>
     Ok(mipmapped)
 }
 
-/// The arrays of a context that goes away.
+/// Forgets the arrays of a context that is ending.
 pub fn forget_all(driver: &Driver, context: &Weak<Context>) {
     for array in driver.arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
         driver.arrays.remove(array.handle);
@@ -56,7 +63,7 @@ pub fn forget_all(driver: &Driver, context: &Weak<Context>) {
     }
 }
 
-/// Has the worker make an array under a handle, or with `levels`, a mipmapped one.
+/// Makes the worker create an array under a handle; with `levels`, a mipmapped array.
 fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Done {
     let (width, height, depth) = (d.Width as u64, d.Height as u64, d.Depth as u64);
     let message = ArrayCreate {
@@ -164,7 +171,7 @@ pub unsafe fn cuMipmappedArrayCreate(
         return Err(CUresult::NOT_SUPPORTED);
     }
     let descriptor = CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor };
-    // As the driver clamps it.
+    // The driver limits it in the same way.
     let levels = levels.clamp(1, descriptor.levels_max());
     let (driver, context) = (driver()?, context::current()?);
     let handle = driver.mipmapped_arrays.reserve_on(context.session.number)?;

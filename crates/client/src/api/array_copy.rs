@@ -1,7 +1,7 @@
-//! Copies with an array on one side or on both. As with other copies, what goes to the device is a
-//! post once its bytes are in the send path, and what comes from it arrives by itself. An array's
-//! rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies between an array
-//! and the program's memory that a graph makes at each launch.
+//! Copies with an array on one side or on both. As with other copies, a copy to the device is a
+//! post once its bytes are queued, and the bytes of a copy from the device come without a request.
+//! An array's rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies by
+//! graphs between an array and the program's memory.
 
 use super::Done;
 use super::array;
@@ -21,7 +21,7 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyArray, CopyFromArray, CopyToArray};
 use std::ffi::c_void;
 
-/// Where a copy starts in an array: bytes, row, slice.
+/// Position in an array at which a copy starts: bytes, row, slice.
 #[derive(Clone, Copy)]
 struct Corner {
     array: u64,
@@ -41,7 +41,7 @@ impl End {
         let array = array::resolve(fields.array)?;
         let d = &array.descriptor;
         let (from, size) = ([fields.x, fields.y, fields.z], [size.width, size.height, size.depth]);
-        // The extents of other formats are the driver's to check.
+        // The driver checks the extents of other formats.
         if let Some(element_bytes) = d.element_bytes() {
             let extents = [d.Width * element_bytes, d.Height.max(1), d.Depth.max(1)];
             let inside =
@@ -58,8 +58,8 @@ impl End {
 }
 
 impl End {
-    /// Memory of the program's that the device uses at the program's own address is the device's:
-    /// what travelled by message would be in no order with what kernels do there.
+    /// Makes memory that the device uses at the program's address device memory. Bytes in messages
+    /// would have no order with what kernels do there.
     fn in_place(self, size: Box3) -> Result<End, CUresult> {
         let End::Memory(side) = self else { return Ok(self) };
         let rows = side.slice / side.pitch * (size.depth - 1) + size.height;
@@ -73,7 +73,7 @@ impl End {
         Ok(End::Memory(Side { device, ..side }))
     }
 
-    /// Whether the program sees it without a copy.
+    /// Whether the program sees the memory without a copy.
     fn is_seen(&self) -> Result<bool, CUresult> {
         let End::Memory(side) = self else { return Ok(false) };
         let driver = driver()?;
@@ -88,7 +88,7 @@ impl Corner {
     }
 }
 
-/// From the first byte of a box to its last.
+/// Returns the bytes from the beginning of a box to its end.
 fn span(side: Side, size: Box3) -> usize {
     side.slice * (size.depth - 1) + side.pitch * (size.height - 1) + size.width
 }
@@ -115,7 +115,7 @@ pub(super) fn copy(
         }
         (from, to) => {
             on_device(&from, &to, size, &stream)?;
-            // What the program may look at after a synchronous copy has to be there.
+            // The program may look at the memory after a synchronous copy.
             if from.is_seen()? || to.is_seen()? { direct::settle(&stream, mode) } else { Ok(()) }
         }
     }
@@ -150,7 +150,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
     Ok(())
 }
 
-/// One transfer for each slice, all under way before the first is waited for.
+/// Copies with one transfer per slice. All are in flight before the first wait.
 fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode) -> Done {
     let driver = driver()?;
     refuse_capture(driver, stream)?;
@@ -189,7 +189,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
         return Ok(());
     }
     session.outbox.flush();
-    // Every one is waited for: none may write to the program's memory after this returns.
+    // This waits for all, because none may write to the program's memory after the return.
     let results: Vec<CUresult> = opened.iter().map(|(_, arrived)| arrived.wait()).collect();
     results.into_iter().try_for_each(CUresult::ok)?;
     mirror::after_wait_for(stream, last)?;
@@ -202,7 +202,7 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
             check_range_in(stream, side.address, span(*side, size) as u64)?;
         }
     }
-    // The array, where in it, and where in memory.
+    // The array, the position in it, and the position in memory.
     let parts = |end: &End| match *end {
         End::Array(Corner { array, at }) => (array, at, (0, 0, 0)),
         End::Memory(side) => {

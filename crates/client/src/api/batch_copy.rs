@@ -1,5 +1,5 @@
-//! Batches of copies. CUDA promises no order inside a batch, so they go one after the other; where
-//! the source may not be read after the call, each is waited for as far as that needs.
+//! Batches of copies. CUDA promises no order inside a batch, so they are made one after the other.
+//! If a source may not be read after the call, the call waits for that copy as far as necessary.
 
 use super::Done;
 use super::array;
@@ -7,7 +7,7 @@ use super::box_copy::{Box3, SideFields, copy_box};
 use super::copy::{Mode, unified};
 use outhaul_abi::types::*;
 
-/// How a source's access order lets a copy be made. An order that is none is an error.
+/// Returns the mode of a copy by its source's access order. An unknown order is an error.
 fn mode(order: i32) -> Result<Mode, CUresult> {
     match order {
         values::SRC_ACCESS_ORDER_DURING_API_CALL => Ok(Mode::Synchronous),
@@ -16,7 +16,7 @@ fn mode(order: i32) -> Result<Mode, CUresult> {
     }
 }
 
-/// Makes each copy, and says through `fail_index` which one failed.
+/// Makes each copy, and writes the index of a copy that failed to `fail_index`.
 fn each(
     count: usize,
     fail_index: *mut usize,
@@ -29,7 +29,7 @@ fn each(
             unsafe { fail_index.write(index) };
         }
     };
-    // Copies without an order would be at odds with the legacy stream, which orders everything.
+    // Copies without an order would contradict the legacy stream, which orders everything.
     if count == 0 || matches!(stream, CUstream::NULL | CUstream::LEGACY) {
         failed(usize::MAX);
         return Err(CUresult::INVALID_VALUE);
@@ -38,11 +38,13 @@ fn each(
     for index in 0..count {
         wait |= copy(index).inspect_err(|_| failed(index))? == Mode::Synchronous;
     }
-    // What was copied on the device was not waited for.
+    // Copies on the device have not been waited for.
     // SAFETY: takes a handle only.
     if wait { unsafe { super::cuStreamSynchronize(stream) } } else { Ok(()) }
 }
 
+/// Returns an array of the program. A null pointer is an error.
+///
 /// # Safety
 /// `first` is null or leads to `count` readable elements.
 unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T], CUresult> {

@@ -1,4 +1,4 @@
-//! Copies of two and three dimensions, and what a graph's copy node copies.
+//! Copies of two and three dimensions, and the copies of a graph's copy nodes.
 
 use super::copy::*;
 use super::{Done, array_copy};
@@ -9,39 +9,55 @@ use crate::stream::resolve;
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
 
-/// One side of a two- or three-dimensional copy, at its first byte.
+/// One side of a two- or three-dimensional copy, from its first byte.
 #[derive(Clone, Copy)]
 pub(super) struct Side {
+    /// Whether the device uses the address itself.
     pub device: bool,
+    /// Address of the first byte.
     pub address: u64,
+    /// Distance between the beginnings of two rows.
     pub pitch: usize,
-    /// From one slice to the next.
+    /// Distance between the beginnings of two slices.
     pub slice: usize,
 }
 
-/// The fields of either descriptor, for one side.
+/// The fields of one side, from either descriptor.
 #[derive(Default)]
 pub(super) struct SideFields {
+    /// Kind of memory, as in `CUmemorytype`.
     pub kind: i32,
+    /// Address in host memory.
     pub host: u64,
+    /// Address in device memory, or in unified memory.
     pub device: u64,
+    /// The array, if the kind is one.
     pub array: CUarray,
+    /// Distance between the beginnings of two rows, or 0.
     pub pitch: usize,
+    /// Rows of a slice, or 0.
     pub height: usize,
+    /// First byte of each row.
     pub x: usize,
+    /// First row of each slice.
     pub y: usize,
+    /// First slice.
     pub z: usize,
 }
 
 /// A box of `width` bytes times `height` rows times `depth` slices.
 #[derive(Clone, Copy)]
 pub(super) struct Box3 {
+    /// Bytes of a row.
     pub width: usize,
+    /// Rows of a slice.
     pub height: usize,
+    /// Number of slices.
     pub depth: usize,
 }
 
 impl Side {
+    /// Returns one side of a copy of this size, or `INVALID_VALUE`.
     pub fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
         let driver = driver()?;
         let (device, base) = match fields.kind {
@@ -51,11 +67,11 @@ impl Side {
                 is_device(driver, fields.device) || mirror::is_shared(driver, fields.device),
                 fields.device,
             ),
-            // Copies with arrays are `array_copy`'s; graphs have no node for them.
+            // `array_copy` makes copies with arrays; graphs have no node for them.
             values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
             _ => return Err(CUresult::INVALID_VALUE),
         };
-        // A pitch of 0 means rows without gaps; a height of 0, slices without gaps.
+        // A pitch of 0 means rows without gaps; a height of 0 means slices without gaps.
         let pitch = if fields.pitch == 0 { size.width + fields.x } else { fields.pitch };
         let height = if fields.height == 0 { size.height + fields.y } else { fields.height };
         let deep_enough = size.depth == 1 && fields.z == 0 || height >= size.height + fields.y;
@@ -72,6 +88,7 @@ impl Side {
         })
     }
 
+    /// The side at a slice.
     pub fn at(self, z: usize) -> Side {
         Side { address: self.address + (z * self.slice) as u64, ..self }
     }
@@ -120,6 +137,8 @@ fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode
     }
 }
 
+/// Copies between two sides of a two-dimensional descriptor.
+///
 /// # Safety
 /// `copy` is null or readable.
 unsafe fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> Done {
@@ -176,6 +195,8 @@ fn sides_3d(c: &CUDA_MEMCPY3D) -> (SideFields, SideFields, Box3) {
     (from, to, Box3 { width: c.WidthInBytes, height: c.Height, depth: c.Depth })
 }
 
+/// Copies between two sides of a three-dimensional descriptor.
+///
 /// # Safety
 /// `copy` is null or readable.
 pub(super) unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> Done {
@@ -185,7 +206,7 @@ pub(super) unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode:
     copy_box(&from, &to, size, stream, mode)
 }
 
-/// What a graph's copy node copies.
+/// The copy of a graph's copy node.
 pub(super) enum NodeCopy {
     /// On the device: address, pitch and height of the target, the same of the source, width,
     /// height, depth.
@@ -215,9 +236,9 @@ pub(super) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     };
     let regions = &driver()?.host;
     let is_hosts = |side: Side| !side.device || regions.find(side.address as usize).is_some();
-    // NVIDIA's driver copies from host memory to host memory itself, in the call that launches the
-    // graph: it comes back when the device has come to that copy, and until then every call of the
-    // context waits, those too that a host function of the graph needs.
+    // NVIDIA's driver itself copies from host memory to host memory, in the call that launches the
+    // graph. That call returns when the device has reached the copy. Until then all calls of the
+    // context block, even those that a host function of the graph needs.
     if size.depth == 1 && is_hosts(from) && is_hosts(to) {
         return Ok(NodeCopy::OnHost { to: host(to), from: host(from) });
     }

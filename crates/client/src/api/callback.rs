@@ -21,7 +21,7 @@ fn enter(stream: CUstream, callback: Callback) -> Done {
     }
 }
 
-/// Becomes a node of the graph that the stream is captured into.
+/// Adds a callback to the graph into which the stream captures.
 pub(super) fn capture(driver: &Driver, stream: &Stream, graph: u64, callback: Callback) -> Done {
     note_in_client(driver, graph);
     post(stream, stream.place.session.callbacks.stand(callback))

@@ -48,12 +48,12 @@ fn begin(
         dependencies: List(dependencies),
         edges,
     };
-    // Before it has begun: other threads are not to spoil it.
+    // This precedes the beginning, so that other threads cannot spoil the capture.
     driver.captures.begin(
         stream.handle,
         Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() },
     );
-    // Before anybody else uses the stream; if it does not begin, the end says so.
+    // This precedes other uses of the stream. If the capture does not begin, `end` undoes it.
     driver.captures.participants.enter(stream.handle, graph);
     ask(&message).and_then(|(status, _)| status.ok()).inspect_err(|_| {
         driver.captures.end(stream.handle);
@@ -67,7 +67,7 @@ pub unsafe fn cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMod
     begin(stream, mode, None, Vec::new(), &[])
 }
 
-/// Before there were modes, all captures were global.
+/// Captures of the form without a mode are global.
 pub unsafe fn cuStreamBeginCapture(stream: CUstream) -> Done {
     begin(stream, values::STREAM_CAPTURE_MODE_GLOBAL, None, Vec::new(), &[])
 }
@@ -123,8 +123,8 @@ pub unsafe fn cuStreamIsCapturing(handle: CUstream, status: *mut CUstreamCapture
 
 thread_local! {
     static MODE: Cell<CUstreamCaptureMode> = const { Cell::new(0) };
-    /// What the last question about a capture was answered with: the program reads the lists in
-    /// place until its next one.
+    /// Answer to the last question about a capture. The program reads the lists in place until its
+    /// next question.
     static ANSWER: RefCell<(Vec<usize>,
         Vec<CUgraphEdgeData>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
@@ -209,7 +209,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
         answer.0 = found.dependencies.iter().map(|node| *node as usize).collect();
         answer.1 = marshal::edge_list(&found.edges, found.dependencies.len());
         marshal::output(dependencies, answer.0.as_ptr().cast());
-        // Null says that no edge has data.
+        // A null pointer means that no edge has data.
         let plain = answer.1.iter().all(|e| *e == CUgraphEdgeData::default());
         marshal::output(edges, if plain { std::ptr::null() } else { answer.1.as_ptr() });
     });
@@ -248,8 +248,8 @@ pub unsafe fn cuStreamUpdateCaptureDependencies_v2(
     unsafe { depend(stream, marshal::nodes(nodes, count)?, marshal::edges(edges, count), flags) }
 }
 
-/// Concerns calls that are unsafe while a stream captures. The node allows them all, since each
-/// client has a process of its own there.
+/// Sets the mode for calls that are unsafe while a stream captures. The node allows all of them,
+/// since each client has its own process there.
 pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> Done {
     // SAFETY: null, or the program's place for a mode.
     let Some(mode) = (unsafe { mode.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };

@@ -1,4 +1,4 @@
-//! Clusters of a launch, checked at the call as far as no device has to be asked.
+//! Clusters of a launch, checked at the call as far as possible without asking a device.
 
 use super::Done;
 use crate::context;
@@ -8,11 +8,11 @@ use outhaul_abi::types::*;
 
 const CLUSTER_LAUNCH: i32 = 120;
 const CLUSTER_DIMENSION: i32 = 4;
-/// What every device with clusters has; larger ones are for kernels that say so, and the node's
-/// driver knows how large.
+/// Cluster size that every device with clusters supports. Larger ones need a kernel that allows
+/// them, and only the node's driver knows the limit.
 const PORTABLE_BLOCKS_MAX: u64 = 8;
 
-/// What the launch's attributes ask for; no blocks at all is no wish.
+/// Returns the shape that the launch's attributes request. No blocks at all are not a request.
 fn asked(attributes: &[u8]) -> Option<[u32; 3]> {
     let word = |record: &[u8], at: usize| {
         u32::from_le_bytes(record[at..at + 4].try_into().expect("four bytes"))
@@ -22,6 +22,7 @@ fn asked(attributes: &[u8]) -> Option<[u32; 3]> {
     Some([8, 12, 16].map(|at| word(record, at))).filter(|shape| *shape != [0; 3])
 }
 
+/// Checks the clusters of a launch in the current context.
 pub fn check(function: &Facts, grid: [u32; 3], attributes: &[u8]) -> Done {
     let required = function.cluster();
     let Some(shape) = asked(attributes).or(required) else {

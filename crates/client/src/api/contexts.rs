@@ -22,8 +22,8 @@ fn primary(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>,
     Ok(driver.primaries[device as usize].lock())
 }
 
-/// As `primary`, once no other thread takes the context down. (What a context's end calls in the
-/// program may ask for it anew.)
+/// Locks as `primary` does, once no other thread is taking the context down. The end of a context
+/// can call the program, which may retain the context again.
 fn settled(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
     let mut primary = primary(driver, device)?;
     while primary.going.is_some_and(|thread| thread != std::thread::current().id()) {
@@ -104,8 +104,7 @@ pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
     unsafe { cuDevicePrimaryCtxReset_v2(device) }
 }
 
-/// What stood in a context goes with it. A fault stays with the process, as it does with a local
-/// driver.
+/// Ends all that belongs to a context. A fault remains with the process, as with a local driver.
 pub(super) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
     export_table::context_destroyed(context.abi());
     if context.session.deferred.is_lost() {
@@ -195,7 +194,7 @@ pub unsafe fn cuCtxCreate_v2(out: *mut CUcontext, flags: u32, device: CUdevice) 
     unsafe { put(out, create(device, flags)?.abi()) }
 }
 
-/// The form of 32 bits: what is made in the context has addresses below 4 GiB.
+/// Creates a context for the API with 32-bit sizes: its allocations have addresses below 4 GiB.
 pub unsafe fn cuCtxCreate(out: *mut CUcontext, flags: u32, device: CUdevice) -> Done {
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -339,13 +338,13 @@ pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> Done {
     unsafe { put(config, context::current()?.shared_config.load(Relaxed)) }
 }
 
-/// Banks have one width on every GPU of today, so there is nothing to tell the device.
+/// All present GPUs have banks of one width, so the device need not know.
 pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Done {
     context::current()?.shared_config.store(config, Relaxed);
     Ok(())
 }
 
-/// A context has all of its device.
+/// A context has its whole device.
 pub unsafe fn cuCtxGetExecAffinity(
     out: *mut CUexecAffinityParam,
     kind: CUexecAffinityType,
@@ -359,7 +358,7 @@ pub unsafe fn cuCtxGetExecAffinity(
     unsafe { put(out, CUexecAffinityParam { type_: kind, smCount }) }
 }
 
-/// Nothing but the GPU writes its memory, so there is nothing to flush.
+/// Only the GPU writes its memory, so there is nothing to flush.
 pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Done {
     context::current()?;
     let known =
@@ -391,7 +390,7 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
     unsafe { put(value, found as usize) }
 }
 
-/// The driver rounds what it is given, so the next question is asked again.
+/// The driver rounds the value, so the next query asks it again.
 pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Done {
     let context = context::current()?;
     post(&ContextSetLimit { limit, value: value as u64 })?;

@@ -1,7 +1,7 @@
-//! Copies. Towards the device: a post once the bytes are in the send path; a synchronous copy waits
-//! for the device too where a stream could run ahead. From the device: the bytes come by
-//! themselves, before the completion that follows them; only a synchronous copy, or one into memory
-//! that is not pinned, waits for them.
+//! Copies. To the device: a copy is a post once its bytes are queued. A synchronous copy also waits
+//! for the device if a stream could overtake it. From the device: the bytes come without a request,
+//! before the completion that follows them. Only a synchronous copy, or one into memory that is not
+//! pinned, waits for them.
 
 use super::{Done, direct, event, managed, peer};
 use crate::bulk::Cut;
@@ -30,42 +30,50 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq)]
+/// When a copy may return.
 pub enum Mode {
+    /// After the copy, or as if so.
     Synchronous,
+    /// Before the copy, if the memory allows it.
     Asynchronous,
 }
 
 /// Rows on the device.
 #[derive(Clone, Copy)]
 pub struct DeviceBox {
+    /// Address of the first row.
     pub address: u64,
+    /// Distance between the beginnings of two rows.
     pub pitch: usize,
 }
 
-/// What is copied: `rows` rows of `width` bytes.
+/// The size of a copy: `rows` rows of `width` bytes.
 #[derive(Clone, Copy)]
 pub struct Extent {
+    /// Bytes of a row.
     pub width: usize,
+    /// Number of rows.
     pub rows: usize,
 }
 
 impl Extent {
+    /// Bytes of all rows.
     pub fn bytes(self) -> usize {
         self.width * self.rows
     }
 
-    /// From the first byte to the last at this pitch.
+    /// Bytes from the first row's beginning to the last row's end, at this pitch.
     pub fn span(self, pitch: usize) -> usize {
         pitch * (self.rows - 1) + self.width
     }
 
-    /// Whether rows at this pitch are one, and long enough for bulk lanes to take them to and from
-    /// where the other side has gaps.
+    /// Whether rows at this pitch are one row. They must be long enough for bulk lanes even if the
+    /// other side has gaps.
     fn is_dense_at(self, pitch: usize) -> bool {
         pitch == self.width && self.width >= LANE_ROW_BYTES_MIN
     }
 
-    /// Rows that lie without gaps on both sides are one row.
+    /// Joins rows that have no gaps on both sides to one row.
     fn flattened(self, pitches: [usize; 2]) -> Extent {
         if pitches.iter().all(|p| *p == self.width) {
             Extent { width: self.bytes(), rows: 1 }
@@ -94,13 +102,13 @@ pub(super) fn to_device(
         });
     }
     send(to, host, host_pitch, extent, stream, mode)?;
-    // What the program may look at after a synchronous copy has to be there.
+    // The program may look at the memory after a synchronous copy.
     if mirror::in_use() { direct::settle(stream, mode) } else { Ok(()) }
 }
 
-/// A synchronous copy from the host is over when it returns, and so is what its stream was given
-/// before: streams see it that would not wait for it, and the program finds in its own memory what
-/// was on its way there. Where nobody can tell, nobody waits.
+/// Ends a synchronous copy from the host. When it returns, the copy is over, and so is the earlier
+/// work of its stream. Streams that would not wait for it see that, and the program finds in its
+/// own memory what was on its way there. If neither can notice, this does not wait.
 pub(super) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> Done {
     if mode == Mode::Asynchronous || stream.is_completed(stream.position()) {
         return Ok(());
@@ -115,8 +123,8 @@ pub(super) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> D
     }
 }
 
-/// Whether something that the stream was given may still have to come to the program's own memory,
-/// by copies or from kernels, or to be read there.
+/// Whether work of the stream may still write to the program's own memory, by copies or from
+/// kernels, or read it.
 pub(super) fn may_show_here(stream: &Stream) -> bool {
     host_segment::is_any_reached() || !stream.is_completed(stream.place.session.touching())
 }
@@ -157,8 +165,7 @@ fn send(
         return rows.to_device(to, flat, stream, mode);
     }
     settle_source(driver, host as usize, extent.span(host_pitch));
-    // SAFETY: the program promises readable rows, and what is still to be written there was waited
-    // for.
+    // SAFETY: the program promises readable rows, and all earlier writes there were waited for.
     unsafe { note_named(to, host, host_pitch, extent) };
     let extent = flat;
     mirror::before_work(stream);
@@ -182,8 +189,8 @@ fn send(
     result
 }
 
-/// Small copies to the device's memory may hold addresses of pinned memory, which kernels find
-/// there.
+/// Looks for addresses of pinned memory in a small copy to the device, because kernels may use
+/// them.
 ///
 /// # Safety
 /// The rows are readable.
@@ -200,22 +207,22 @@ unsafe fn note_named(to: DeviceBox, host: *const u8, host_pitch: usize, extent: 
     }
 }
 
-/// Waits until earlier commands of the program have written all that they will write to this
-/// memory, so that it can be read.
+/// Blocks until earlier commands of the program have written all that they write to this memory,
+/// before it is read.
 pub(super) fn settle_source(driver: &Driver, start: usize, bytes: usize) {
     driver.sessions.iter().for_each(|session| session.transfers.settle(start, bytes));
     if let Some(segment) = driver.host.find(start).and_then(|region| region.segment) {
         segment.settle();
     }
     driver.captures.settle();
-    // Another node may have it.
+    // Another node may have the pages.
     driver.mirrors.bring(start..start + bytes);
     driver.sessions.iter().for_each(|session| session.callbacks.wait_all());
 }
 
-/// Whether the device uses these rows of the program's memory itself, at the program's own address.
-/// A graph's copies are then the device's affair, in order with whatever else it does there: what
-/// travelled by message could come behind what it writes directly.
+/// Whether the device uses these rows of the program's memory at the program's own address. Then a
+/// graph's copies happen on the device, in order with its other work there. Bytes in messages could
+/// arrive after later direct writes.
 pub(super) fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
     match region_of(driver, rows) {
         Some(region) if region.is_in_place()? => super::reach(driver, region.start).map(|_| true),
@@ -223,23 +230,23 @@ pub(super) fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, 
     }
 }
 
-/// As `reached_in_place`, for a graph's copies. Memory whose device pointer the program has is the
-/// device's from here on: kernels of the graph may use it as well.
+/// Does as `reached_in_place`, for a graph's copies. From now on the device also reaches memory to
+/// which the program has a device pointer: kernels of the graph may use it.
 pub(super) fn reached_in_graph(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
     let is_reached =
         |region: Region| region.is_asked() && super::reach(driver, region.start).is_ok();
     Ok(reached_in_place(driver, rows)? || region_of(driver, rows).is_some_and(is_reached))
 }
 
-/// The pinned memory that rows lie in.
+/// Returns the pinned memory that contains the rows.
 fn region_of(driver: &Driver, rows: &HostBox) -> Option<Region> {
     let span = rows.span();
     let region = driver.host.find(span.start)?;
     (span.end <= region.start + region.bytes).then_some(region)
 }
 
-/// A copy that happens at every launch of the graph that the stream captures into: the callback is
-/// the program's side of it.
+/// Posts a copy that happens at every launch of the graph into which the stream captures. The
+/// callback is the program's side of it.
 fn post_captured(
     callback: u64,
     to_host: Option<u64>,
@@ -306,7 +313,8 @@ impl Towards {
         Ok(())
     }
 
-    /// Pinned memory is read after an asynchronous copy has returned, other memory before.
+    /// Blocks until the bytes have been read, except for asynchronous copies from pinned memory:
+    /// there the copy may be read after the call has returned.
     fn await_reading(&self, host: *const u8, sent: Arc<Sent>, mode: Mode) {
         match self.driver.host.find(host as usize) {
             Some(region) if mode == Mode::Asynchronous => {
@@ -317,7 +325,7 @@ impl Towards {
         }
     }
 
-    /// The command goes where commands go, its bytes go by the bulk lanes, to where they lie
+    /// Copies by bulk lanes: the command follows other commands, and the bytes go to device memory
     /// without gaps.
     fn by_lanes(&self, address: u64, source: HostBox, cut: Cut) -> Result<Arc<Sent>, CUresult> {
         let Towards { driver, place: Place { session, context }, stream } = *self;
@@ -415,7 +423,7 @@ pub(super) fn to_host(
     }
     session.deferred.check()?;
     mirror::before_work(stream);
-    // Where the device's side is one row, so is the wire's.
+    // If the device's side is one row, so is the copy's.
     let flat =
         if flat.is_dense_at(from.pitch) { Extent { width: flat.bytes(), rows: 1 } } else { flat };
     let by_lanes =
@@ -425,8 +433,8 @@ pub(super) fn to_host(
         Some(cut) => session.transfers.open_by_lanes(target, cut),
         None => session.transfers.open(target),
     };
-    // Another node may have it. It stays from here on: the thread that writes what comes is not to
-    // wait for the other node.
+    // Another node may have the pages. They remain here from now on: the thread that writes
+    // incoming bytes must not wait for the other node.
     driver.mirrors.bring(target.span());
     if mirror::is_shared_by_now(driver, host as u64) {
         session.transfers.withdraw(transfer);
@@ -484,7 +492,7 @@ pub(super) fn to_host(
     }
     session.outbox.flush();
     arrived.wait().ok()?;
-    // The bytes left the device behind all that was in the stream before them.
+    // The bytes left the device after all earlier work of the stream.
     mirror::after_wait_for(stream, sequence)?;
     session.deferred.check()
 }
@@ -585,7 +593,7 @@ pub unsafe fn cuMemcpyDtoHAsync_v2(
     flat_to_host(host, from, bytes, stream, Mode::Asynchronous)
 }
 
-/// Where the addresses themselves say what they are.
+/// Copies between addresses that themselves show on which side they are.
 pub(super) fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> Done {
     if bytes == 0 {
         return Ok(());
@@ -600,7 +608,7 @@ pub(super) fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: 
     }
 }
 
-/// What another node is to do in the order of a stream here, it does while this waits.
+/// Makes another node copy in the order of a stream here: this waits before and after.
 fn elsewhere(
     context: Arc<Context>,
     stream: &Stream,
@@ -694,7 +702,7 @@ pub unsafe fn cuMemcpyDtoDAsync_v2(
     flat_on_device(to, from, bytes, stream, Mode::Asynchronous)
 }
 
-/// In stream order, which only a wait can give to two places of the program's own memory.
+/// Copies on the host in stream order, for which the program must wait.
 pub(super) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
     if to == 0 || from == 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -704,12 +712,11 @@ pub(super) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Don
         let [to, from] = [to, from].map(|address| HostBox::row(address as *mut u8, bytes));
         return super::callback::capture(driver, &stream, graph, Callback::Copy { to, from });
     }
-    // A stream in which nothing stands waits for nothing, though what comes next in it would wait
-    // for the legacy stream.
+    // An idle stream needs no wait, even if its next work would wait for the legacy stream.
     let event = event::record_anew(&stream)?;
     // SAFETY: the event was made just now.
     let waited = unsafe { super::cuEventSynchronize(event) };
-    // SAFETY: as above, and nobody else has it.
+    // SAFETY: as above, and no other thread has it.
     unsafe { super::cuEventDestroy_v2(event) }?;
     waited?;
     // SAFETY: the program promises both ranges, which may overlap as far as the driver is

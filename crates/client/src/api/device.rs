@@ -1,4 +1,4 @@
-//! Devices: everything was said at the handshake.
+//! Devices, as the handshake described them.
 
 use super::{Done, name, put};
 use crate::context;
@@ -10,7 +10,7 @@ use outhaul_wire::codec::List;
 use outhaul_wire::messages::PeerAtomics;
 use std::ffi::c_char;
 
-/// There are thirteen; a program that asks twice for each has asked enough.
+/// Most operations in one query. There are thirteen, so a program needs no more than this.
 const ATOMIC_QUESTIONS_MAX: u32 = 1024;
 
 pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> Done {
@@ -80,7 +80,7 @@ pub unsafe fn cuDeviceComputeCapability(
     }
 }
 
-/// What attributes say, as a struct.
+/// Returns attributes as a struct.
 pub unsafe fn cuDeviceGetProperties(out: *mut CUdevprop, device: CUdevice) -> Done {
     let facts = driver()?.facts.device(device)?;
     let three = |first| {
@@ -120,6 +120,8 @@ pub unsafe fn cuDeviceGetByPCIBusId(device: *mut CUdevice, pci_bus_id: *const c_
     unsafe { put(device, found.ok_or(CUresult::INVALID_DEVICE)? as i32) }
 }
 
+/// Checks the arguments of a query about atomic operations.
+///
 /// # Safety
 /// There are `count` readable operations, and room for as many numbers, unless a place is null.
 unsafe fn operations<'a>(
@@ -141,7 +143,7 @@ unsafe fn operations<'a>(
     if known { Ok((asked, out)) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-/// Between the program's memory and a device elsewhere there are none.
+/// There are no atomic operations between the program's memory and a device in another machine.
 pub unsafe fn cuDeviceGetHostAtomicCapabilities(
     out: *mut u32,
     asked: *const CUatomicOperation,

@@ -1,5 +1,5 @@
-//! Copies between the device and pinned memory that the worker maps too: posts without a byte of
-//! payload. Only a synchronous copy waits, for the device, as it does natively.
+//! Copies between the device and pinned memory that the worker maps too: posts without a payload.
+//! Only a synchronous copy waits for the device, as natively.
 
 use super::Done;
 use super::copy::{DeviceBox, Extent, Mode};
@@ -19,8 +19,8 @@ pub(super) struct SegmentBox {
     pitch: usize,
 }
 
-/// The program's rows as rows of a segment, if all of them lie in one. What is still to arrive
-/// there as data is waited for, since the device does not know of it.
+/// Returns the program's rows as rows of a segment, if one contains all of them. First it waits for
+/// data that is still to arrive there, since the device does not know of it.
 pub(super) fn find(
     driver: &Driver,
     host: usize,
@@ -38,14 +38,15 @@ pub(super) fn find(
 }
 
 impl SegmentBox {
-    /// Whether sending the bytes is the better way: a synchronous copy of few need not wait for the
-    /// device then.
+    /// Whether sending the bytes is better: a small synchronous copy then need not wait for the
+    /// device.
     pub fn is_better_sent(&self, extent: Extent, mode: Mode) -> bool {
         mode == Mode::Synchronous
             && extent.bytes() <= COPY_SIZES.copied_bytes_max
             && self.segment.is_settled()
     }
 
+    /// Copies to the device.
     pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {
         mirror::before_work(stream);
         stream.place.post(&CopyFromSegment {
@@ -65,6 +66,7 @@ impl SegmentBox {
         settle(stream, mode)
     }
 
+    /// Copies from the device.
     pub fn to_host(
         &self,
         from: DeviceBox,
@@ -92,7 +94,7 @@ impl SegmentBox {
     }
 }
 
-/// After a synchronous copy the program sees all that came before it in the stream.
+/// Ends a synchronous copy: the program sees all earlier work of the stream.
 pub(super) fn settle(stream: &Stream, mode: Mode) -> Done {
     if mode == Mode::Asynchronous {
         return Ok(());

@@ -1,11 +1,12 @@
-//! Managed memory whose contents the program no longer needs. They may stay, so nothing is sent.
+//! Managed memory whose contents the program no longer needs. Keeping them is allowed, so nothing
+//! is sent.
 
 use super::Done;
 use super::managed::{cuMemPrefetchBatchAsync, list, range};
 use crate::stream::resolve;
 use outhaul_abi::types::*;
 
-/// What the program no longer needs may stay as it is.
+/// Checks the arguments. The contents remain.
 ///
 /// # Safety
 /// The lists have the lengths that are said.

@@ -23,7 +23,7 @@ pub unsafe fn cuDriverGetVersion(version: *mut i32) -> Done {
     if is_forked() {
         return Err(CUresult::NOT_INITIALIZED);
     }
-    // cudart asks before cuInit; without a node there is no version to speak of.
+    // cudart asks before cuInit. Without a node there is no version.
     // SAFETY: the program's place for a number.
     unsafe { put(version, begin()?.facts.driver_version) }
 }
@@ -42,7 +42,7 @@ pub unsafe fn cuGetErrorString(error: CUresult, text: *mut *const c_char) -> Don
     if known.is_null() { Err(CUresult::INVALID_VALUE) } else { Ok(()) }
 }
 
-/// cudart tries an empty name first and lives with an error.
+/// Looks up a function. cudart tries an empty name first and accepts an error.
 unsafe fn look_up(
     symbol: *const c_char,
     version: i32,
@@ -118,7 +118,7 @@ pub unsafe fn cuProfilerStop() -> Done {
     Ok(())
 }
 
-/// What the export tables must know.
+/// The driver, for the export tables.
 pub struct TableHost;
 
 impl Host for TableHost {

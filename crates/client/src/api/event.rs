@@ -25,7 +25,7 @@ pub(super) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     Ok(event)
 }
 
-/// As `resolve`, for an event of whichever node.
+/// Does as `resolve`, for an event of any node.
 fn anywhere(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(event) }
@@ -55,7 +55,7 @@ pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> Done {
     unsafe { put(out, CUevent(event.handle as usize)) }
 }
 
-/// An event of the stream's own context, recorded in the stream.
+/// Creates an event of the stream's own context, and records it in the stream.
 pub(super) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
     let place = stream.place;
     let event = create(place, values::EVENT_DISABLE_TIMING, false)?;
@@ -71,7 +71,7 @@ pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
     if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(()) }
 }
 
-/// They go with their context. The program may still ask about them, and destroy them.
+/// Marks the events of a context that is ending. The program may still query and destroy them.
 pub(super) fn forget_all(driver: &Driver, place: Place) {
     let is_there = |event: &&Arc<Event>| {
         std::ptr::eq(event.place.session, place.session) && event.place.context == place.context
@@ -92,7 +92,7 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
     event.record(&stream, || stream.place.post_numbered(&message, Payload::None))?;
     distances::note_record(&event);
     if flags != 0 {
-        // For graphs only; elsewhere the driver refuses, and says so at the call.
+        // The flags are for graphs only. For others the driver refuses, at the call.
         barrier()?;
         event.note_graph();
     } else if let Some(graph) = captured_graph(driver()?, &stream)? {
@@ -101,8 +101,8 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
     settled(&event)
 }
 
-/// What other processes are told once this has returned must hold for them too, so it must have
-/// happened.
+/// Waits until the worker has executed the last command, if other processes use the event: the
+/// program may tell them at once.
 pub(super) fn settled(event: &Event) -> Done {
     if event.interprocess { barrier() } else { Ok(()) }
 }
@@ -187,8 +187,8 @@ pub unsafe fn cuEventElapsedTime(out: *mut f32, start: CUevent, end: CUevent) ->
     unsafe { cuEventElapsedTime_v2(out, start, end) }
 }
 
-/// Asks whether the device has passed the event, or waits for that; if it has, so has all that is
-/// known to be before it.
+/// Asks whether the device has passed the event, or waits for that. If it has, it has also passed
+/// all that is known to be before it.
 fn passed(event: &Event, ask: impl FnOnce() -> Result<(CUresult, Vec<u8>), CUresult>) -> Done {
     let recorded = event.recorded();
     let (status, _) = ask()?;

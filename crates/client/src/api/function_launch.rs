@@ -1,5 +1,5 @@
-//! Launches by what a function was set to, as they were before CUDA 4.0, and the launch of one grid
-//! on several devices, as far as there is one.
+//! Launches with parameters that were set on the function, as before CUDA 4.0. Also the launch of
+//! one grid on several devices, as far as it is possible.
 
 use super::Done;
 use super::launch::{cuLaunchCooperativeKernel, cuLaunchKernel};
@@ -14,7 +14,8 @@ use outhaul_lock::MutexGuard;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// `CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC` and its counterpart behind the launch.
+/// `CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC` and its counterpart for after the
+/// launch.
 const MULTI_DEVICE_FLAGS_KNOWN: u32 = 3;
 
 fn find(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
@@ -87,7 +88,7 @@ fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> Done
         values::LAUNCH_PARAM_END as *mut c_void,
     ];
     let [x, y, z] = state.block;
-    // SAFETY: the list ends, and leads to locals.
+    // SAFETY: the list ends, and points to locals.
     unsafe {
         cuLaunchKernel(
             handle,
@@ -122,8 +123,8 @@ pub unsafe fn cuLaunchGridAsync(
     launch(handle, width, height, stream)
 }
 
-/// On one device, where it is a cooperative launch like others. Devices say that they do not launch
-/// one grid together.
+/// On one device this is an ordinary cooperative launch. Devices report that they do not launch one
+/// grid together.
 pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
     list: *mut CUDA_LAUNCH_PARAMS,
     count: u32,

@@ -1,4 +1,4 @@
-//! Kernels and functions: looked up once with all their facts.
+//! Kernels and functions: one lookup returns all facts.
 
 use super::module::{library, module};
 use super::{Done, name, put};
@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
 
+/// Returns a kernel or a function of a module.
 pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     if let Some(known) = module.functions.lock().get(name) {
         return Ok(known.clone());
@@ -117,7 +118,7 @@ pub unsafe fn cuKernelGetAttribute(
     unsafe { put(value, kernel(handle)?.facts_on(device)?.attribute(what)?) }
 }
 
-/// Only a change is sent, and only one that the device can make.
+/// Sets an attribute. Only changes are sent, and only to values that the device supports.
 fn set_attribute(
     function: &Function,
     what: CUfunction_attribute,
@@ -192,7 +193,7 @@ fn set_cache_config(function: &Function, config: CUfunc_cache, device: CUdevice)
     place.post(&message)
 }
 
-/// Banks have one width on every GPU of today, so there is nothing to tell the device.
+/// All present GPUs have banks of one width, so the device need not know.
 pub unsafe fn cuFuncSetSharedMemConfig(handle: CUfunction, _config: CUsharedconfig) -> Done {
     function(handle).map(|_| ())
 }
@@ -258,7 +259,7 @@ pub unsafe fn cuKernelGetLibrary(out: *mut CUlibrary, handle: CUkernel) -> Done 
     unsafe { put(out, CUlibrary(kernel(handle)?.module as usize)) }
 }
 
-/// The worker loads a function when it is looked up.
+/// The worker loads each function at its lookup.
 pub unsafe fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, handle: CUfunction) -> Done {
     const LOADED: i32 = 1;
     function(handle)?;

@@ -1,5 +1,5 @@
-//! Graphs: made, listed, instantiated, updated, launched. Their nodes are in graph_node.rs, streams
-//! that capture in capture.rs.
+//! Creation, lists, instantiation, update and launch of graphs. Nodes are in graph_node.rs,
+//! captures in capture.rs.
 
 use super::{Done, put};
 use crate::callbacks::Callback;
@@ -82,7 +82,7 @@ pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
     post(&GraphDestroy { graph: graph.handle })
 }
 
-// ---- what a graph is made of ----
+// ---- parts of a graph ----
 
 pub(super) enum Which {
     Nodes = 0,
@@ -94,7 +94,9 @@ pub(super) enum Which {
 
 #[derive(Default)]
 pub(super) struct Found {
+    /// Nodes, or the beginnings of edges.
     pub from: Vec<u64>,
+    /// The ends of edges.
     pub to: Vec<u64>,
     edges: Vec<CUgraphEdgeData>,
 }
@@ -107,14 +109,14 @@ pub(super) fn list(of: u64, which: Which) -> Result<Found, CUresult> {
 }
 
 impl Found {
-    /// Edges whose data a program would not get to see.
+    /// Refuses a result that loses edge data because the program gives no room for it.
     fn without_data(self, place: *mut CUgraphEdgeData) -> Result<Found, CUresult> {
         let plain = self.edges.iter().all(|e| *e == CUgraphEdgeData::default());
         if place.is_null() && !plain { Err(CUresult::LOSSY_QUERY) } else { Ok(self) }
     }
 }
 
-/// As many as there is room for; the rest of the room is set to null.
+/// Writes as many entries as there is room for, and null to the rest of the room.
 ///
 /// # Safety
 /// `place` is null or has room for `room` entries.
@@ -132,8 +134,8 @@ unsafe fn fill<T>(
     }
 }
 
-/// Gives the number if there is no place for a list, and the list with the number of its entries
-/// otherwise.
+/// Returns only the number if there is no place for a list, and else the list and the number of its
+/// entries.
 ///
 /// # Safety
 /// The places are null or have room for as many entries as `count` says.
@@ -242,6 +244,8 @@ pub unsafe fn cuGraphNodeGetDependentNodes_v2(
     unsafe { neighbours(of, Which::Dependents, nodes, data, count) }
 }
 
+/// Lists the neighbours of a node.
+///
 /// # Safety
 /// As `answer`.
 unsafe fn neighbours(
@@ -257,6 +261,8 @@ unsafe fn neighbours(
     unsafe { answer(&found, nodes, std::ptr::null_mut(), data, count) }
 }
 
+/// Adds or removes edges.
+///
 /// # Safety
 /// The lists have `count` entries, or are null if there are none.
 unsafe fn depend(
@@ -322,7 +328,7 @@ pub unsafe fn cuGraphRemoveDependencies_v2(
     unsafe { depend(graph, from, to, edges, count, true) }
 }
 
-// ---- graphs that run ----
+// ---- executable graphs ----
 
 struct Instantiated {
     status: CUresult,
@@ -412,7 +418,7 @@ pub unsafe fn cuGraphExecUpdate_v2(
     info: *mut CUgraphExecUpdateResultInfo,
 ) -> Done {
     let (exec, graph) = (find_exec(exec)?, find(graph)?);
-    // Before the worker has it, lest a launch on another thread misses it.
+    // This precedes the update on the worker, so that no launch on another thread misses it.
     exec.in_client.fetch_or(graph.in_client.load(SeqCst), SeqCst);
     let (status, body) = ask(&GraphExecUpdate { exec: exec.handle, graph: graph.handle })?;
     if let Ok(reply) = Reader::new(&body).whole::<GraphExecUpdateReply>() {
@@ -455,8 +461,8 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
         return Err(CUresult::INVALID_VALUE);
     }
     let host = exec.in_client.load(SeqCst);
-    // Whether kernels are in it is not known here: the program keeps its turn, and what it has not
-    // written is not sent.
+    // The client does not know whether the graph contains kernels. So the program keeps its turn,
+    // and only pages that it has written are sent.
     mirror::before_work(&stream);
     stream.place.post(&GraphLaunch {
         exec: exec.handle,
@@ -465,7 +471,7 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     })?;
     driver.graph_memory.launched(&exec.effects);
     stream.note_posted();
-    // It may wait for events.
+    // The graph may wait for events.
     stream.place.session.note_joined();
     if host {
         driver.captures.note_launch(&stream);

@@ -1,4 +1,4 @@
-//! Graphs as texts, written in the program's own file system.
+//! Graphs as text files, written to the program's own file system.
 
 use super::graph::{Which, list};
 use super::graph_params::{child_of, cuGraphKernelNodeGetParams_v2, cuGraphNodeGetType};
@@ -12,10 +12,11 @@ use std::ffi::{OsStr, c_char};
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 
-/// Graphs inside graphs inside graphs.
+/// Deepest nesting of graphs.
 const DEPTH_MAX: usize = 16;
 
-/// The details that flags ask for are not told apart: a kernel's name and shape are always there.
+/// Writes a graph. The flags for details are ignored: a kernel's name and shape are always
+/// included.
 pub unsafe fn cuGraphDebugDotPrint(graph: CUgraph, path: *const c_char, _flags: u32) -> Done {
     let graph = marshal::graph(graph)?;
     // SAFETY: the program passes a C string.

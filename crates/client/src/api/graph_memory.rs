@@ -1,4 +1,4 @@
-//! Nodes that allocate and free, and what a capture makes of stream-ordered allocation.
+//! Nodes that allocate and free, and captures of stream-ordered allocations.
 
 use super::graph::find;
 use super::graph_node::{add_empty, place};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 const UNIT_BYTES: u64 = 512;
 const SET_DEPENDENCIES: u32 = 1;
-/// Attributes of a device's memory for graphs: used and reserved, each now and at most.
+/// Number of attributes of a device's memory for graphs: used and reserved, each now and at most.
 const ATTRIBUTES: i32 = 4;
 
 fn block(driver: &Driver, bytes: u64) -> Result<Arc<Block>, CUresult> {
@@ -37,7 +37,8 @@ fn note_free(driver: &Driver, graph: &Graph, node: CUgraphNode, block: Arc<Block
     graph.memory.free(block);
 }
 
-/// What a graph may free: a graph's memory, and once.
+/// Returns the block that a graph frees. It must be a graph's memory, and not freed in this graph
+/// before.
 fn freeable(driver: &Driver, graph: &Graph, address: CUdeviceptr) -> Result<Arc<Block>, CUresult> {
     let block = driver.graph_memory.find(address).ok_or(CUresult::INVALID_VALUE)?;
     if graph.memory.frees(address) { Err(CUresult::INVALID_VALUE) } else { Ok(block) }
@@ -45,6 +46,8 @@ fn freeable(driver: &Driver, graph: &Graph, address: CUdeviceptr) -> Result<Arc<
 
 // ---- nodes ----
 
+/// Allocates the memory of a node.
+///
 /// # Safety
 /// The descriptions are readable.
 unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, CUresult> {
@@ -66,6 +69,8 @@ unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, 
     block(driver, params.bytesize as u64)
 }
 
+/// Adds a node that allocates.
+///
 /// # Safety
 /// The lists and the description are readable, `out` is null or has room.
 pub(super) unsafe fn add_allocation(
@@ -88,6 +93,8 @@ pub(super) unsafe fn add_allocation(
     Ok(())
 }
 
+/// Adds a node that frees.
+///
 /// # Safety
 /// The lists are readable, `out` is null or has room.
 pub(super) unsafe fn add_free(
@@ -156,7 +163,7 @@ pub unsafe fn cuGraphMemFreeNodeGetParams(node: CUgraphNode, out: *mut CUdevicep
 
 // ---- captures ----
 
-/// An empty node where the capturing stream stands.
+/// Adds an empty node at the capturing stream's position.
 fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUresult> {
     let dependencies: Vec<_> =
         capture.dependencies.iter().map(|node| CUgraphNode(*node as usize)).collect();
@@ -209,7 +216,7 @@ pub(super) fn capture_free(
     Ok(())
 }
 
-// ---- what a device holds for graphs ----
+// ---- a device's memory for graphs ----
 
 pub unsafe fn cuDeviceGetGraphMemAttribute(
     device: CUdevice,
@@ -226,7 +233,7 @@ pub unsafe fn cuDeviceGetGraphMemAttribute(
     unsafe { put(value.cast::<u64>(), bytes) }
 }
 
-/// Only what was reached at most may be set, and only back to what there is now.
+/// Resets a high-water mark to the present value. No other value may be set.
 pub unsafe fn cuDeviceSetGraphMemAttribute(
     device: CUdevice,
     attribute: CUgraphMem_attribute,
@@ -243,7 +250,7 @@ pub unsafe fn cuDeviceSetGraphMemAttribute(
     Ok(())
 }
 
-/// Nothing is held that no graph has.
+/// There is nothing to trim: all memory belongs to graphs.
 pub unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> Done {
     driver()?.facts.device(device).map(|_| ())
 }

@@ -1,5 +1,5 @@
-//! Nodes that a program puts into graphs itself. Each travels as its kind, the object that it is
-//! about, numbers, and packed parameters.
+//! Nodes that a program adds to graphs itself. A message about a node contains its kind, its
+//! object, numbers, and packed parameters.
 
 use super::box_copy::{NodeCopy, node_copy};
 use super::graph::{find, find_exec};
@@ -24,20 +24,20 @@ use outhaul_wire::messages::{
 };
 use std::sync::atomic::Ordering::SeqCst;
 
-/// What a node does, as it travels.
+/// A node's action, as in messages.
 #[derive(Default)]
 struct What {
     kind: i32,
     object: u64,
     numbers: Vec<u64>,
     params: Vec<u8>,
-    /// The graph needs this process when it runs.
+    /// Whether the graph needs this process when it runs.
     in_client: bool,
-    /// Where it happens; null for the calling thread's context.
+    /// Context of the action; null for the calling thread's context.
     context: CUcontext,
 }
 
-/// Where a node goes: the graph, what it depends on, and how.
+/// Where to add a node: the graph, and the nodes and edges on which it depends.
 pub(super) struct Place<'a> {
     graph: CUgraph,
     dependencies: *const CUgraphNode,
@@ -46,6 +46,8 @@ pub(super) struct Place<'a> {
     out: &'a mut CUgraphNode,
 }
 
+/// Checks the place for a new node. A null `out` is an error.
+///
 /// # Safety
 /// `out` is null or has room for a node.
 pub(super) unsafe fn place<'a>(
@@ -86,7 +88,7 @@ unsafe fn add(place: Place<'_>, what: What) -> Done {
     Ok(())
 }
 
-/// A node that does nothing but keep order.
+/// Adds a node that only keeps order.
 ///
 /// # Safety
 /// The place's lists are readable.
@@ -115,7 +117,7 @@ fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
     context::resolve_or_current(what.context)?.place().post(&message)
 }
 
-// ---- what nodes do ----
+// ---- actions of nodes ----
 
 fn kernel_params(v1: &CUDA_KERNEL_NODE_PARAMS_v1) -> CUDA_KERNEL_NODE_PARAMS {
     let CUDA_KERNEL_NODE_PARAMS_v1 {
@@ -147,6 +149,8 @@ fn kernel_params(v1: &CUDA_KERNEL_NODE_PARAMS_v1) -> CUDA_KERNEL_NODE_PARAMS {
     }
 }
 
+/// Returns the launch of a kernel node.
+///
 /// # Safety
 /// The description's parameters are as a launch asks.
 unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
@@ -176,6 +180,8 @@ unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
     })
 }
 
+/// Adds a node that copies.
+///
 /// # Safety
 /// The place's lists are readable.
 unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
@@ -237,8 +243,8 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     Ok(())
 }
 
-/// A copy that a node of an executable graph is to make instead of its own, between the same kinds
-/// of memory.
+/// Sets the copy that a node of an executable graph makes from now on, between the same kinds of
+/// memory.
 fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
     let handle = marshal::graph_node(node)?;
     let place = context::resolve_or_current(context)?.place();
@@ -281,7 +287,8 @@ fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUconte
     set.inspect_err(|_| place.session.callbacks.withdraw(callback))
 }
 
-/// The program's end of a graph's copy: its callback, and the transfer of one to the host.
+/// Enters the client's side of a graph's copy. Returns its callback, and the transfer of a copy to
+/// the host.
 fn stand(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) {
     if !to_host {
         return (session.callbacks.stand(Callback::Fetch(host)), 0);
@@ -291,8 +298,8 @@ fn stand(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) 
     (session.callbacks.stand(Callback::Store { target: host, _right: right }), transfer)
 }
 
-/// A copy that a node is to make instead of its own in graphs to come: one on the device, since the
-/// ends of others cannot be moved.
+/// Returns the copy that a node of a graph makes from now on. It must be on the device, since the
+/// client's side of other copies cannot change.
 fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<What, CUresult> {
     let NodeCopy::Device(numbers) = node_copy(p)? else { return Err(CUresult::NOT_SUPPORTED) };
     Ok(What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() })
@@ -342,7 +349,7 @@ fn child(graph: CUgraph) -> Result<What, CUresult> {
     })
 }
 
-/// A graph that becomes part of another, and keeps its handle and those of its nodes.
+/// Returns a graph that becomes part of another, and keeps its handle and those of its nodes.
 fn moved_child(graph: CUgraph) -> Result<What, CUresult> {
     if find(graph)?.is_child() {
         return Err(CUresult::NOT_SUPPORTED);
@@ -359,7 +366,7 @@ fn about_event(kind: i32, event: CUevent) -> Result<What, CUresult> {
     Ok(What { kind, object: event.handle, ..What::default() })
 }
 
-/// Operations on memory, one after the other.
+/// Returns operations on memory, in their order.
 ///
 /// # Safety
 /// The description's array is readable.
@@ -383,7 +390,7 @@ unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<What, CUresult> {
 
 // ---- conditional nodes ----
 
-/// The worker has the condition: kernels set it by the driver's own number.
+/// Creates a condition on the worker: kernels set it by the driver's own number.
 pub unsafe fn cuGraphConditionalHandleCreate(
     out: *mut u64,
     graph: CUgraph,
@@ -400,8 +407,8 @@ pub unsafe fn cuGraphConditionalHandleCreate(
     unsafe { put(out, number) }
 }
 
-/// The program learns of the graphs inside through an array that stays as long as the graph around
-/// them.
+/// Adds a conditional node. The program gets the graphs inside in an array that lives as long as
+/// the graph around them.
 ///
 /// # Safety
 /// The place's lists are readable.
@@ -439,6 +446,8 @@ unsafe fn add_conditional(place: Place<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS
     Ok(())
 }
 
+/// Returns the action of a node of any kind, except those that the caller handles.
+///
 /// # Safety
 /// The description is as CUDA's functions ask.
 unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
@@ -449,7 +458,7 @@ unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
     unsafe {
         match p.type_ {
             values::GRAPH_NODE_TYPE_KERNEL => kernel(&*words.cast()),
-            // The context lies behind the description.
+            // The context follows the description.
             values::GRAPH_NODE_TYPE_MEMSET => fill(&*words.cast(), CUcontext(p.words[5] as usize)),
             values::GRAPH_NODE_TYPE_HOST => host(&*words.cast()),
             values::GRAPH_NODE_TYPE_GRAPH => match p.words[1] as i32 {
@@ -469,6 +478,8 @@ unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
     }
 }
 
+/// Returns a description of the program. A null pointer is an error.
+///
 /// # Safety
 /// `p` is null or readable.
 unsafe fn read<'a, T>(p: *const T) -> Result<&'a T, CUresult> {
@@ -683,6 +694,8 @@ pub unsafe fn cuGraphExecBatchMemOpNodeSetParams(
     set(marshal::graph_exec(exec)?, node, &unsafe { batch(read(p)?) }?)
 }
 
+/// Changes a node of any kind.
+///
 /// # Safety
 /// The description is as CUDA's functions ask.
 unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams) -> Done {
@@ -697,8 +710,8 @@ unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams
                 }
                 copy_on_device(&p.copyParams, p.copyCtx)?
             }
-            // A child graph is changed in graphs that run only, and by the function for it, which
-            // waits.
+            // A child graph is changed only in executable graphs, and by its own function, which
+            // blocks.
             values::GRAPH_NODE_TYPE_GRAPH => return Err(CUresult::NOT_SUPPORTED),
             _ => any(params)?,
         }
@@ -727,7 +740,7 @@ pub unsafe fn cuGraphExecChildGraphNodeSetParams(
 ) -> Done {
     let what = child(graph)?;
     if what.in_client {
-        // What runs in this process would have to change hands with it.
+        // Callbacks of this process would have to move with the graph.
         return Err(CUresult::NOT_SUPPORTED);
     }
     let (exec, changes) = (find_exec(exec)?, graph::changes());
@@ -736,7 +749,7 @@ pub unsafe fn cuGraphExecChildGraphNodeSetParams(
     if is_known {
         return Ok(());
     }
-    // Refused where the graphs differ, and so at the call.
+    // The driver refuses graphs that differ, and must do so at the call.
     barrier()?;
     exec.note_child(node.0 as u64, what.object, changes);
     Ok(())

@@ -1,5 +1,5 @@
-//! What nodes of graphs were given, as a program asks for it. The worker's driver knows; of what
-//! happens in this process it knows the number.
+//! Queries for the parameters of graphs' nodes. The worker's driver knows them. For actions in this
+//! process it knows the number of the callback.
 
 use super::{Done, put};
 use crate::callbacks::Callback;
@@ -17,7 +17,7 @@ use outhaul_wire::messages::{
 };
 use std::ffi::c_void;
 
-/// Attributes that hold events and nodes, which another process cannot be told.
+/// Attributes that contain events and nodes, which mean nothing in another process.
 const ATTRIBUTES_WITH_HANDLES: [CUstreamAttrID; 3] = [7, 12, 13];
 
 pub unsafe fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> Done {
@@ -64,7 +64,7 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(
     unsafe { put(out, described) }
 }
 
-/// The program reads the parameters in place for as long as the graph lives.
+/// Keeps the parameters as long as the graph, because the program reads them in place.
 fn keep(graph: &Graph, node: u64, mut params: KernelParams) -> *mut *mut std::ffi::c_void {
     let first = params.pointers();
     graph.kernel_params.lock().insert(node, params);
@@ -131,7 +131,7 @@ struct Given {
     numbers: Vec<u64>,
 }
 
-/// What a node of that kind was given.
+/// Asks for the parameters of a node of this kind.
 fn given(node: CUgraphNode, kind: i32) -> Result<Given, CUresult> {
     let message = GraphNodeParams { node: marshal::graph_node(node)? };
     let found =
@@ -213,7 +213,8 @@ pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCP
     unsafe { put(out, copy) }
 }
 
-/// The device uses pinned memory by the program's address; the program knows it as its own.
+/// Describes pinned memory as host memory: the device uses it at the program's address, but the
+/// program knows it as its own.
 fn say_what_is_pinned(copy: &mut CUDA_MEMCPY3D) -> Done {
     let is_pinned =
         |address: u64| driver().map(|driver| driver.host.find(address as usize).is_some());
@@ -228,7 +229,8 @@ fn say_what_is_pinned(copy: &mut CUDA_MEMCPY3D) -> Done {
     Ok(())
 }
 
-/// The program reads the operations in place for as long as the graph lives.
+/// Returns the operations in memory that lives as long as the graph, because the program reads them
+/// in place.
 pub unsafe fn cuGraphBatchMemOpNodeGetParams(
     node: CUgraphNode,
     out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
@@ -262,7 +264,7 @@ pub unsafe fn cuGraphChildGraphNodeGetGraph(node: CUgraphNode, out: *mut CUgraph
     unsafe { put(out, CUgraph(child_of(node)? as usize)) }
 }
 
-/// The graph inside a child node, as the program knows it.
+/// Returns the handle that the program holds for the graph inside a child node.
 pub(super) fn child_of(node: CUgraphNode) -> Result<u64, CUresult> {
     let (driver, handle) = (driver()?, marshal::graph_node(node)?);
     let place = context::place()?;

@@ -1,6 +1,6 @@
-//! Parts of a device, and green contexts, which use such a part. What the node's driver says of a
-//! part stays with the worker; the program's struct holds its number in the place that is the
-//! driver's own. A green context is a context like others to client and worker; CUgreenCtx is
+//! Parts of a device, and green contexts, which use such a part. The worker keeps the driver's
+//! description of a part. The program's struct contains its number, in the field that belongs to
+//! the driver. For client and worker a green context is a context like others; CUgreenCtx is
 //! another name for it.
 
 use super::{Done, event, put};
@@ -15,11 +15,11 @@ use outhaul_wire::messages::*;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// In the struct's own place, before the number.
+/// Marks the struct's own field, before the number.
 const OURS: u32 = u32::from_le_bytes(*b"outh");
-/// No handle of ours has these bits.
+/// Bit that distinguishes a CUgreenCtx: no other handle has it.
 const GREEN: usize = 8;
-/// A description's number as a pointer that is none.
+/// Factor by which a description's number becomes a value that looks like a pointer.
 const DESCRIPTION: usize = 16;
 
 fn shown(found: &Resource) -> CUdevResource {
@@ -42,6 +42,8 @@ fn number(resource: &CUdevResource) -> Result<u32, CUresult> {
     Ok(resource.own[1])
 }
 
+/// Asks the node for a resource.
+///
 /// # Safety
 /// `out` is null or has room.
 unsafe fn get(
@@ -169,7 +171,7 @@ fn green(context: &Context) -> CUgreenCtx {
     if context.is_green { CUgreenCtx(context.handle as usize | GREEN) } else { CUgreenCtx::NULL }
 }
 
-/// The primary context goes on for as long as the green one.
+/// Creates a green context. It retains the primary context.
 pub unsafe fn cuGreenCtxCreate(
     out: *mut CUgreenCtx,
     description: CUdevResourceDesc,
@@ -248,7 +250,7 @@ pub unsafe fn cuGreenCtxStreamCreate(
     unsafe { put(out, CUstream(stream.handle as usize)) }
 }
 
-/// The context of a stream; the default streams belong to whichever is current.
+/// Returns the context of a stream. The default streams belong to the current context.
 pub(super) fn context_of(handle: CUstream) -> Result<Arc<Context>, CUresult> {
     let stream = resolve(handle)?;
     if stream.handle == 0 {
@@ -283,7 +285,7 @@ fn record(context: &Arc<Context>, event: CUevent) -> Done {
     let event = event::resolve(event)?;
     let message = ContextRecordEvent { context: context.handle, event: event.handle };
     crate::mirror::before_mark();
-    // What is passed then is all that the context had, its legacy stream among it.
+    // The event covers all work of the context, including its legacy stream.
     event.record(&context.legacy, || {
         context.place().post_numbered(&message, crate::outbox::Payload::None)
     })?;

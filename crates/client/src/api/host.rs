@@ -37,7 +37,7 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
 pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
     let driver = driver()?;
     driver.captures.settle();
-    // The driver waits here too for copies that use the memory.
+    // As the driver, this waits for copies that use the memory.
     if let Some(region) = driver.host.find(address as usize) {
         driver
             .sessions
@@ -68,7 +68,7 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
 pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
     let driver = driver()?;
     driver.captures.settle();
-    // What is on its way there would meet memory that the program may unmap.
+    // The program may unmap the memory, so no copy to it may be in flight.
     if let Some(region) = driver.host.find(host as usize) {
         driver
             .sessions
@@ -80,7 +80,7 @@ pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
     driver.host.unregister(host as usize)
 }
 
-/// Registrations end with their context; the memory stays the program's.
+/// Ends the registrations of a context. The memory remains the program's.
 pub(super) fn forget_all(driver: &Driver, context: u64) {
     for region in driver.host.registered_in(context) {
         driver
@@ -92,8 +92,8 @@ pub(super) fn forget_all(driver: &Driver, context: u64) {
     }
 }
 
-/// Pinned memory that is mirrored is the program's alone once the device has passed what may use
-/// it, as natively.
+/// Ends the mirror of pinned memory, once the device has passed all work that may use it, as
+/// natively.
 fn take_back(driver: &Driver, start: usize) -> Done {
     if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
         let context = context::current()?;

@@ -1,5 +1,5 @@
-//! Launches: limits are checked here, so that a bad launch fails at the call; then the packed
-//! parameters are posted.
+//! Launches. The client checks limits, so that a bad launch fails at the call, and then posts the
+//! packed parameters.
 
 use super::copy::Mode;
 use super::{Done, direct, managed};
@@ -19,17 +19,22 @@ use std::sync::LazyLock;
 
 const ATTRIBUTES_MAX: u32 = 32;
 
-/// A launch returns when the kernel is over, with its error: how people find the kernel that fails.
+/// Whether a launch returns only when the kernel is over, with its error. Programmers use that to
+/// find the kernel that fails.
 static IS_BLOCKING: LazyLock<bool> =
     LazyLock::new(|| std::env::var("CUDA_LAUNCH_BLOCKING").is_ok_and(|value| value == "1"));
 
+/// Shape of a launch.
 pub(super) struct Shape {
+    /// Blocks of the grid, by axis.
     pub grid: [u32; 3],
+    /// Threads of a block, by axis.
     pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
 }
 
-/// What the driver refuses at the call.
+/// Refuses what the driver refuses at the call.
 fn check(function: &Facts, shape: &Shape) -> Done {
     let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
     let within = |dimensions: &[u32; 3], first: i32| {
@@ -47,7 +52,7 @@ fn check(function: &Facts, shape: &Shape) -> Done {
     if fits { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-/// The parameter buffer: each value at the place that the kernel's layout gives it.
+/// Returns the parameter buffer: each value at the offset in the kernel's layout.
 ///
 /// # Safety
 /// `params` is null or points to one readable pointer per parameter, each to a value of the
@@ -74,7 +79,7 @@ unsafe fn pack(function: &Facts, params: *mut *mut c_void) -> Result<Vec<u8>, CU
     Ok(buffer)
 }
 
-/// The buffer that a program packed itself.
+/// Returns the buffer that a program packed itself.
 ///
 /// # Safety
 /// `extra` is a list of names and values that ends in CU_LAUNCH_PARAM_END.
@@ -106,7 +111,7 @@ unsafe fn packed(extra: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
     })
 }
 
-/// The packed parameters of a launch that the driver would take.
+/// Returns the packed parameters of a launch that the driver would accept.
 ///
 /// # Safety
 /// As `pack` for `params`, or as `packed` for `extra`.
@@ -121,6 +126,8 @@ pub(super) unsafe fn parameters(
     unsafe { if extra.is_null() { pack(function, params) } else { packed(extra) } }
 }
 
+/// Posts a launch.
+///
 /// # Safety
 /// As the driver's launch functions ask.
 unsafe fn launch(
@@ -194,7 +201,7 @@ pub unsafe fn cuLaunchCooperativeKernel(
     unsafe { launch(function, &shape, stream, params, std::ptr::null_mut(), true, &[]) }
 }
 
-/// The attribute records of a launch configuration, as they travel.
+/// Returns the attribute records of a launch configuration, as in messages.
 ///
 /// # Safety
 /// The configuration's attributes are readable.

@@ -1,4 +1,4 @@
-//! Linking: inputs are gathered here and sent when the program asks for the result.
+//! Linking. Inputs are collected here, and sent when the program asks for the result.
 
 use super::module::{Options, Parcel};
 use super::{Done, name, put};
@@ -15,10 +15,11 @@ use std::sync::Arc;
 
 const INPUTS_MAX: usize = 1024;
 
+/// A link under construction.
 pub struct Link {
     options: Options,
     inputs: Mutex<Vec<(CUjitInputType, Parcel, String)>>,
-    /// The result lives as long as the link.
+    /// The result, which lives as long as the link.
     image: Mutex<Vec<u8>>,
 }
 
@@ -69,7 +70,8 @@ fn add(handle: CUlinkState, kind: CUjitInputType, data: &[u8], label: String) ->
     Ok(())
 }
 
-/// Options of a single input only steer diagnostics, so those of the link stand for all.
+/// Adds an input. Options of a single input only affect diagnostics, so those of the link apply to
+/// all.
 pub unsafe fn cuLinkAddData_v2(
     handle: CUlinkState,
     kind: CUjitInputType,

@@ -1,5 +1,5 @@
-//! The log of calls that failed, which is this process's own, and callbacks for what the driver
-//! never says.
+//! The log of failed calls, which belongs to this process, and callbacks for events that the node's
+//! driver never reports.
 
 use super::{Done, put};
 use crate::driver::driver;

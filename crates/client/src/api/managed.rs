@@ -1,4 +1,4 @@
-//! Managed memory, and pinned memory as the device reaches it.
+//! Managed memory, and pinned memory that the device reaches.
 
 use super::{Done, name, put};
 use crate::context;
@@ -21,20 +21,21 @@ const ATTACH_GLOBAL: u32 = 1;
 const ATTACH_HOST: u32 = 2;
 const ATTACH_SINGLE: u32 = 4;
 const PAGE_BYTES: usize = 4096;
-/// Pinned memory that is larger holds no addresses of other pinned memory, or is given those before
-/// it is used.
+/// Largest pinned memory that is searched for addresses of other pinned memory. Larger memory
+/// seldom contains any, or got them before it is used.
 const NAMES_BYTES_MAX: usize = 1 << 20;
 
-/// Pages of this process at addresses that the device has memory at. False if something lies there.
+/// Maps pages of this process at addresses where the device has memory. Returns false if other
+/// memory is there.
 fn map_pages(address: usize, bytes: usize) -> bool {
     let (protection, flags) = (
         libc::PROT_READ | libc::PROT_WRITE,
         libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE,
     );
-    // SAFETY: a new mapping, and only where nothing lies.
+    // SAFETY: a new mapping, and only where no other one is.
     let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
     if found != libc::MAP_FAILED && found as usize != address {
-        // A kernel that does not know the flag takes the address as a wish.
+        // Linux that does not know the flag takes the address as a wish.
         // SAFETY: mapped just now.
         unsafe { libc::munmap(found, bytes) };
         return false;
@@ -42,12 +43,13 @@ fn map_pages(address: usize, bytes: usize) -> bool {
     found != libc::MAP_FAILED
 }
 
-/// Opens pages of the device's own range, which this process keeps closed, or closes them.
+/// Makes pages of the device's address range, which this process keeps inaccessible, accessible or
+/// inaccessible.
 fn set_pages(address: usize, bytes: usize, open: bool) -> Done {
     let protection = if open { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
-    // SAFETY: the pages are of the range that this library has mapped, and hold nothing that
-    // anybody may still use.
+    // SAFETY: the pages are of the range that this library has mapped, and hold nothing that any
+    // thread may still use.
     let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
     if found == libc::MAP_FAILED { Err(CUresult::OUT_OF_MEMORY) } else { Ok(()) }
 }
@@ -58,7 +60,7 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
     }
     let driver = driver()?;
     let device = context::with_current(|c| Ok(c.device))?;
-    // Pages of the device that nothing else lies on.
+    // Pages of the device that no other allocation shares.
     let granularity = driver.facts.device(device)?.granularity_bytes as usize;
     let address = memory::allocate(
         bytes.checked_next_multiple_of(granularity).ok_or(CUresult::OUT_OF_MEMORY)?,
@@ -76,7 +78,7 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
     unsafe { put(out, address) }
 }
 
-/// Lets go of the program's side of managed memory, if it is such.
+/// Ends the program's side of managed memory, if the address is such memory.
 pub(super) fn forget(driver: &Driver, address: CUdeviceptr) -> Done {
     match driver.mirrors.find(address as usize) {
         Some((Kind::Device, start)) if start as u64 == address => {
@@ -99,7 +101,7 @@ pub unsafe fn cuLibraryGetManaged(
     // SAFETY: the program passes a C string.
     let variable = unsafe { name(variable) }?.to_string_lossy();
     let library = super::module::library(library)?;
-    // One address for all contexts. The runtime asks before any is current.
+    // One address for all contexts. The runtime asks before any context is current.
     let at_first = Place { session: context::place_or_none()?.session, context: 0 };
     let (at, size) = match library.variable(at_first, &variable) {
         Some(found) => (found.address, found.bytes),
@@ -109,7 +111,7 @@ pub unsafe fn cuLibraryGetManaged(
                 .call(&message, |reply| Ok((reply.address, reply.bytes)))?;
             place(driver, found.0 as usize, found.1 as usize).inspect_err(|_| {
                 log::warn(&format!(
-                    "the managed variable {variable} cannot lie at {:#x}, where \
+                    "the managed variable {variable} cannot be at {:#x}, where \
                 this process has something else",
                     found.0
                 ));
@@ -130,7 +132,8 @@ pub unsafe fn cuLibraryGetManaged(
     Ok(())
 }
 
-/// Makes a variable of the node's driver the program's too. Several may share a page.
+/// Makes a variable of the node's driver accessible to the program. Several variables may share a
+/// page.
 fn place(driver: &Driver, address: usize, bytes: usize) -> Done {
     let (first, last) =
         (address / PAGE_BYTES * PAGE_BYTES, (address + bytes).next_multiple_of(PAGE_BYTES));
@@ -145,7 +148,7 @@ fn place(driver: &Driver, address: usize, bytes: usize) -> Done {
     driver.mirrors.open(context::place_or_none()?, address, bytes, Kind::Placed)
 }
 
-/// A variable goes with its module, and its pages with the last variable in them.
+/// Ends a variable with its module, and unmaps the pages in which it was the last variable.
 pub(super) fn displace(driver: &Driver, address: u64) {
     let Some((Kind::Placed, start)) = driver.mirrors.find(address as usize) else { return };
     let Some(bytes) = driver.mirrors.close(start) else { return };
@@ -153,18 +156,19 @@ pub(super) fn displace(driver: &Driver, address: u64) {
         .step_by(PAGE_BYTES)
         .filter(|page| !neighbour(driver, *page))
     {
-        // SAFETY: mapped by `place`, and no variable lies there any more.
+        // SAFETY: mapped by `place`, and no variable is there any more.
         unsafe { libc::munmap(page as *mut c_void, PAGE_BYTES) };
     }
 }
 
-/// Whether another variable's mirror lies in the page.
+/// Whether another variable's mirror is in the page.
 fn neighbour(driver: &Driver, page: usize) -> bool {
     (page..page + PAGE_BYTES).any(|address| driver.mirrors.find(address).is_some())
 }
 
-/// What the device is to use for pinned memory: the same address. Where the memory is not shared
-/// with the worker it is mirrored from here on, and so is what addresses in it point to.
+/// Returns the device's address of pinned memory: the same address. Memory that is not shared with
+/// the worker is mirrored from now on, and so is other pinned memory to which addresses in it
+/// point.
 pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
     let mut regions = vec![reach_one(driver, host)?];
     while let Some(region) = regions.pop() {
@@ -178,7 +182,8 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
     Ok(host as CUdeviceptr)
 }
 
-/// Where pinned memory points to that the device cannot reach yet.
+/// Returns the addresses in pinned memory that point to pinned memory that the device cannot reach
+/// yet.
 fn named_within(driver: &Driver, region: &Region) -> Vec<usize> {
     if region.bytes > NAMES_BYTES_MAX || !host_memory::may_be_named() {
         return Vec::new();
@@ -212,7 +217,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
             return Err(CUresult::NOT_SUPPORTED);
         }
         _ => {
-            // What is still to come here by itself would come behind what the device finds there.
+            // Data in flight would overwrite what the device writes there.
             let settle = || {
                 driver
                     .sessions
@@ -226,8 +231,8 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
                 region.bytes,
                 Kind::Host,
             )?;
-            // A copy of another thread that did not find it reached has entered what it is to
-            // write, and one that enters it later finds it reached.
+            // A copy of another thread that did not find the mirror has entered its target by now.
+            // A copy that enters later finds the mirror.
             fence(SeqCst);
             settle();
             if is_a_graphs(driver, &region) {
@@ -235,7 +240,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
             }
             log::note(|| {
                 let (start, bytes) = (region.start, region.bytes);
-                format!("kernels may use {bytes} bytes of pinned memory at {start:#x} from here on")
+                format!("kernels may use {bytes} bytes of pinned memory at {start:#x} from now on")
             });
         }
     }
@@ -243,8 +248,8 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
     Ok(region)
 }
 
-/// Whether graphs read or write it on the program's side, where nothing is in order with what the
-/// device does on its own.
+/// Whether graphs read or write the region on the client. Such copies have no order with the
+/// device's direct accesses.
 fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
     let region = HostBox::row(region.start as *mut u8, region.bytes);
     driver.sessions.iter().any(|session| {
@@ -252,8 +257,8 @@ fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
     })
 }
 
-/// What a kernel is given may hold plain addresses of pinned memory: it is to find the memory
-/// there. `in_graph`: the kernel is a graph's.
+/// Makes pinned memory reachable if a kernel's parameters contain its address. `in_graph`: the
+/// kernel is a graph's.
 pub(super) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
     if !host_memory::may_be_named() {
         return Ok(());
@@ -266,7 +271,7 @@ pub(super) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
         if driver.host.find(host).is_some_and(is_refused) {
             log::warn(&format!(
                 "a graph's kernel is given pinned memory at {host:#x} that a graph copies from or \
-                to, which over a link would not keep their order: \
+                to, whose order would be lost over a network: \
                  have a kernel use that memory before such a copy is captured"
             ));
             return Err(CUresult::NOT_PERMITTED);
@@ -283,8 +288,7 @@ pub(super) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
     Ok(())
 }
 
-/// From here on each side looks for what the other side must be told of the region, which takes
-/// time.
+/// Logs that from now on each side compares the region to find changes, which takes time.
 fn note_named(driver: &Driver, host: usize, given: &[u8]) {
     log::note(|| {
         let region = driver.host.find(host);
@@ -306,8 +310,8 @@ fn is_here(driver: &Driver, region: &Region) -> bool {
     region.is_in_place().unwrap_or(false) || mirror::is_shared(driver, region.start as u64)
 }
 
-/// As `reach_named`, for bytes that go to the device's memory, where kernels may find addresses.
-/// They may as well be none.
+/// Does as `reach_named`, for bytes that go to the device's memory. They may not be addresses, so
+/// this never fails.
 pub(super) fn reach_if_named(bytes: &[u8]) {
     if host_memory::may_be_named()
         && let Ok(driver) = driver()
@@ -331,9 +335,9 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(
     context::current()?;
     let driver = driver()?;
     let region = driver.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
-    // To ask is not to use: frameworks ask for all that they pin. The pointer that the program gets
-    // is its own, and shows where a kernel is given it. What a graph copies is the exception: a
-    // kernel of a graph could not come to use it later.
+    // A query does not mean use: frameworks query all memory that they pin. The program gets its
+    // own pointer, and passing it to a kernel shows the use. Memory that a graph copies is an
+    // exception, because a kernel of a graph could not begin to use it later.
     region.note_asked();
     if region.is_in_place()? || is_a_graphs(driver, &region) {
         reach(driver, host as usize)?;
@@ -344,8 +348,8 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(
 
 // ---- hints ----
 
-/// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own there:
-/// what is said of their use says when they are made alike.
+/// Checks that the bytes are in one piece of memory that both sides reach. Each side has its own
+/// pages there, and the hints say when to make them equal.
 pub(super) fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<u64>, CUresult> {
     let driver = driver()?;
     let end =
@@ -448,6 +452,8 @@ pub unsafe fn cuStreamAttachMemAsync(
     Ok(())
 }
 
+/// Returns an array of the program. A null pointer is an error.
+///
 /// # Safety
 /// `first` is null or leads to `count` readable elements.
 pub(super) unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T], CUresult> {
@@ -526,8 +532,8 @@ pub unsafe fn cuMemRangeGetAttributes(
     })
 }
 
-/// The end of a call that is synchronous where the program can see the memory itself: it has
-/// happened when the call returns.
+/// Ends a call that is synchronous if the program can see the memory: it has happened when the call
+/// returns.
 pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> Done {
     if mirror::is_shared(driver()?, address) {
         // SAFETY: takes a handle only.

@@ -56,11 +56,11 @@ pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
     driver.graph_memory.free(address).unwrap_or_else(|| memory::free(address))
 }
 
-/// A free waits for the device natively, and programs find in their own memory afterwards what was
-/// on its way there.
+/// Waits for the device before a free, as natively. Programs rely on that: afterwards their own
+/// memory contains what was on its way there.
 fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
     let Ok(context) = context::current() else { return Ok(()) };
-    // Not what waits for the legacy stream have shown: they pass non-blocking streams by.
+    // Waits for the legacy stream do not suffice, because they exclude non-blocking streams.
     let is_brought = context.brought.load(SeqCst) >= context.session.touching();
     let may_show = mirror::in_use() || host_segment::is_any_reached() || !is_brought;
     if address == 0 || !may_show || memory::is_idle(driver, &context) {

@@ -1,6 +1,6 @@
-//! The hand-written driver functions, under their exported names, by noun. They are called through
-//! `entry` by generated exports; each takes the C arguments and promises what the driver API
-//! promises.
+//! The hand-written driver functions, under their exported names, by subject. Generated exports
+//! call them through `entry`. Each takes the C arguments and makes the same promises as the driver
+//! API's function.
 
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
@@ -92,7 +92,7 @@ use std::ffi::{CStr, c_char};
 
 type Done = Result<(), CUresult>;
 
-/// Writes a result; a null place is an error.
+/// Writes a result. A null pointer is an error.
 ///
 /// # Safety
 /// `place` is null or has room for a T.
@@ -105,6 +105,8 @@ unsafe fn put<T>(place: *mut T, value: T) -> Done {
     Ok(())
 }
 
+/// Returns a text of the program. A null pointer is an error.
+///
 /// # Safety
 /// `text` is null or a C string that lives for `'a`.
 unsafe fn name<'a>(text: *const c_char) -> Result<&'a CStr, CUresult> {

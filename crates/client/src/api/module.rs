@@ -1,5 +1,5 @@
-//! Modules and libraries: an image is cut to the target, named by its hash, and sent only if the
-//! node does not have it.
+//! Modules and libraries. An image is reduced to the code for the target, named by its hash, and
+//! sent only if the node does not have it.
 
 use super::functions::look_up;
 use super::{Done, name, put};
@@ -28,23 +28,27 @@ use std::sync::{Arc, Weak};
 
 const LOADING_EAGER: i32 = 1;
 const LOADING_LAZY: i32 = 2;
-/// An image up to this size goes with the first question, which costs less than a round trip: it is
-/// most likely fresh from a compiler.
+/// Largest image that is sent with the first question, which costs less than a round trip. A small
+/// image has most likely just been compiled, so the node does not have it.
 const SENT_AHEAD_BYTES_MAX: usize = 64 << 10;
 
 // ---- images ----
 
-/// An image as it travels, with the name that it goes by.
+/// An image as it is sent, and its hash.
 pub struct Parcel {
     bytes: Vec<u8>,
+    /// Hash by which the node knows the image.
     pub hash: [u8; 32],
 }
 
 impl Parcel {
+    /// Computes the hash.
     pub fn new(bytes: Vec<u8>) -> Parcel {
         Parcel { hash: *blake3::hash(&bytes).as_bytes(), bytes }
     }
 
+    /// Reads an image of the program, and reduces it.
+    ///
     /// # Safety
     /// As for `fatbin::Image::at`.
     unsafe fn at(image: *const c_void) -> Result<Parcel, CUresult> {
@@ -61,7 +65,7 @@ impl Parcel {
         }
     }
 
-    /// Sends the image and waits until it has been read.
+    /// Sends the image, and blocks until it has been read.
     pub fn send(&self, place: Place) -> Done {
         let mut last = None;
         for (i, piece) in self.bytes.chunks(PIECE_BYTES).enumerate() {
@@ -90,8 +94,9 @@ impl Parcel {
     }
 }
 
-/// What the session's devices can run. A program that was compiled in parts has its linked code
-/// first; a driver that cannot run that links the parts anew, and needs all of them.
+/// Reduces a program's containers to code that the session's devices can run. A program that was
+/// compiled in parts has its linked code first. A driver that cannot run that code links the parts
+/// anew, and needs all of them.
 fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
     let capabilities: Vec<u32> = driver()?.facts.devices.iter().map(|d| d.capability()).collect();
     let (linked, parts) = containers.split_first().ok_or(CUresult::INVALID_IMAGE)?;
@@ -109,8 +114,8 @@ fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
     Ok(Parcel::new(fatbin::join(&all)))
 }
 
-/// The best machine code of a container for each device, and all PTX that they can compile; None if
-/// there is nothing.
+/// Keeps the best machine code of a container for each device, and all PTX that the devices can
+/// compile. Returns none if there is neither.
 fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CUresult> {
     let entries = fatbin::entries(container).map_err(|_| CUresult::INVALID_IMAGE)?;
     let best: Vec<Option<u32>> = capabilities
@@ -130,8 +135,8 @@ fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CU
     fatbin::cut(container, keep).map(Some).map_err(|_| CUresult::INVALID_IMAGE)
 }
 
-/// No device can run any of it. What the software GPU cannot is said to everybody: a framework may
-/// swallow the error.
+/// Reports that no device can run any of the code. For the software GPU this is always printed,
+/// because a framework may hide the error.
 fn refused(capabilities: &[u32], containers: &[&[u8]]) {
     let entries =
         containers.iter().filter_map(|container| fatbin::entries(container).ok()).flatten();
@@ -157,7 +162,7 @@ fn has_software_gpu() -> bool {
     })
 }
 
-/// The node's driver refuses code, and says why.
+/// Reports why the node's driver refuses code.
 fn refused_there(code: CUresult, error_log: &[u8]) {
     let reasons = String::from_utf8_lossy(error_log);
     if log::verbose() {
@@ -169,14 +174,15 @@ fn refused_there(code: CUresult, error_log: &[u8]) {
 
 // ---- JIT options ----
 
-/// A program's JIT options: the numbers travel, the logs are written back.
+/// A program's JIT options: numbers are sent, and logs are written back.
 pub struct Options {
+    /// Options to send.
     pub list: Vec<JitOption>,
     info: Log,
     error: Log,
 }
 
-/// Where a log goes, and the option slot that takes its length.
+/// Buffer for a log, and the option slot for its length.
 #[derive(Clone, Copy)]
 struct Log {
     buffer: *mut u8,
@@ -184,7 +190,7 @@ struct Log {
     length: *mut *mut c_void,
 }
 
-/// Of a compilation whose program wants none.
+/// Bytes of the error log if the program wants none.
 const ERROR_LOG_BYTES: u64 = 4096;
 
 impl Log {
@@ -207,6 +213,8 @@ impl Log {
 }
 
 impl Options {
+    /// Reads the program's options.
+    ///
     /// # Safety
     /// `names` and `values` have `count` entries that stay valid as long as the logs may be
     /// written.
@@ -242,8 +250,8 @@ impl Options {
         options
     }
 
-    /// As the worker is told them: the reason why code is refused is worth knowing, whether the
-    /// program asks for it or not.
+    /// Returns the options to send. They always include an error log, because the reason for
+    /// refused code is useful.
     fn with_an_error_log(&self) -> Vec<JitOption> {
         let mut list = self.list.clone();
         if !list.iter().any(|option| option.option == values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
@@ -259,6 +267,7 @@ impl Options {
         (self.info, self.error) = (Log::NONE, Log::NONE);
     }
 
+    /// Writes the logs to the program's buffers, if it gave any.
     pub fn write_logs(&self, info: &[u8], error: &[u8]) {
         self.info.write(info);
         self.error.write(error);
@@ -267,7 +276,7 @@ impl Options {
 
 // ---- loading ----
 
-/// What a module is loaded from: the image, and the options that steer its compilation.
+/// What a module is loaded from: the image, and the options for its compilation.
 pub struct Source {
     parcel: Parcel,
     options: Options,
@@ -280,7 +289,7 @@ unsafe impl Send for Source {}
 unsafe impl Sync for Source {}
 
 impl Source {
-    /// Loads it under a handle, in the place's context and on its node.
+    /// Loads the image under a handle, in the place's context and on its node.
     pub fn load(&self, handle: u64, place: Place, library: bool) -> Result<Described, CUresult> {
         let options = List(self.options.with_an_error_log());
         let question = ModuleLoad { module: handle, hash: self.parcel.hash, options, library };
@@ -298,7 +307,7 @@ impl Source {
             }
             let Ok(reply) = reply else { return status.ok().map(|()| Described::default()) };
             if reply.missing {
-                // It was sent: there was nothing to send.
+                // The image was sent, so it is empty.
                 return Err(CUresult::INVALID_IMAGE);
             }
             self.options.write_logs(reply.info_log, reply.error_log);
@@ -356,7 +365,7 @@ pub unsafe fn cuModuleLoadFatBinary(out: *mut CUmodule, image: *const c_void) ->
     unsafe { cuModuleLoadData(out, image) }
 }
 
-/// A file's content, with the NUL that PTX needs.
+/// Returns a file's content, with the NUL that PTX needs.
 fn read_file(path: *const c_char) -> Result<Vec<u8>, CUresult> {
     // SAFETY: the program passes a C string.
     let path = unsafe { name(path) }?.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
@@ -367,12 +376,12 @@ fn read_file(path: *const c_char) -> Result<Vec<u8>, CUresult> {
 
 pub unsafe fn cuModuleLoad(out: *mut CUmodule, path: *const c_char) -> Done {
     let bytes = read_file(path)?;
-    // SAFETY: the file's content lives through the call; an image that lies about its size is
-    // caught as far as the file reaches.
+    // SAFETY: the file's content lives through the call; an image with a wrong size is detected as
+    // far as the file reaches.
     unsafe { cuModuleLoadData(out, bytes.as_ptr().cast()) }
 }
 
-/// A library: `values` of its options may be null, and none of them changes what is loaded.
+/// Loads a library. `values` of its options may be null, and none of them changes what is loaded.
 pub unsafe fn cuLibraryLoadData(
     out: *mut CUlibrary,
     code: *const c_void,
@@ -421,7 +430,7 @@ pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> Done {
 
 // ---- unloading ----
 
-/// Takes a module and all that was looked up in it out of the tables.
+/// Removes a module and all that was looked up in it from the tables.
 pub fn forget(driver: &Driver, module: &Module) {
     let slab = if module.library { &driver.libraries } else { &driver.modules };
     slab.remove(module.handle);
@@ -451,7 +460,7 @@ fn unload(module: &Module) -> Done {
     memory::settle_turns(driver);
     forget(driver, module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
-    // At exit a thread may have no context any more; a library does not need one.
+    // At exit a thread may have no context any more. A library does not need one.
     let results: Vec<Done> = known_to
         .map(|session| {
             context::place_in(session)
@@ -461,13 +470,14 @@ fn unload(module: &Module) -> Done {
     results.into_iter().collect()
 }
 
+/// Returns the module of a handle.
 pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {
     let module = driver()?.modules.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     marshal::object(module.handle)?;
     Ok(module)
 }
 
-/// A library that the calling thread's node knows.
+/// Returns the library of a handle, after the calling thread's node has learnt it.
 pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
     let library = driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     library.learn(context::place_or_none()?)?;
@@ -513,7 +523,7 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done 
 
 // ---- variables ----
 
-/// Asked once per variable.
+/// Looks up a variable. The node is asked once per variable.
 unsafe fn global(
     module: &Module,
     address: *mut CUdeviceptr,
@@ -568,7 +578,7 @@ pub unsafe fn cuLibraryGetGlobal(
 
 // ---- enumeration ----
 
-/// The devices say that no function is both the program's and theirs.
+/// Always fails: the devices report that they share no functions with the program.
 pub unsafe fn cuLibraryGetUnifiedFunction(
     _out: *mut *mut c_void,
     handle: CUlibrary,
@@ -586,6 +596,7 @@ fn names_in(module: &Module) -> Result<Vec<String>, CUresult> {
     })
 }
 
+/// Returns all functions of a module.
 pub fn all_functions(handle: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
     let module = module(handle)?;
     names_in(&module)?
@@ -604,6 +615,8 @@ pub unsafe fn cuLibraryGetKernelCount(count: *mut u32, handle: CUlibrary) -> Don
     unsafe { put(count, names_in(&*library(handle)?)?.len() as u32) }
 }
 
+/// Writes the handles of a module's functions.
+///
 /// # Safety
 /// `out` has room for `count` handles.
 unsafe fn enumerate(module: &Module, out: *mut usize, count: u32) -> Done {

@@ -1,4 +1,4 @@
-//! Occupancy: asked once per kernel and shape, then remembered.
+//! Occupancy. The node is asked once per kernel and shape.
 
 use super::launch::attribute_bytes;
 use super::{Done, put};
@@ -34,7 +34,7 @@ fn active_blocks(
     Ok(blocks)
 }
 
-/// A cooperative launch must fit on the device at once.
+/// Checks that all blocks of a cooperative launch fit on the device at once.
 pub fn check_cooperative(
     function: CUfunction,
     grid: [u32; 3],
@@ -77,7 +77,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSize(
     }
 }
 
-/// Tries every block size that is a whole number of warps, largest first, until one fills the
+/// Tries each block size that is a multiple of the warp size, largest first, until one fills the
 /// multiprocessor.
 pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     grid: *mut i32,
@@ -100,7 +100,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     let (mut best_threads, mut best_block, mut best_blocks) = (0, 0, 0);
     let mut threads = limit;
     while threads > 0 {
-        // SAFETY: the program's function takes a block size and gives bytes.
+        // SAFETY: the program's function takes a block size and returns bytes.
         let shared = shared_of.map_or(shared_bytes, |f| unsafe { f(threads) });
         let blocks = active_blocks(kernel.handle, threads, shared, flags)?;
         if blocks * threads > best_threads {
@@ -118,6 +118,8 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     }
 }
 
+/// Asks about clusters.
+///
 /// # Safety
 /// `out` has room and `config` is readable, or null.
 unsafe fn clusters(

@@ -1,4 +1,4 @@
-//! Several devices of one node: who reaches whose memory, and copies from one to another.
+//! Several devices of one node: access between their memories, and copies between them.
 
 use super::box_copy::copy_3d;
 use super::copy::{DeviceBox, Extent, Mode, unified};
@@ -15,7 +15,7 @@ use outhaul_wire::codec::Reader;
 use outhaul_wire::messages::{CopyBetweenDevices, PeerAccess, PeerAttribute, PeerAttributeReply};
 use std::sync::Arc;
 
-/// Stands for the question whether there is any access at all.
+/// Number of the question whether there is access at all.
 const CAN_ACCESS: i32 = 0;
 
 fn attribute(attribute: i32, source: CUdevice, target: CUdevice) -> Result<i32, CUresult> {
@@ -24,7 +24,7 @@ fn attribute(attribute: i32, source: CUdevice, target: CUdevice) -> Result<i32, 
     ask_attribute(attribute, source, target)
 }
 
-/// What the node's driver says of two of its devices. Devices of two nodes do not reach each other.
+/// Asks the node's driver about two of its devices. Devices of two nodes do not reach each other.
 pub fn ask_attribute(attribute: i32, source: &Device, target: &Device) -> Result<i32, CUresult> {
     if !std::ptr::eq(source.session, target.session) {
         return Ok(0);
@@ -55,7 +55,7 @@ pub unsafe fn cuDeviceGetP2PAttribute(
     unsafe { put(value, attribute(what, source, target)?) }
 }
 
-/// The context of a handle, if the worker has it.
+/// Returns the context of a handle, if it exists on the worker.
 fn live(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     let driver = driver()?;
     let found = context::resolve(handle)?;
@@ -72,7 +72,8 @@ pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
     driver()?.peers.open(current.device, peer.device)
 }
 
-/// What was open stays so: work in flight may still use it.
+/// Disables access in this context. The memory remains reachable, because work in flight may use
+/// it.
 pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> Done {
     context::current()?;
     call(&PeerAccess { peer: live(peer)?.handle, enable: false }, |_| Ok(()))
@@ -81,11 +82,13 @@ pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> Done {
 // ---- copies ----
 
 pub(super) struct Contexts {
+    /// Handle of a context of the target's device.
     pub to: u64,
+    /// Handle of a context of the source's device.
     pub from: u64,
 }
 
-/// A context for each side of a copy, if they are memory of different devices.
+/// Returns a context for each side of a copy, if their memory is on different devices.
 pub(super) fn contexts(driver: &Driver, to: u64, from: u64) -> Result<Option<Contexts>, CUresult> {
     if driver.facts.devices.len() < 2 {
         return Ok(None);
@@ -124,7 +127,7 @@ pub(super) fn copy(
     Ok(())
 }
 
-/// The addresses say whose memory they are, so the contexts need only be some.
+/// Checks the contexts. The addresses show whose memory they are, so any contexts are accepted.
 fn check(to: CUcontext, from: CUcontext) -> Done {
     live(to)?;
     live(from).map(|_| ())
@@ -154,6 +157,8 @@ pub unsafe fn cuMemcpyPeerAsync(
     unified(to, from, bytes, stream, Mode::Asynchronous)
 }
 
+/// Copies between devices.
+///
 /// # Safety
 /// `copy` is null or readable.
 unsafe fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, mode: Mode) -> Done {
@@ -164,7 +169,7 @@ unsafe fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, mode: 
     if arrays && live(c.dstContext)?.device != live(c.srcContext)?.device {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    // SAFETY: the contexts stand where the other description has reserved words.
+    // SAFETY: the contexts are where the other description has reserved words.
     unsafe { copy_3d(copy.cast(), stream, mode) }
 }
 

@@ -1,4 +1,4 @@
-//! What a pointer is.
+//! Properties of pointers.
 
 use super::Done;
 use super::virtual_memory::mapped_at;
@@ -42,9 +42,9 @@ struct Described {
     device: i32,
     id: u64,
     pool: u64,
-    /// The program reaches it too.
+    /// Whether the program reaches it too.
     managed: bool,
-    /// By cuIpcGetMemHandle.
+    /// Whether cuIpcGetMemHandle accepts it.
     is_shareable: bool,
     handle_types: u64,
 }
@@ -104,20 +104,21 @@ fn describe(address: u64) -> Option<Described> {
     })
 }
 
-/// Where the memory around an address begins, and its bytes: an allocation, a variable of a module,
-/// or memory of the host that the device reaches.
+/// Returns the first address and the bytes of the memory around an address: an allocation, a
+/// variable of a module, or host memory that the device reaches.
 pub(super) fn range(address: u64) -> Option<(u64, u64)> {
     describe(address).map(|found| (found.start, found.bytes))
 }
 
-/// The value and its size in bytes; None for what such memory does not have.
+/// Returns the value of an attribute and its size in bytes, or none if such memory does not have
+/// it.
 fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, usize)>, CUresult> {
     let on_device = found.kind == values::MEMORYTYPE_DEVICE;
     Ok(match what {
         attribute::CONTEXT => Some((if found.pool != 0 { 0 } else { found.context }, 8)),
         attribute::MEMORY_TYPE => Some((found.kind as u64, 4)),
-        // Pinned memory has the program's own address, and is the device's to reach when it is used
-        // there.
+        // Pinned memory has the program's own address on the device too. The device reaches it from
+        // the first use there.
         attribute::DEVICE_POINTER => Some((found.address, 8)),
         attribute::HOST_POINTER => (!on_device || found.managed).then_some((found.address, 8)),
         attribute::SYNC_MEMOPS => Some((0, 4)),
@@ -138,6 +139,8 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
     })
 }
 
+/// Writes the value of an attribute.
+///
 /// # Safety
 /// `place` has room for `bytes` bytes.
 unsafe fn store(place: *mut c_void, value: u64, bytes: usize) {
@@ -161,7 +164,8 @@ pub unsafe fn cuPointerGetAttribute(
     Ok(())
 }
 
-/// Unknown memory is no error here: it gets zeros, and a device ordinal of -2.
+/// Returns several attributes. Unknown memory is not an error here: it gets zeros, and a device
+/// ordinal of -2.
 pub unsafe fn cuPointerGetAttributes(
     count: u32,
     whats: *mut CUpointer_attribute,
@@ -194,8 +198,8 @@ pub unsafe fn cuPointerGetAttributes(
     Ok(())
 }
 
-/// Copies are synchronised as CUDA promises in any case, so the one attribute that can be set
-/// changes nothing.
+/// Accepts the only attribute that can be set. It changes nothing, because all copies are
+/// synchronised as CUDA promises.
 pub unsafe fn cuPointerSetAttribute(
     _value: *const c_void,
     what: CUpointer_attribute,

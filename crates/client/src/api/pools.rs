@@ -22,13 +22,13 @@ pub(super) fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
     driver()?.pools.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)
 }
 
-/// A pool that memory can be had from.
+/// Returns a pool from which memory can be allocated.
 fn own_pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
     pool(handle)
         .and_then(|pool| if pool.is_imported { Err(CUresult::INVALID_VALUE) } else { Ok(pool) })
 }
 
-/// The device's default or current pool.
+/// Returns the device's default or current pool.
 pub(super) fn device_pool(
     driver: &Driver,
     device: CUdevice,
@@ -60,7 +60,7 @@ pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Done
     Ok(())
 }
 
-/// The device that a location names. Pools are of device memory only.
+/// Returns the device of a location. Pools are of device memory only.
 ///
 /// # Safety
 /// `location` is null or readable.
@@ -127,11 +127,11 @@ fn allocate(
     let address = match pool.take(stream.key(), rounded) {
         Some(address) => address,
         None => {
-            // The pool's device need neither be the stream's nor the current one.
+            // The pool's device may be neither the stream's nor the current device.
             let context = context::with_memory_of(driver, pool.device)?;
             let grow = || memory::allocate_in(&context, rounded as usize, pool.handle);
-            // A pool that keeps more than it must gives blocks of other sizes back rather than
-            // fail. What was freed stands behind no stream any more then.
+            // A pool that keeps more than necessary must release blocks of other sizes rather than
+            // fail. Growing has waited, so freed blocks wait for no stream any more.
             let address = match grow() {
                 Err(CUresult::OUT_OF_MEMORY) if trim(&pool, 0)? => grow()?,
                 grown => grown?,
@@ -173,14 +173,15 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
     }
     let (found, _) = memory::find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     match driver.pools.get(found.pool) {
-        // A synchronisation of the stream must come by here, so that the block comes free.
+        // The next synchronisation of the stream must not be skipped, because it makes the block
+        // free.
         Some(pool) if found.address == address && pool.put(stream.key(), address) => {
             mirror::before_mark();
             if stream.handle == 0 {
-                // A free in the legacy stream stands between what blocking streams did before and
-                // what they do behind it, as on NVIDIA's driver; an allocation there does not.
+                // A free in the legacy stream orders earlier and later work of blocking streams, as
+                // on NVIDIA's driver. An allocation there does not.
                 let event = event::record_anew(&stream)?;
-                // SAFETY: made just now, and nobody else has it.
+                // SAFETY: made just now, and no other thread has it.
                 unsafe { super::cuEventDestroy_v2(event) }?;
             }
             stream.note_unknown();
@@ -222,8 +223,8 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
         primary.current_pool = primary.default_pool.clone();
     }
     drop(primary);
-    // Blocks behind a stream go when the stream has passed them; nobody else will ask for them, so
-    // wait for that here.
+    // Blocks that wait for a stream are freed once it has passed them. No later call would do that,
+    // so this waits.
     if pool.has_behind() {
         memory::synchronize_all(driver, |context| pool.stands_behind(context.index))?;
     }
@@ -232,8 +233,8 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
     Ok(())
 }
 
-/// Returns free blocks to the device until at most `keep` bytes are held; false if there was none
-/// to return.
+/// Frees blocks on the device until the pool holds at most `keep` bytes. Returns false if no block
+/// was free.
 fn trim(pool: &Pool, keep: u64) -> Result<bool, CUresult> {
     let released = pool.trim(keep);
     released.iter().try_for_each(|address| memory::free_passed(*address))?;
@@ -287,8 +288,8 @@ pub unsafe fn cuMemPoolGetAttribute(
     Ok(())
 }
 
-/// A pool is accessible from its own device. Others are let in for good: the worker opens a
-/// device's memory as a whole.
+/// Sets the access to a pool. Its own device always has access. Access of other devices is
+/// permanent, because the worker opens a device's memory as a whole.
 pub unsafe fn cuMemPoolSetAccess(
     handle: CUmemoryPool,
     descriptions: *const CUmemAccessDesc,

@@ -1,5 +1,5 @@
-//! Texture and surface references: variables of modules, which a launch binds as they are set. What
-//! they are set to is the node's driver's to keep, and each question about it is asked.
+//! Texture and surface references: variables of modules, which a launch binds as they are set. The
+//! node's driver keeps the settings, and each query asks it.
 
 use super::{Done, module, name, put};
 use crate::context;
@@ -13,14 +13,16 @@ use outhaul_wire::messages::{
 };
 use std::ffi::c_char;
 
+/// A texture or surface reference.
 pub struct Reference {
+    /// What the program holds.
     pub handle: u64,
-    /// The module's, and its name there; 0 for one that the program made.
+    /// Handle of the module, and the variable's name; 0 for a reference that the program created.
     module: u64,
     name: String,
 }
 
-/// The same variable is the same reference.
+/// Returns the handle of a variable's reference, the same each time.
 ///
 /// # Safety
 /// `symbol` is null or a C string.
@@ -58,7 +60,7 @@ pub unsafe fn cuModuleGetSurfRef(out: *mut CUsurfref, of: CUmodule, symbol: *con
     unsafe { put(out, CUsurfref(find(&driver()?.surface_references, of, symbol, true)? as usize)) }
 }
 
-/// The references of a module that goes.
+/// Forgets the references of a module that is unloaded.
 pub fn forget(of: u64) {
     let Ok(driver) = driver() else { return };
     for known in [&driver.texture_references, &driver.surface_references] {
@@ -105,7 +107,7 @@ pub unsafe fn cuSurfRefGetArray(out: *mut CUarray, reference: CUsurfref) -> Done
     unsafe { put(out, CUarray(array_of(marshal::surfref(reference)?, 2)?)) }
 }
 
-/// A launch binds a module's references by itself.
+/// Checks the handles. A launch binds a module's references by itself.
 pub unsafe fn cuParamSetTexRef(function: CUfunction, _unit: i32, reference: CUtexref) -> Done {
     marshal::function(function)?;
     marshal::texref(reference).map(drop)

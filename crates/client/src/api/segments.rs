@@ -1,5 +1,5 @@
-//! Segments of device memory that programs of one node share by key, as outhaul.h describes them.
-//! The node keeps them, so that they outlive the program that made them.
+//! Segments of device memory that programs of one node share by key, as outhaul.h describes. The
+//! node keeps them, so that they outlive the program that created them.
 
 use super::sharing::{drop_memory, map, receive, unmap};
 use super::virtual_memory::Physical;
@@ -20,7 +20,7 @@ const STAT: i32 = 1;
 const SET: i32 = 2;
 const REMOVE: i32 = 3;
 
-/// As outhaul.h declares it.
+/// The struct of outhaul.h.
 #[repr(C)]
 pub struct Status {
     bytes: usize,
@@ -66,8 +66,8 @@ pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -
     unsafe { put(address, base) }
 }
 
-/// Waits for what was submitted: others are to find what this program has written, although it may
-/// end now.
+/// Detaches a segment. It waits for submitted work, so that other programs find what this one has
+/// written, even if it ends now.
 pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> Done {
     let (driver, context) = (driver()?, context::current()?);
     synchronize(driver, &context)?;

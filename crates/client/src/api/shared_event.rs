@@ -1,5 +1,6 @@
-//! Events that programs of one node share. The handle that one passes to another holds a ticket, as
-//! one of memory does: the descriptor socket of the worker that has the event, and a secret key.
+//! Events that programs of one node share. The handle that one program passes to another contains a
+//! ticket, as that of memory does: the descriptor socket of the worker that has the event, and a
+//! secret key.
 
 use super::event::resolve;
 use super::{Done, put};
@@ -23,7 +24,7 @@ fn encode(socket: u64, key: [u8; 16]) -> [u8; TICKET_BYTES] {
     out.try_into().expect("resized just now")
 }
 
-/// None: not one of ours.
+/// Returns none if the handle is not a ticket.
 fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<(u64, [u8; 16])> {
     let mut reader = Reader::new(bytes);
     let (magic, socket) = (u64::take(&mut reader).ok()?, u64::take(&mut reader).ok()?);

@@ -1,5 +1,5 @@
-//! Pools that processes of one node share. A pool's descriptor says the device and nothing else:
-//! what the importing process gets is the memory whose handles it is given one by one.
+//! Pools that processes of one node share. A pool's descriptor names only the device. The importing
+//! process gets the memory by the handles that it receives one by one.
 
 use super::pools::{device_pool, pool};
 use super::sharing::{POSIX_FILE_DESCRIPTOR, TICKET_BYTES, Ticket, open, seal, share, unseal};
@@ -13,7 +13,7 @@ use outhaul_wire::messages::MemoryShareReply;
 use std::ffi::c_void;
 use std::os::fd::IntoRawFd;
 
-/// What a descriptor begins with that is a pool's; the device's UUID follows.
+/// Beginning of a pool's descriptor; the device's UUID follows.
 const MAGIC: [u8; 8] = *b"outhpool";
 
 pub unsafe fn cuMemPoolExportToShareableHandle(
@@ -35,12 +35,11 @@ pub unsafe fn cuMemPoolExportToShareableHandle(
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..24].copy_from_slice(&driver.facts.device(pool.device)?.uuid);
     let descriptor = seal(&bytes).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here
-    // on.
+    // SAFETY: not null, and the program promises room for a descriptor, which it owns from now on.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
 
-/// The descriptor itself stands in the place of a pointer.
+/// Imports a pool. The descriptor itself is passed in place of a pointer.
 pub unsafe fn cuMemPoolImportFromShareableHandle(
     out: *mut CUmemoryPool,
     descriptor: *mut c_void,

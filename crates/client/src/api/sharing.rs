@@ -1,6 +1,6 @@
-//! Memory that programs of one node share. What one passes to another, a 64-byte handle or a
-//! descriptor, holds a ticket: the descriptor socket of the worker that has the memory, and a
-//! secret key. No handles go to other machines. Pools that are shared are in shared_pools.rs.
+//! Memory that programs of one node share. A program passes another a handle of 64 bytes or a
+//! descriptor. Both contain a ticket: the descriptor socket of the worker that has the memory, and
+//! a secret key. Handles are not valid on other nodes. Shared pools are in shared_pools.rs.
 
 use super::virtual_memory::{Physical, physical};
 use super::{Done, put};
@@ -21,19 +21,25 @@ use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::sync::Arc;
 
+/// The only kind of descriptor that is supported.
 pub const POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
 const FABRIC: CUmemAllocationHandleType = 8;
 const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
 pub(super) const TICKET_BYTES: usize = 64;
 const MAGIC: u64 = u64::from_le_bytes(*b"outhaul1");
 
-/// What memory is found by. The allocation lies at an offset of what the worker maps as a whole.
+/// Identifies memory. The allocation is at an offset in the memory that the worker maps as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ticket {
+    /// Number of the worker's descriptor socket.
     pub socket: u64,
+    /// Secret key of the memory.
     pub key: [u8; 16],
+    /// Bytes of the memory as a whole.
     pub whole_bytes: u64,
+    /// Offset of the allocation.
     pub offset: u64,
+    /// Bytes of the allocation.
     pub bytes: u64,
 }
 
@@ -48,7 +54,7 @@ impl Ticket {
         out.try_into().expect("resized just now")
     }
 
-    /// None: not one of ours, or one that makes no sense.
+    /// Returns none if the bytes are not a ticket, or its numbers are impossible.
     pub(super) fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<Ticket> {
         let mut reader = Reader::new(bytes);
         let mut number = || u64::take(&mut reader).ok();
@@ -63,22 +69,23 @@ impl Ticket {
     }
 }
 
-/// Another session's memory, where it is mapped.
+/// Another session's memory, mapped in this one.
 struct Opened {
     ticket: Ticket,
-    /// By a pool, whose memory is freed rather than closed.
+    /// Whether a pool gave it. Then it is freed rather than closed.
     is_pooled: bool,
     memory: Arc<Physical>,
-    /// Of the whole.
+    /// First address of the whole memory.
     base: u64,
     count: u32,
 }
 
 #[derive(Default)]
+/// Memory that other processes share, or that is shared with them.
 pub struct Sharing {
-    /// Keys of memory that is this session's own.
+    /// Keys of memory that this session itself has.
     own: Mutex<HashSet<[u8; 16]>>,
-    /// By the address that the program was given.
+    /// Memory of other sessions, by the address that the program got.
     opened: Mutex<BTreeMap<u64, Opened>>,
     /// Segments, by the address where they are attached.
     pub segments: Mutex<BTreeMap<u64, Arc<Physical>>>,
@@ -109,7 +116,7 @@ pub(super) fn share(
     Ok(reply)
 }
 
-/// What a ticket is for, as memory that can be mapped.
+/// Returns a ticket's memory, which can be mapped.
 fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
     receive(driver, Some(ticket.whole_bytes), |place, memory| {
         place.call(&MemoryAdopt { memory, socket: ticket.socket, key: ticket.key }, |reply| {
@@ -118,8 +125,8 @@ fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
     })
 }
 
-/// Memory that this session did not make. `call` gives the node's ordinal of its device, and its
-/// size, which is known before or not.
+/// Returns memory that this session did not create. `call` returns the node's ordinal of its
+/// device, and its size. With `expected_bytes`, another size is an error.
 pub(super) fn receive(
     driver: &Driver,
     expected_bytes: Option<u64>,
@@ -198,14 +205,14 @@ pub unsafe fn cuIpcOpenMemHandle_v2(
     }
     let ticket = Ticket::decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
     if driver.sharing.own().contains(&ticket.key) {
-        // The memory has its address in this process, and gets no second one by this way.
+        // The memory has an address in this process, and cannot get a second one in this way.
         return Err(CUresult::INVALID_CONTEXT);
     }
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, open(driver, &context, ticket, false)?) }
 }
 
-/// The address of what a ticket is for, which is mapped unless it is already.
+/// Returns the address of a ticket's memory, and maps it if it is not mapped.
 pub(super) fn open(
     driver: &Driver,
     context: &context::Context,
@@ -238,8 +245,8 @@ pub unsafe fn cuIpcOpenMemHandle(
     unsafe { cuIpcOpenMemHandle_v2(out, handle, flags) }
 }
 
-/// Maps the whole where its device's memory lies, for that device and the current one; the program
-/// knows of a part, by offset and size. Gives where.
+/// Maps the whole memory in its device's address range, for that device and the current one. The
+/// program knows a part of it, by offset and size. Returns the address of the whole.
 pub(super) fn map(
     driver: &Driver,
     memory: &Physical,
@@ -289,7 +296,8 @@ pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> Done {
     close(driver, address, false).unwrap_or(Err(CUresult::INVALID_VALUE))
 }
 
-/// Frees what a pool of another process has given. None: it is no such memory.
+/// Frees memory that a pool of another process gave. Returns none if the address is not such
+/// memory.
 pub(super) fn close_pooled(driver: &Driver, address: CUdeviceptr) -> Option<Done> {
     close(driver, address, true)
 }
@@ -308,12 +316,12 @@ fn close(driver: &Driver, address: CUdeviceptr, is_pooled: bool) -> Option<Done>
 
 // ---- handles that are descriptors ----
 
-/// A descriptor of the program's own that holds these bytes, and that nobody can change.
+/// Returns a new descriptor that contains these bytes and that no process can change.
 pub(super) fn seal(bytes: &[u8; TICKET_BYTES]) -> std::io::Result<OwnedFd> {
     let check =
         |result: i32| if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) };
     let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
-    // SAFETY: a valid C string; the result is owned here alone.
+    // SAFETY: a valid C string; the result has no other owner.
     let descriptor = unsafe {
         OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul-memory".as_ptr(), flags))?)
     };
@@ -329,10 +337,10 @@ pub(super) fn seal(bytes: &[u8; TICKET_BYTES]) -> std::io::Result<OwnedFd> {
     Ok(descriptor)
 }
 
-/// What was sealed into a descriptor; None if it is none of these.
+/// Returns the bytes in a descriptor, or none if they cannot be read.
 pub(super) fn unseal(descriptor: i32) -> Option<[u8; TICKET_BYTES]> {
     let mut bytes = [0; TICKET_BYTES];
-    // SAFETY: room for that many bytes; the kernel checks the descriptor.
+    // SAFETY: room for that many bytes; Linux checks the descriptor.
     let read = unsafe { libc::pread(descriptor, bytes.as_mut_ptr().cast(), bytes.len(), 0) };
     (read == TICKET_BYTES as isize).then_some(bytes)
 }
@@ -355,12 +363,11 @@ pub unsafe fn cuMemExportToShareableHandle(
     let MemoryShareReply { socket, key, bytes, .. } = share(driver, handle, 0)?;
     let ticket = Ticket { socket, key, whole_bytes: bytes, offset: 0, bytes };
     let descriptor = seal(&ticket.encode()).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here
-    // on.
+    // SAFETY: not null, and the program promises room for a descriptor, which it owns from now on.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
 
-/// The descriptor itself stands in the place of a pointer.
+/// Imports memory. The descriptor itself is passed in place of a pointer.
 pub unsafe fn cuMemImportFromShareableHandle(
     out: *mut CUmemGenericAllocationHandle,
     descriptor: *mut c_void,

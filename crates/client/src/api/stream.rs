@@ -1,5 +1,5 @@
-//! Streams. Creating and waiting for events are posts; a wait for a stream with nothing outstanding
-//! is answered here.
+//! Streams. Creations and waits for events are posts. The client itself answers a wait for a stream
+//! without outstanding work.
 
 use super::green::context_of;
 use super::{Done, put};

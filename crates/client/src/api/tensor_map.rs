@@ -1,5 +1,6 @@
-//! Tensor maps of Hopper's copy engine. Only the driver knows their encoding, so the worker's makes
-//! them; the tensor's address is the same on both sides. Encoding one is a generated call.
+//! Tensor maps of Hopper's copy engine. Only the driver knows their encoding, so the worker's
+//! driver makes them. The tensor has the same address on both sides. Encoding a map is a generated
+//! call.
 
 use super::Done;
 use crate::session::call_memo;
@@ -10,7 +11,7 @@ pub unsafe fn cuTensorMapReplaceAddress(map: *mut CUtensorMap, address: CUdevice
     if map.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the program promises a tensor map. It need not lie as cuda.h aligns it.
+    // SAFETY: not null, and the program promises a tensor map. It may not be aligned as in cuda.h.
     let before = unsafe { map.read_unaligned() };
     call_memo(&TensorMapReplaceAddress { map: before.opaque, address }, |reply| {
         // SAFETY: as above.

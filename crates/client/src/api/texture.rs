@@ -1,6 +1,6 @@
-//! Texture and surface objects. A kernel gets such an object as a plain number inside its
-//! parameters, where nothing can tell it from any other number and translate it. So the program
-//! holds the number that the worker's driver gave, and making an object waits for it.
+//! Texture and surface objects. A kernel gets such an object as a plain number in its parameters.
+//! The client cannot tell it from other numbers and translate it. So the program holds the number
+//! from the worker's driver, and creating an object blocks for it.
 
 use super::{Done, array, put};
 use crate::context;
@@ -18,7 +18,7 @@ struct Texture {
     view: Option<CUDA_RESOURCE_VIEW_DESC>,
 }
 
-/// By context, since two contexts may give the same number.
+/// The objects by context, since two contexts may use the same number.
 #[derive(Default)]
 pub struct Textures {
     textures: Mutex<HashMap<(u16, CUtexObject), Texture>>,
@@ -34,7 +34,7 @@ impl Textures {
         self.surfaces.lock()
     }
 
-    /// The objects of a context that goes away.
+    /// Forgets the objects of a context that is ending.
     pub fn forget_all(&self, context: u16) {
         self.textures().retain(|(of, _), _| *of != context);
         self.surfaces().retain(|(of, _), _| *of != context);
@@ -50,7 +50,7 @@ fn texture(object: CUtexObject) -> Result<Texture, CUresult> {
     driver.textures.textures().get(&(context, object)).copied().ok_or(CUresult::INVALID_VALUE)
 }
 
-/// What the worker is to read; its `texture` and `view` are still to be filled in.
+/// Returns the message to the worker. The caller sets its `texture` and `view`.
 fn resource_message(resource: &CUDA_RESOURCE_DESC) -> Result<TextureCreate<'static>, CUresult> {
     let mut message = TextureCreate {
         kind: resource.resType,
@@ -116,7 +116,7 @@ pub unsafe fn cuTexObjectCreate(
     unsafe { put(out, object) }
 }
 
-/// Nothing is destroyed with success, as on NVIDIA's driver.
+/// Destroys a texture object. Object 0 is accepted, as on NVIDIA's driver.
 pub unsafe fn cuTexObjectDestroy(object: CUtexObject) -> Done {
     let (driver, context) = here()?;
     if object == 0 {

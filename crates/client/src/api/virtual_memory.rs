@@ -1,5 +1,5 @@
-//! Virtual memory: addresses are reserved here, memory is created and mapped there by posts. Only
-//! growing the session's grant waits.
+//! Virtual memory. The client reserves addresses, and creates and maps memory by posts. Only
+//! growing the session's grant blocks.
 
 use super::sharing::POSIX_FILE_DESCRIPTOR;
 use super::{Done, put};
@@ -16,20 +16,24 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
-/// Memory of the program's own making, which lies wherever it maps it.
+/// Memory that the program creates and maps where it wants.
 pub struct Physical {
+    /// What the program holds.
     pub handle: u64,
+    /// Number of bytes.
     pub bytes: u64,
-    /// Of the session's grant: nothing if another session made it.
+    /// Bytes of the session's grant: none if another session created it.
     charged_bytes: u64,
+    /// Properties that the program gave.
     pub properties: CUmemAllocationProp,
     /// The program's references to the handle.
     references: AtomicU32,
-    /// Where it is mapped, with the access that was set by device.
+    /// Addresses where it is mapped, with the access that was set, by device.
     mapped: Mutex<BTreeMap<u64, BTreeMap<CUdevice, CUmemAccess_flags>>>,
 }
 
 impl Physical {
+    /// Describes memory that the worker has or will have. It is not mapped.
     pub fn new(
         handle: u64,
         bytes: u64,
@@ -47,8 +51,7 @@ impl Physical {
     }
 }
 
-// SAFETY: the properties hold a pointer that is only meant for another system, and is never
-// followed.
+// SAFETY: the properties contain a pointer that is only for another system, and is never followed.
 unsafe impl Send for Physical {}
 // SAFETY: as above.
 unsafe impl Sync for Physical {}
@@ -57,12 +60,12 @@ pub(super) fn physical(handle: CUmemGenericAllocationHandle) -> Result<Arc<Physi
     driver()?.physical.get(handle).ok_or(CUresult::INVALID_VALUE)
 }
 
-/// The memory that is mapped at an address.
+/// Returns the memory that is mapped at an address.
 pub(super) fn mapped_at(driver: &Driver, start: u64) -> Option<Arc<Physical>> {
     driver.physical.all().into_iter().find(|p| p.mapped.lock().contains_key(&start))
 }
 
-/// The device whose range serves addresses: the current context's, or the first.
+/// Returns the device whose range provides addresses: the current context's, or the first.
 fn home() -> i32 {
     context::with_current(|c| Ok(c.device)).unwrap_or(0)
 }
@@ -100,14 +103,14 @@ pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> Done {
 /// The host, one of its NUMA nodes, or the nearest of them.
 const HOST_LOCATIONS: std::ops::RangeInclusive<i32> = 2..=4;
 
-/// Whether memory of this kind is made here: a device's own, which no other machine is to see.
+/// Whether memory of this kind is supported: a device's own, without access by other machines.
 fn is_served(properties: &CUmemAllocationProp) -> bool {
     let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE
         && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
     on_device && properties.requestedHandleTypes & !POSIX_FILE_DESCRIPTOR == 0
 }
 
-/// The smallest granularity is the recommended one too.
+/// Returns the granularity. The smallest is also the recommended one.
 pub unsafe fn cuMemGetAllocationGranularity(
     granularity: *mut usize,
     properties: *const CUmemAllocationProp,
@@ -122,8 +125,8 @@ pub unsafe fn cuMemGetAllocationGranularity(
     if !(0..OPTIONS).contains(&option) {
         return Err(CUresult::INVALID_VALUE);
     }
-    // Host memory has a granularity, as programs ask for it before they try whether they get such
-    // memory. They do not.
+    // Host memory has a granularity too, because programs ask for it before they try to create such
+    // memory. Creating it then fails.
     let on_host = HOST_LOCATIONS.contains(&properties.location.type_);
     if !on_host && !is_served(properties) {
         return Err(CUresult::NOT_SUPPORTED);
@@ -164,7 +167,7 @@ pub unsafe fn cuMemCreate(
     let place = context::place_in(device.session);
     place.post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
     if device.memory_moves {
-        // It may be refused within the grant, which programs expect to hear at the call.
+        // The driver may refuse even within the grant, and programs expect the error from the call.
         // SAFETY: made just now.
         place.barrier().inspect_err(|_| _ = unsafe { cuMemRelease(made.handle) })?;
     }
@@ -172,7 +175,7 @@ pub unsafe fn cuMemCreate(
     unsafe { put(out, made.handle) }
 }
 
-/// Counts the memory against the grant, which grows if it must.
+/// Counts the memory against the grant, and grows the grant if necessary.
 fn charge(driver: &Driver, device: i32, bytes: u64) -> Done {
     let mut waited = false;
     loop {

@@ -1,13 +1,14 @@
-//! What the client keeps of all mirrors, and what is due before work and after a wait.
+//! What the client knows of all mirrors, and the steps before work and after a wait.
 
 use super::*;
 
 impl State {
+    /// Returns the mirror that contains the address.
     pub fn find(&mut self, address: usize) -> Option<(usize, &mut Mirror)> {
         find_in(&mut self.mirrors, address)
     }
 
-    /// Where memory begins that a kernel's parameters point into and that has a turn of its own.
+    /// Returns the addresses of mirrors with their own turn into which a kernel's parameters point.
     pub fn named(&self, params: &[u8]) -> Vec<usize> {
         if self.apart.is_empty() {
             return Vec::new();
@@ -20,7 +21,7 @@ impl State {
         words.filter_map(start).collect()
     }
 
-    /// Work is about to be posted to a stream that may use some of it.
+    /// Begins work in a stream that may use the memory that `used` accepts.
     pub fn begin(
         &mut self,
         stream: &Stream,
@@ -44,6 +45,7 @@ impl State {
         sent
     }
 
+    /// Begins work in an unknown stream that may use all managed memory.
     pub fn begin_anywhere(&mut self) -> Result<(), CUresult> {
         let sent = self.send(|_| true, false);
         self.turn.begin_anywhere();
@@ -54,7 +56,7 @@ impl State {
         sent
     }
 
-    /// A piece of it was posted. A wait of another thread's may have come between it and the one
+    /// Notes that a piece of the work was posted. Another thread may have waited since the piece
     /// before.
     pub fn end(&mut self, stream: &Stream, position: u64, begun: &mut Begun) {
         let again = std::mem::replace(&mut begun.is_posted, true);
@@ -74,8 +76,8 @@ impl State {
         }
     }
 
-    /// What the program has written to some of it goes to the device, where it is or was the
-    /// program's turn.
+    /// Sends what the program has written to the chosen mirrors to the device, if it is the
+    /// program's turn or, with `was_programs`, was.
     pub fn send(
         &mut self,
         which: impl Fn((&usize, &Mirror)) -> bool,
@@ -94,8 +96,8 @@ impl State {
         Ok(())
     }
 
-    /// What the device may have changed, as far as a wait has shown it, comes here, or is known to
-    /// be away.
+    /// Takes in what the device may have changed, as far as a wait has shown it: the bytes come, or
+    /// the pages become absent.
     pub fn look(&mut self, waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresult> {
         if let Some(Asked { session, number, .. }) = asked {
             self.take_answers(session, *number)?;
@@ -121,14 +123,14 @@ impl State {
         Ok(())
     }
 
-    /// What a wait shows that the device may have changed.
+    /// Returns the mirrors that the device may have changed, as far as the wait shows.
     fn shown(&self, waited: Waited<'_>) -> impl Iterator<Item = (&usize, &Mirror)> {
         let managed = self.mirrors.iter().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable());
         managed.filter(move |(_, m)| m.turn.as_ref().unwrap_or(&self.turn).shows(waited))
     }
 
-    /// The question that a wait is to bring along, if it can: what does not come by touch may be in
-    /// the program's hands when its bytes come.
+    /// Returns the question that can travel with a wait, if there is one. It excludes memory that
+    /// is not fetched on touch: the program may use that memory when its bytes come.
     pub fn ask_with(&mut self, session: &'static Session, waited: Waited<'_>) -> Option<Asked> {
         let comes = |m: &Mirror| {
             m.beside
@@ -151,8 +153,8 @@ impl State {
         number
     }
 
-    /// Takes in the answer to a question, and those that came before it. Another thread may have
-    /// done so.
+    /// Takes in the answer to a question, and the answers before it. Another thread may have done
+    /// so.
     fn take_answers(&mut self, session: &Session, number: u64) -> Result<(), CUresult> {
         while self.asked.contains_key(&(session.number, number)) {
             let (this, (status, body)) = session.looks.take();
@@ -165,14 +167,14 @@ impl State {
                     )?;
                 }
                 (code, _) if this == number => code.ok()?,
-                // Who asked has heard how it ended.
+                // The thread that asked has received the code.
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// Asks what the device has changed of some mirrors.
+    /// Asks what the device has changed in these mirrors.
     pub fn look_at(&mut self, starts: &[usize]) -> Result<(), CUresult> {
         let (mut beside, mut in_turn): (BTreeMap<u8, Vec<u64>>, Vec<u64>) = Default::default();
         for start in starts {
@@ -201,8 +203,8 @@ impl State {
         Ok(())
     }
 
-    /// The mirror that an address of the other side's lies in, and where in it; None if it was
-    /// given up meanwhile. `opened`: how many there had been.
+    /// Returns the mirror that contains an address of the other side, and the range in it. Returns
+    /// none if it was closed meanwhile. `opened`: the number of pieces opened before the question.
     fn named_by(&mut self, pair: &[u64], opened: u64) -> Result<Option<Named<'_>>, CUresult> {
         let [address, bytes] = [pair[0] as usize, pair[1] as usize];
         let Some((start, mirror)) =

@@ -1,5 +1,5 @@
-//! The hand-written functions, under their exported names, by noun. They are called through `entry`
-//! by generated exports; each takes the C arguments and promises what NVML promises.
+//! The hand-written functions, under their exported names, by subject. Generated exports call them
+//! through `entry`. Each takes the C arguments and makes the same promises as NVML's function.
 
 pub use super::device::*;
 pub use super::export_table::*;

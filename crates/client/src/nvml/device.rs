@@ -1,5 +1,5 @@
-//! Devices: everything that identifies one was said at the handshake. NVML shows all of the nodes',
-//! in their drivers' order, whatever CUDA_VISIBLE_DEVICES says, as natively.
+//! Devices, as the handshake identified them. NVML shows all devices of the nodes in their drivers'
+//! order, whatever CUDA_VISIBLE_DEVICES says, as natively.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -16,9 +16,10 @@ use outhaul_wire::limits::GPUS_MAX;
 use outhaul_wire::messages::{NvmlPciIds, NvmlPciIdsReply};
 use std::ffi::{CStr, c_char};
 
-/// A handle is the address of its ordinal's byte.
+/// A device's handle is the address of the byte at its ordinal.
 static HANDLES: [u8; GPUS_MAX] = [0; GPUS_MAX];
 
+/// Returns the device's ordinal among all devices of the nodes.
 pub fn ordinal(driver: &Driver, device: nvmlDevice_t) -> Result<i32, nvmlReturn_t> {
     let ordinal = device.0.wrapping_sub(HANDLES.as_ptr() as usize);
     if ordinal < driver.facts.node_devices.len() {
@@ -28,11 +29,13 @@ pub fn ordinal(driver: &Driver, device: nvmlDevice_t) -> Result<i32, nvmlReturn_
     }
 }
 
+/// Returns the facts of a device.
 pub fn facts(device: nvmlDevice_t) -> Result<&'static Device, nvmlReturn_t> {
     let driver = driver()?;
     Ok(&driver.facts.node_devices[ordinal(driver, device)? as usize])
 }
 
+/// Returns the facts of the device with this ordinal.
 pub fn facts_at(index: u32) -> Result<&'static Device, nvmlReturn_t> {
     driver()?
         .facts
@@ -72,7 +75,7 @@ pub unsafe fn nvmlDeviceGetHandleByIndex_v2(index: u32, device: *mut nvmlDevice_
     unsafe { nvmlDeviceGetHandleByIndex(index, device) }
 }
 
-/// Gives the first device that fits a text of the program.
+/// Writes the handle of the first device that fits a text of the program.
 ///
 /// # Safety
 /// `text` is null or a C string, `device` null or has room for a handle.
@@ -142,7 +145,7 @@ pub unsafe fn nvmlDeviceGetUUID(device: nvmlDevice_t, uuid: *mut c_char, length:
     unsafe { put_text(uuid, length, &uuid_text(facts(device)?)) }
 }
 
-/// What CUDA does not tell is 0 if the node has no NVML.
+/// Returns the PCI ids. They are 0 if the node has no NVML, because CUDA does not tell them.
 fn pci_ids(device: &Device) -> Result<NvmlPciIdsReply, nvmlReturn_t> {
     let (status, body) =
         ask_aside(device.session, &NvmlPciIds { device: device.node_ordinal }).map_err(code_of)?;
@@ -209,7 +212,7 @@ pub unsafe fn nvmlDeviceGetArchitecture(device: nvmlDevice_t, architecture: *mut
     unsafe { put(architecture, number) }
 }
 
-/// The driver's numbers are NVML's.
+/// CUDA's numbers for compute modes are those of NVML.
 pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> Done {
     let value = facts(device)?
         .attribute(attribute::COMPUTE_MODE)
@@ -218,14 +221,14 @@ pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> 
     unsafe { put(mode, value as u32) }
 }
 
-/// A slice of a GPU that a node offers is a device like any other.
+/// A MIG slice that a node offers is a device like any other.
 pub unsafe fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, is_mig: *mut u32) -> Done {
     facts(device)?;
     // SAFETY: the program's place for a number.
     unsafe { put(is_mig, 0) }
 }
 
-/// As the driver says; of links and buses between devices nothing is known here.
+/// Answers as the driver does. The client knows nothing of links and buses between devices.
 pub unsafe fn nvmlDeviceGetP2PStatus(
     one: nvmlDevice_t,
     other: nvmlDevice_t,

@@ -1,5 +1,5 @@
-//! The threshold between the program and NVML: every exported function comes through here, and no
-//! panic leaves. Who has not called nvmlInit gets no further.
+//! The boundary between the program and NVML: every exported function passes through it, and no
+//! panic leaves it. Without nvmlInit, functions fail.
 
 use crate::deferred::LOST;
 use crate::driver::{self, Driver};
@@ -10,11 +10,13 @@ use outhaul_lock::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
+/// Result of a function of NVML.
 pub type Done = Result<(), nvmlReturn_t>;
 
-/// How often nvmlInit was called and not yet taken back.
+/// Number of calls of nvmlInit without nvmlShutdown.
 static INITIALIZED: AtomicU32 = AtomicU32::new(0);
 
+/// Runs the body of an exported function.
 pub fn enter(name: &str, body: impl FnOnce() -> Done) -> nvmlReturn_t {
     stats::entered(stats::NVML);
     match stats::spending(stats::NVML, || catch_unwind(AssertUnwindSafe(body))) {
@@ -33,7 +35,7 @@ pub fn enter(name: &str, body: impl FnOnce() -> Done) -> nvmlReturn_t {
     }
 }
 
-/// A function that is there under its name only. Said once by name.
+/// Reports a function of which only the name exists. It is logged once.
 pub fn unsupported(name: &'static str) -> nvmlReturn_t {
     static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
     let mut said = SAID.lock();
@@ -49,26 +51,27 @@ fn enter_initialized() -> Done {
     if INITIALIZED.load(SeqCst) == 0 { Err(nvmlReturn_t::UNINITIALIZED) } else { Ok(()) }
 }
 
-/// The driver, for a program that has called nvmlInit. In a child that was forked, one of its own
-/// begins.
+/// Returns the driver if the program has called nvmlInit. In a forked child this opens the child's
+/// own sessions.
 pub fn driver() -> Result<&'static Driver, nvmlReturn_t> {
     enter_initialized()?;
     driver::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
 }
 
+/// Implements nvmlInit.
 pub fn initialize() -> Done {
     driver::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
     INITIALIZED.fetch_add(1, SeqCst);
     Ok(())
 }
 
-/// The sessions stay: CUDA may be using them.
+/// Implements nvmlShutdown. The sessions remain, because CUDA may be using them.
 pub fn shut_down() -> Done {
     let taken = INITIALIZED.try_update(SeqCst, SeqCst, |count| count.checked_sub(1));
     taken.map(|_| ()).map_err(|_| nvmlReturn_t::UNINITIALIZED)
 }
 
-/// NVML's code for what went wrong on the way to the worker.
+/// Returns NVML's code for an error on the way to the worker.
 pub fn code_of(error: CUresult) -> nvmlReturn_t {
     match error {
         CUresult::NOT_SUPPORTED => nvmlReturn_t::NOT_SUPPORTED,
@@ -77,7 +80,7 @@ pub fn code_of(error: CUresult) -> nvmlReturn_t {
     }
 }
 
-/// Writes a result; a null place is an error.
+/// Writes a result. A null pointer is an error.
 ///
 /// # Safety
 /// `place` is null or has room for a T.
@@ -90,7 +93,7 @@ pub unsafe fn put<T>(place: *mut T, value: T) -> Done {
     Ok(())
 }
 
-/// Writes a text and its NUL; a buffer that is too short is an error.
+/// Writes a text and its NUL. A buffer that is too short is an error.
 ///
 /// # Safety
 /// `buffer` is null or has room for `length` bytes.

@@ -1,11 +1,10 @@
-//! nvmlInternalGetExportTable: the table that nvidia-smi takes what it shows from, beside NVML's
-//! documented functions. No document describes it; what is here was seen from outside, as calls of
-//! nvidia-smi and what came of them. Every other slot is not supported, for which nvidia-smi shows
-//! N/A, and noted by its number.
+//! nvmlInternalGetExportTable: the table from which nvidia-smi gets what it shows, in addition to
+//! NVML's documented functions. No document describes it. The slots here were observed from
+//! outside, as calls of nvidia-smi and their results. Every other slot returns "not supported", for
+//! which nvidia-smi shows N/A, and its number is logged.
 //!
-//! Slots move from one branch of drivers to the next, and nvidia-smi wants a driver of its own
-//! version, so the table is served on nodes of the branch that it was seen in, and refused
-//! elsewhere.
+//! Slots move between branches of drivers, and nvidia-smi wants a driver of its own version. So the
+//! table is served only on nodes of the branch in which it was observed.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -22,12 +21,11 @@ const ID: [u8; 16] = [
     0xC4, 0xFE, 0x3E, 0x6C, 0xC9, 0x8F, 0x6C, 0x4E, 0xA3, 0x27, 0xEE, 0x69, 0x6E, 0x12, 0xF7, 0xC4,
 ];
 const BRANCH: &str = "580.";
-/// The size, two words that are 0, and the functions.
+/// Number of words: the size, two words that are 0, and the functions.
 const WORDS: usize = 270;
 const FUNCTIONS_BEGIN: usize = 3;
 
-/// Ten slots of which nothing is known, each a function of its own, so that a note can say which
-/// one was called.
+/// Ten unknown slots, each a function of its own, so that a note can name the one that was called.
 macro_rules! ten_unknown {
     ($($tens:literal)*) => {
         [$(
@@ -83,7 +81,7 @@ pub unsafe fn nvmlInternalGetExportTable(table: *mut *const c_void, id: *const C
     Err(nvmlReturn_t::NOT_SUPPORTED)
 }
 
-/// Whatever its parameters are.
+/// A slot with any parameters.
 extern "C" fn unknown<const SLOT: usize>() -> nvmlReturn_t {
     refuse(SLOT)
 }
@@ -94,12 +92,12 @@ fn refuse(slot: usize) -> nvmlReturn_t {
     nvmlReturn_t::NOT_SUPPORTED
 }
 
-/// Takes a line for NVML's log, as printf does. There is no such log here.
+/// Accepts a line for NVML's log, with printf's arguments. There is no such log here.
 extern "C" fn log_line() -> nvmlReturn_t {
     nvmlReturn_t::SUCCESS
 }
 
-/// What dmon and pmon ask of a device before they show it.
+/// Answers what dmon and pmon ask of a device before they show it.
 extern "C" fn is_usable(device: nvmlDevice_t, answer: *mut u32) -> nvmlReturn_t {
     enter("NVML's slot 72", || {
         ordinal(driver()?, device)?;
@@ -108,7 +106,7 @@ extern "C" fn is_usable(device: nvmlDevice_t, answer: *mut u32) -> nvmlReturn_t 
     })
 }
 
-/// The PCI address of a device by its index, in the short form of the domain.
+/// Returns the PCI address of the device at an index, in the form with a short domain.
 extern "C" fn bus_id(index: u32, buffer: *mut c_char, length: u32) -> nvmlReturn_t {
     enter("NVML's slot 81", || {
         let address = facts_at(index)?.pci_address();
@@ -118,7 +116,7 @@ extern "C" fn bus_id(index: u32, buffer: *mut c_char, length: u32) -> nvmlReturn
     })
 }
 
-/// Since some time. nvidia-smi's session has run nothing.
+/// Returns the use by processes since some time. nvidia-smi's session has run nothing.
 extern "C" fn process_utilization(device: nvmlDevice_t) -> nvmlReturn_t {
     enter("NVML's slot 145", || {
         ordinal(driver()?, device)?;
@@ -126,8 +124,8 @@ extern "C" fn process_utilization(device: nvmlDevice_t) -> nvmlReturn_t {
     })
 }
 
-/// Processes by the kind of their work. What another session runs is not for this one to know, and
-/// nvidia-smi's has no context: nobody is there.
+/// Returns the processes by the kind of their work. nvidia-smi's session has no context, and
+/// processes of other sessions are hidden, so the list is empty.
 extern "C" fn running_processes(device: nvmlDevice_t, count: *mut u32) -> nvmlReturn_t {
     enter("NVML's slots 213 to 215", || {
         ordinal(driver()?, device)?;

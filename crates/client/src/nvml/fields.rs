@@ -1,4 +1,4 @@
-//! Sensors whose arguments are structs: temperatures of the newer form, and many readings in one
+//! Sensors whose arguments are structs: temperatures of the newer form, and several readings in one
 //! call.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
@@ -12,7 +12,7 @@ use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::SENSOR_FIELDS_MAX;
 use outhaul_wire::messages::{NvmlField, NvmlFields, NvmlFieldsReply};
 
-/// The number of nvmlDeviceGetTemperature in the spec.
+/// Number of nvmlDeviceGetTemperature in the spec.
 const TEMPERATURE: u32 = 2;
 
 pub unsafe fn nvmlDeviceGetTemperatureV(
@@ -32,7 +32,8 @@ pub unsafe fn nvmlDeviceGetTemperatureV(
     }
 }
 
-/// Readings of the device itself: errors, clocks, power, temperatures, its links.
+/// Whether the field is a reading of the device itself: errors, clocks, power, temperatures, its
+/// links.
 fn is_passed_on(field: u32) -> bool {
     matches!(field, 1..=31 | 74..=83 | 90..=95 | 142..=169 | 173..=183 | 185..=198 | 269..=271)
 }

@@ -9,6 +9,7 @@ use outhaul_abi::nvml::*;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::messages::{NvmlMemory, NvmlMemoryReply};
 
+/// Asks the worker for the session's memory on the device.
 pub fn memory(device: nvmlDevice_t) -> Result<NvmlMemoryReply, nvmlReturn_t> {
     let device = facts(device)?;
     let (status, body) =
@@ -17,7 +18,7 @@ pub fn memory(device: nvmlDevice_t) -> Result<NvmlMemoryReply, nvmlReturn_t> {
     Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)
 }
 
-/// Here `used` is everything that is not free, as NVML has it.
+/// In this form `used` is all that is not free, as in NVML.
 pub unsafe fn nvmlDeviceGetMemoryInfo(device: nvmlDevice_t, place: *mut nvmlMemory_t) -> Done {
     let found = memory(device)?;
     let info = nvmlMemory_t {
@@ -29,7 +30,8 @@ pub unsafe fn nvmlDeviceGetMemoryInfo(device: nvmlDevice_t, place: *mut nvmlMemo
     unsafe { put(place, info) }
 }
 
-/// What is neither the session's nor free is `reserved`: the driver's, or other sessions'.
+/// Memory that is neither the session's nor free is `reserved`: the driver's, or that of other
+/// sessions.
 pub unsafe fn nvmlDeviceGetMemoryInfo_v2(
     device: nvmlDevice_t,
     place: *mut nvmlMemory_v2_t,
@@ -38,7 +40,7 @@ pub unsafe fn nvmlDeviceGetMemoryInfo_v2(
     if place.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
-    // SAFETY: not null, and the version stands first.
+    // SAFETY: not null, and the version is first.
     if unsafe { place.cast::<u32>().read() } != version {
         return Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH);
     }

@@ -1,5 +1,5 @@
-//! Processes on a device. A session has one: this one. What else runs on the node is not for it to
-//! know.
+//! Processes on a device. A session has one: this one. Other processes on the node are hidden from
+//! it.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -11,10 +11,10 @@ use outhaul_abi::nvml::*;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Stands for "not a slice of a GPU".
+/// Value that means "not a slice of a GPU".
 const NO_INSTANCE: u32 = u32::MAX;
 
-/// A process is on a device while it has a context there.
+/// Whether this process has a context on the device.
 fn is_on(device: i32) -> bool {
     let Ok(driver) = driver::driver() else { return false };
     let Some(device) = driver
@@ -35,8 +35,8 @@ fn is_on(device: i32) -> bool {
             .any(|c| c.device == device && !c.primary && !c.destroyed.load(Relaxed))
 }
 
-/// Writes the list in the way that all of these functions share: `count` says how much room there
-/// is, and then how much was needed.
+/// Writes the list in the way that all these functions share: `count` says how many records fit,
+/// and then how many were needed.
 ///
 /// # Safety
 /// `count` is null or a number, `place` null or has room for that many records.
@@ -64,7 +64,7 @@ fn compute<T>(
     Ok(Some(record(std::process::id(), memory(device)?.used_bytes)))
 }
 
-/// Graphics and MPS are not passed on: nobody is there.
+/// Returns an empty list: graphics and MPS are not supported.
 fn nobody<T>(device: nvmlDevice_t) -> Result<Option<T>, nvmlReturn_t> {
     ordinal(driver()?, device).map(|_| None)
 }
@@ -84,6 +84,7 @@ fn later_form(pid: u32, bytes: u64) -> nvmlProcessInfo_t {
 
 macro_rules! lists {
     ($($name:ident, $record:ident, $found:expr;)*) => {$(
+        /// Lists the processes.
         pub unsafe fn $name(device: nvmlDevice_t, count: *mut u32, place: *mut $record) -> Done {
             let found: Option<$record> = $found(device)?;
             // SAFETY: the program's number and list.

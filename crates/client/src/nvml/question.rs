@@ -1,5 +1,5 @@
-//! A question that the node's own NVML answers: the arguments go as they are, and what it would
-//! have written comes back. The callers are generated.
+//! A question that the node's own NVML answers. The arguments are passed unchanged, and the outputs
+//! come back. The callers are generated.
 
 use super::device::facts;
 use super::entry::{Done, code_of, driver, put, put_text};
@@ -9,18 +9,21 @@ use outhaul_wire::codec::{Field, Reader};
 use outhaul_wire::messages::{NvmlAsk, NvmlAskReply};
 use std::ffi::c_char;
 
+/// A question under construction.
 pub struct Question {
     function: u32,
     input: Vec<u8>,
-    /// Of the device that it is about.
+    /// Session of the device in question.
     session: Option<&'static Session>,
 }
 
 impl Question {
+    /// Creates a question for the function with this number in the spec.
     pub fn new(function: u32) -> Question {
         Question { function, input: Vec::new(), session: None }
     }
 
+    /// Adds a device.
     pub fn device(&mut self, device: nvmlDevice_t) -> Done {
         let device = facts(device)?;
         if self
@@ -28,26 +31,27 @@ impl Question {
             .replace(device.session)
             .is_some_and(|other| !std::ptr::eq(other, device.session))
         {
-            // No node's NVML knows of another's devices.
+            // A node's NVML does not know another node's devices.
             return Err(nvmlReturn_t::NOT_SUPPORTED);
         }
         device.node_ordinal.put(&mut self.input);
         Ok(())
     }
 
+    /// Adds a number.
     pub fn number(&mut self, number: u32) {
         number.put(&mut self.input);
     }
 
-    /// Refuses a null place before anything is sent.
+    /// Refuses a null pointer before anything is sent.
     pub fn wants<T>(&mut self, place: *mut T) -> Done {
         if place.is_null() { Err(nvmlReturn_t::INVALID_ARGUMENT) } else { Ok(()) }
     }
 
-    /// The same, of a struct that begins with its version: only the first one is known.
+    /// Refuses a null pointer, and a struct whose version is not the first.
     pub fn wants_version<T>(&mut self, place: *mut T) -> Done {
         self.wants(place)?;
-        // SAFETY: not null, and the program set the version, which stands first.
+        // SAFETY: not null, and the program set the version, which is first.
         if unsafe { place.cast::<u32>().read() } == versioned::<T>(1) {
             Ok(())
         } else {
@@ -55,6 +59,7 @@ impl Question {
         }
     }
 
+    /// Sends the question and blocks for the answer. Without a device it goes to the first node.
     pub fn ask(&self) -> Result<Answer, nvmlReturn_t> {
         let driver = driver()?;
         let session = self.session.unwrap_or(driver.sessions[0]);
@@ -69,7 +74,7 @@ impl Question {
     }
 }
 
-/// What the node's NVML wrote, to be taken in the order of the parameters.
+/// Outputs of the node's NVML, to be taken in the order of the parameters.
 pub struct Answer {
     output: Vec<u8>,
     taken: usize,
@@ -83,6 +88,8 @@ impl Answer {
         Ok(piece)
     }
 
+    /// Writes the next output.
+    ///
     /// # Safety
     /// `place` has room for a T, which is a number or a struct of numbers.
     pub unsafe fn number_or_struct<T: Copy>(&mut self, place: *mut T) -> Done {
@@ -91,6 +98,8 @@ impl Answer {
         unsafe { put(place, bytes.as_ptr().cast::<T>().read_unaligned()) }
     }
 
+    /// Writes the next output, a text.
+    ///
     /// # Safety
     /// `buffer` has room for `length` bytes.
     pub unsafe fn text(&mut self, buffer: *mut c_char, length: u32) -> Done {
@@ -101,7 +110,7 @@ impl Answer {
         unsafe { put_text(buffer, length, text) }
     }
 
-    /// Bytes that are left over mean that the two sides disagree.
+    /// Fails if outputs are left over, because the two sides then disagree.
     pub fn end(self) -> Done {
         if self.taken == self.output.len() { Ok(()) } else { Err(nvmlReturn_t::UNKNOWN) }
     }

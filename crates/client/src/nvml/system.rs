@@ -1,4 +1,4 @@
-//! The library itself: its life, its versions, its errors.
+//! The library itself: initialisation, versions, errors.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -10,7 +10,7 @@ use outhaul_wire::codec::Reader;
 use outhaul_wire::messages::{NvmlDriverVersion, NvmlDriverVersionReply};
 use std::ffi::c_char;
 
-/// Every set is the same one.
+/// The only set of events.
 const EMPTY_SET: nvmlEventSet_t = nvmlEventSet_t(1);
 
 pub unsafe fn nvmlInit() -> Done {
@@ -21,7 +21,7 @@ pub unsafe fn nvmlInit_v2() -> Done {
     initialize()
 }
 
-/// The flags spare a machine work that there is none of here.
+/// The flags avoid work that does not exist here.
 pub unsafe fn nvmlInitWithFlags(_flags: u32) -> Done {
     initialize()
 }
@@ -30,12 +30,13 @@ pub unsafe fn nvmlShutdown() -> Done {
     shut_down()
 }
 
-/// The one function that gives no code.
+/// Returns the text of a code. It is the only function that returns no code.
 #[unsafe(no_mangle)]
 pub extern "C" fn nvmlErrorString(result: nvmlReturn_t) -> *const c_char {
     result.text().as_ptr()
 }
 
+/// Asks the first node for the version of its driver.
 pub fn driver_version(driver: &Driver) -> Result<String, nvmlReturn_t> {
     let (status, body) = ask_aside(driver.sessions[0], &NvmlDriverVersion {}).map_err(code_of)?;
     status.ok().map_err(code_of)?;
@@ -49,7 +50,7 @@ pub unsafe fn nvmlSystemGetDriverVersion(version: *mut c_char, length: u32) -> D
     unsafe { put_text(version, length, &driver_version(driver()?)?) }
 }
 
-/// CUDA's major version, then the driver's.
+/// Returns CUDA's major version, then the driver's version.
 pub unsafe fn nvmlSystemGetNVMLVersion(version: *mut c_char, length: u32) -> Done {
     let driver = driver()?;
     let text = format!("{}.{}", driver.facts.driver_version / 1000, driver_version(driver)?);
@@ -67,7 +68,7 @@ pub unsafe fn nvmlSystemGetCudaDriverVersion_v2(version: *mut i32) -> Done {
     unsafe { nvmlSystemGetCudaDriverVersion(version) }
 }
 
-/// Of a process of this machine: the session's processes run here.
+/// Returns the name of a process of this machine, because the session's processes run here.
 pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32) -> Done {
     driver()?;
     let line =
@@ -77,8 +78,8 @@ pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32)
     unsafe { put_text(name, length, &String::from_utf8_lossy(program)) }
 }
 
-/// nvidia-smi makes a set before it asks anything. A set holds nothing, since no event of a device
-/// is passed on.
+/// Creates a set, because nvidia-smi does so before all other calls. A set is empty, since events
+/// of devices are not supported.
 pub unsafe fn nvmlEventSetCreate(set: *mut nvmlEventSet_t) -> Done {
     driver()?;
     // SAFETY: the program's place for a handle.
