@@ -1,7 +1,8 @@
 //! The boundary between the program and this library: every exported function passes through it,
 //! and no panic leaves it.
 
-use crate::{log, overtaking, stats};
+use crate::base::{log, stats};
+use crate::objects::sync_copy_policy;
 use outhaul_abi::error_log::ERRORS;
 use outhaul_abi::loading::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;
@@ -14,7 +15,7 @@ const LOOK_FOR_A_TABLE: &str = "cuGetExportTable";
 /// Runs the body of the symbol at this row of the table.
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
     stats::entered(symbol);
-    overtaking::note_thread();
+    sync_copy_policy::note_thread();
     stats::spending(symbol, || guard(SYMBOLS[symbol].name, body))
 }
 

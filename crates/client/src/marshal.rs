@@ -2,10 +2,10 @@
 //! generated.
 
 use crate::api;
-use crate::context;
-use crate::driver::driver;
-use crate::mirror;
-use crate::stream;
+use crate::managed::region;
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::stream;
 use outhaul_abi::types::{
     CUarray, CUdevice, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode,
     CUmipmappedArray, CUresult, CUstream, CUsurfref, CUtexref, CUuserObject, Plain,
@@ -16,7 +16,7 @@ use outhaul_wire::handle::{Handle, Kind};
 pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
     let stream = stream::resolve(handle)?;
     here(stream.place.session.number)?;
-    mirror::before_work(&stream);
+    region::before_work(&stream);
     Ok(stream.handle)
 }
 
@@ -26,7 +26,7 @@ pub fn posted(handle: CUstream) -> Result<(), CUresult> {
     stream.note_posted();
     // The work may wait for what other streams write.
     stream.place.session.note_joined();
-    mirror::note_work(&stream);
+    region::note_work(&stream);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use crate::api::segments;
+use crate::api::memory::segments;
 use crate::entry::guard;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use std::ffi::c_void;

@@ -2,20 +2,33 @@
 //! is remembered. A command goes to the session of the calling thread's context unless the caller
 //! gives a place.
 
-use crate::bulk::BulkLanes;
-use crate::callbacks::Callbacks;
-use crate::calls::{Calls, Slot};
-use crate::connection::Connection;
-use crate::context;
-use crate::deferred::{Deferred, LOST};
-use crate::driver::{begun, driver};
-use crate::host_segment::HostSegments;
-use crate::life::Life;
-use crate::log;
-use crate::looks::Looks;
-use crate::outbox::{Outbox, Payload};
-use crate::transfer::Transfers;
-use crate::twins::Twins;
+pub mod bulk;
+pub mod callbacks;
+pub mod connection;
+pub mod heartbeat;
+pub mod host_memfd;
+pub mod inbox;
+pub mod node_link;
+pub mod outbox;
+pub mod pending_error;
+pub mod reconnect;
+pub mod requests;
+pub mod shutdown;
+
+use crate::base::log;
+use crate::managed::replies::Looks;
+use crate::managed::twins::Twins;
+use crate::objects::context;
+use crate::objects::driver::{begun, driver};
+use crate::session::bulk::lanes::BulkLanes;
+use crate::session::bulk::transfer::Transfers;
+use crate::session::callbacks::Callbacks;
+use crate::session::connection::Connection;
+use crate::session::heartbeat::Life;
+use crate::session::host_memfd::HostSegments;
+use crate::session::outbox::{Outbox, Payload};
+use crate::session::pending_error::{Deferred, LOST};
+use crate::session::requests::{Calls, Slot};
 use outhaul_abi::types::{CUfunction, CUresult};
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::{Call, Field, Message, Reader};

@@ -8,7 +8,7 @@ use std::fmt::Write;
 pub fn symbols(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
-use crate::symbols::{{Class, Flavour, Symbol}};
+use crate::loading::symbols::{{Class, Flavour, Symbol}};
 
 "
     );

@@ -56,7 +56,7 @@ fn form(spec: &Spec, index: usize, f: &Function, later: &str, narrow: bool) -> S
         }
     }
     format!(
-        "forms::carry_out({index}, {narrow}, || \
+        "legacy_abi::carry_out({index}, {narrow}, || \
         {{\n// SAFETY: the caller's promise, as the driver API states it.\nunsafe {{ {before} \
         {}({}).ok()?; {after} }} Ok(()) }})",
         later.name,
@@ -109,8 +109,8 @@ pub fn softgpu(spec: &Spec) -> String {
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::driver::api;
-use crate::driver::entry::{{enter, unsupported}};
-use crate::driver::forms;
+use crate::driver::system::entry::{{enter, unsupported}};
+use crate::driver::system::legacy_abi;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use std::ffi::{{c_char, c_void}};
@@ -142,7 +142,7 @@ use std::ffi::{{c_char, c_void}};
             );
             continue;
         }
-        let check = if spec.has_narrow_form(f) { "forms::check_later()?; " } else { "" };
+        let check = if spec.has_narrow_form(f) { "legacy_abi::check_later()?; " } else { "" };
         let call = format!("unsafe {{ api::{}({}) }}", f.name, body_arguments(f, params, flavour));
         let body = if check.is_empty() {
             call
@@ -176,11 +176,11 @@ pub fn client(spec: &Spec) -> String {
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::api;
-use crate::context::{{near, near_memory}};
+use crate::objects::context::{{near, near_memory}};
 use crate::entry::{{enter, unsupported}};
-use crate::forms;
+use crate::objects::legacy_abi;
 use crate::marshal;
-use crate::memory;
+use crate::objects::memory;
 use crate::session::{{call, call_memo, call_memo_of, post}};
 use outhaul_abi::older;
 use outhaul_abi::types::*;
@@ -219,7 +219,7 @@ use std::ffi::{{c_char, c_void}};
         }
         let (near, end) = place(f, params);
         let (near, end) = if spec.has_narrow_form(f) {
-            (format!("forms::later(|| {near}"), format!("{end})"))
+            (format!("legacy_abi::later(|| {near}"), format!("{end})"))
         } else {
             (near, end.into())
         };

@@ -1,12 +1,23 @@
 //! Device memory.
 
-use super::{Done, pointer, put};
-use crate::context;
-use crate::driver::{Driver, driver};
-use crate::host_segment;
-use crate::memory;
-use crate::mirror;
+pub mod array;
+pub mod discard;
+pub mod host;
+pub mod managed;
+pub mod pointer;
+pub mod pools;
+pub mod segments;
+pub mod shared_pools;
+pub mod sharing;
+pub mod virtual_memory;
+
+use crate::api::arguments::{Done, put};
+use crate::managed::region;
+use crate::objects::context;
+use crate::objects::driver::{Driver, driver};
+use crate::objects::memory;
 use crate::session::call;
+use crate::session::host_memfd;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::MemGetInfo;
 use std::sync::atomic::Ordering::SeqCst;
@@ -48,9 +59,9 @@ pub unsafe fn cuMemAllocPitch_v2(
 pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
     let driver = driver()?;
     context::place_or_none()?.session.deferred.check()?;
-    super::managed::forget(driver, address)?;
+    crate::api::memory::managed::forget(driver, address)?;
     settle_here(driver, address)?;
-    if let Some(closed) = super::sharing::close_pooled(driver, address) {
+    if let Some(closed) = crate::api::memory::sharing::close_pooled(driver, address) {
         return closed;
     }
     driver.graph_memory.free(address).unwrap_or_else(|| memory::free(address))
@@ -62,7 +73,7 @@ fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
     let Ok(context) = context::current() else { return Ok(()) };
     // Waits for the legacy stream do not suffice, because they exclude non-blocking streams.
     let is_brought = context.brought.load(SeqCst) >= context.session.touching();
-    let may_show = mirror::in_use() || host_segment::is_any_reached() || !is_brought;
+    let may_show = region::in_use() || host_memfd::is_any_reached() || !is_brought;
     if address == 0 || !may_show || memory::is_idle(driver, &context) {
         return Ok(());
     }

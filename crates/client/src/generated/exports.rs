@@ -3,11 +3,11 @@
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::api;
-use crate::context::{near, near_memory};
 use crate::entry::{enter, unsupported};
-use crate::forms;
 use crate::marshal;
-use crate::memory;
+use crate::objects::context::{near, near_memory};
+use crate::objects::legacy_abi;
+use crate::objects::memory;
 use crate::session::{call, call_memo, call_memo_of, post};
 use outhaul_abi::older;
 use outhaul_abi::types::*;
@@ -330,7 +330,7 @@ pub unsafe extern "C" fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool) -
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice) -> CUresult {
-    forms::carry_out(36, false, || {
+    legacy_abi::carry_out(36, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut bytes_later = older::room(bytes);
@@ -403,7 +403,7 @@ pub unsafe extern "C" fn cuCtxCreate_v4(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
-    forms::carry_out(44, false, || {
+    legacy_abi::carry_out(44, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuCtxDestroy_v2(ctx).ok()?;
@@ -531,7 +531,7 @@ pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPopCurrent(pctx: *mut CUcontext) -> CUresult {
-    forms::carry_out(62, false, || {
+    legacy_abi::carry_out(62, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuCtxPopCurrent_v2(pctx).ok()?;
@@ -548,7 +548,7 @@ pub unsafe extern "C" fn cuCtxPopCurrent_v2(pctx: *mut CUcontext) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPushCurrent(ctx: CUcontext) -> CUresult {
-    forms::carry_out(64, false, || {
+    legacy_abi::carry_out(64, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuCtxPushCurrent_v2(ctx).ok()?;
@@ -692,7 +692,7 @@ pub unsafe extern "C" fn cuLinkAddData(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    forms::carry_out(84, false, || {
+    legacy_abi::carry_out(84, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
@@ -728,7 +728,7 @@ pub unsafe extern "C" fn cuLinkAddFile(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    forms::carry_out(86, false, || {
+    legacy_abi::carry_out(86, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues).ok()?;
@@ -769,7 +769,7 @@ pub unsafe extern "C" fn cuLinkCreate(
     optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 ) -> CUresult {
-    forms::carry_out(89, false, || {
+    legacy_abi::carry_out(89, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuLinkCreate_v2(numOptions, options, optionValues, stateOut).ok()?;
@@ -840,7 +840,7 @@ pub unsafe extern "C" fn cuModuleGetGlobal(
     hmod: CUmodule,
     name: *const c_char,
 ) -> CUresult {
-    forms::carry_out(95, true, || {
+    legacy_abi::carry_out(95, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
@@ -867,7 +867,7 @@ pub unsafe extern "C" fn cuModuleGetGlobal_v2(
     name: *const c_char,
 ) -> CUresult {
     enter(96, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hmod.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) }
@@ -1994,7 +1994,7 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamDestroy(hStream: CUstream) -> CUresult {
-    forms::carry_out(175, false, || {
+    legacy_abi::carry_out(175, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuStreamDestroy_v2(hStream).ok()?;
@@ -2799,7 +2799,7 @@ pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUr
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventDestroy(hEvent: CUevent) -> CUresult {
-    forms::carry_out(232, false, || {
+    legacy_abi::carry_out(232, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuEventDestroy_v2(hEvent).ok()?;
@@ -2936,7 +2936,7 @@ pub unsafe extern "C" fn cuMemcpy_ptds(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
-    forms::carry_out(244, true, || {
+    legacy_abi::carry_out(244, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -2949,7 +2949,7 @@ pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(245, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::LEGACY) }
         })
@@ -2959,7 +2959,7 @@ pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(246, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::PER_THREAD) }
         })
@@ -2971,7 +2971,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync(
     pCopy: *const CUDA_MEMCPY2D_v1,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(247, true, || {
+    legacy_abi::carry_out(247, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -2987,7 +2987,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(248, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) }
@@ -3002,7 +3002,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(249, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) }
@@ -3013,7 +3013,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
-    forms::carry_out(250, true, || {
+    legacy_abi::carry_out(250, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -3026,7 +3026,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(251, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::LEGACY) }
         })
@@ -3036,7 +3036,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(252, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::PER_THREAD) }
         })
@@ -3045,7 +3045,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult {
-    forms::carry_out(253, true, || {
+    legacy_abi::carry_out(253, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -3058,7 +3058,7 @@ pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
     enter(254, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::LEGACY) }
         })
@@ -3068,7 +3068,7 @@ pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
     enter(255, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::PER_THREAD) }
         })
@@ -3080,7 +3080,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync(
     pCopy: *const CUDA_MEMCPY3D_v1,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(256, true, || {
+    legacy_abi::carry_out(256, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -3096,7 +3096,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(257, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) }
@@ -3111,7 +3111,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(258, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) }
@@ -3260,7 +3260,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA(
     srcOffset: u32,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(269, true, || {
+    legacy_abi::carry_out(269, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoA_v2(
@@ -3285,7 +3285,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(270, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3312,7 +3312,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(271, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3337,7 +3337,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD(
     srcOffset: u32,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(272, true, || {
+    legacy_abi::carry_out(272, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoD_v2(
@@ -3360,7 +3360,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(273, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3385,7 +3385,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(274, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3409,7 +3409,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH(
     srcOffset: u32,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(275, true, || {
+    legacy_abi::carry_out(275, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoH_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount))
@@ -3427,7 +3427,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(276, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3446,7 +3446,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(277, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3471,7 +3471,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(278, true, || {
+    legacy_abi::carry_out(278, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoHAsync_v2(
@@ -3496,7 +3496,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(279, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3516,7 +3516,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(280, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3649,7 +3649,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA(
     srcDevice: CUdeviceptr_v1,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(285, true, || {
+    legacy_abi::carry_out(285, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoA_v2(
@@ -3672,7 +3672,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(286, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3697,7 +3697,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(287, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3720,7 +3720,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD(
     srcDevice: CUdeviceptr_v1,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(288, true, || {
+    legacy_abi::carry_out(288, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoD_v2(
@@ -3741,7 +3741,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(289, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::LEGACY) }
         })
@@ -3755,7 +3755,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(290, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::PER_THREAD) }
         })
@@ -3769,7 +3769,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(291, true, || {
+    legacy_abi::carry_out(291, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoDAsync_v2(
@@ -3792,7 +3792,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(292, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) }
@@ -3809,7 +3809,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(293, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3831,7 +3831,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH(
     srcDevice: CUdeviceptr_v1,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(294, true, || {
+    legacy_abi::carry_out(294, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoH_v2(dstHost, older::widen(srcDevice), older::widen(ByteCount)).ok()?;
@@ -3847,7 +3847,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(295, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::LEGACY) }
         })
@@ -3861,7 +3861,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(296, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::PER_THREAD) }
         })
@@ -3875,7 +3875,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(297, true, || {
+    legacy_abi::carry_out(297, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoHAsync_v2(
@@ -3898,7 +3898,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(298, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) }
@@ -3915,7 +3915,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(299, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3938,7 +3938,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA(
     srcHost: *const c_void,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(300, true, || {
+    legacy_abi::carry_out(300, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoA_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount))
@@ -3956,7 +3956,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(301, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -3975,7 +3975,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(302, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -4000,7 +4000,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(303, true, || {
+    legacy_abi::carry_out(303, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoAAsync_v2(
@@ -4025,7 +4025,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(304, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -4045,7 +4045,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(305, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -4068,7 +4068,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD(
     srcHost: *const c_void,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(306, true, || {
+    legacy_abi::carry_out(306, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoD_v2(older::widen(dstDevice), srcHost, older::widen(ByteCount)).ok()?;
@@ -4084,7 +4084,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(307, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::LEGACY) }
         })
@@ -4098,7 +4098,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(308, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::PER_THREAD) }
         })
@@ -4112,7 +4112,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(309, true, || {
+    legacy_abi::carry_out(309, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoDAsync_v2(
@@ -4135,7 +4135,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(310, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) }
@@ -4152,7 +4152,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(311, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
@@ -4252,7 +4252,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32) -> CUresult {
-    forms::carry_out(316, true, || {
+    legacy_abi::carry_out(316, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD16_v2(older::widen(dstDevice), us, older::widen(N)).ok()?;
@@ -4265,7 +4265,7 @@ pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32)
 pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(317, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 post(&wire::MemsetD16Async {
@@ -4290,7 +4290,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
 ) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(318, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 post(&wire::MemsetD16Async {
@@ -4357,7 +4357,7 @@ pub unsafe extern "C" fn cuMemsetD2D16(
     Width: u32,
     Height: u32,
 ) -> CUresult {
-    forms::carry_out(321, true, || {
+    legacy_abi::carry_out(321, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D16_v2(
@@ -4383,7 +4383,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
 ) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(322, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(
                     dstDevice,
@@ -4418,7 +4418,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
 ) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(323, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(
                     dstDevice,
@@ -4513,7 +4513,7 @@ pub unsafe extern "C" fn cuMemsetD2D32(
     Width: u32,
     Height: u32,
 ) -> CUresult {
-    forms::carry_out(326, true, || {
+    legacy_abi::carry_out(326, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D32_v2(
@@ -4539,7 +4539,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
 ) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(327, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(
                     dstDevice,
@@ -4574,7 +4574,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
 ) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(328, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(
                     dstDevice,
@@ -4669,7 +4669,7 @@ pub unsafe extern "C" fn cuMemsetD2D8(
     Width: u32,
     Height: u32,
 ) -> CUresult {
-    forms::carry_out(331, true, || {
+    legacy_abi::carry_out(331, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D8_v2(
@@ -4695,7 +4695,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
 ) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(332, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(
                     dstDevice,
@@ -4728,7 +4728,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
 ) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(333, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(
                     dstDevice,
@@ -4809,7 +4809,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32) -> CUresult {
-    forms::carry_out(336, true, || {
+    legacy_abi::carry_out(336, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD32_v2(older::widen(dstDevice), ui, older::widen(N)).ok()?;
@@ -4822,7 +4822,7 @@ pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32)
 pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(337, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 post(&wire::MemsetD32Async {
@@ -4847,7 +4847,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
 ) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(338, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 post(&wire::MemsetD32Async {
@@ -4908,7 +4908,7 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -> CUresult {
-    forms::carry_out(341, true, || {
+    legacy_abi::carry_out(341, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD8_v2(older::widen(dstDevice), uc, older::widen(N)).ok()?;
@@ -4921,7 +4921,7 @@ pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -
 pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(342, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N) as u64)?;
                 post(&wire::MemsetD8Async {
@@ -4942,7 +4942,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
 pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(343, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N) as u64)?;
                 post(&wire::MemsetD8Async {
@@ -5461,7 +5461,7 @@ pub unsafe extern "C" fn cuMemAdvise_v2(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) -> CUresult {
-    forms::carry_out(395, true, || {
+    legacy_abi::carry_out(395, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
@@ -5475,7 +5475,7 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemAlloc_v2(dptr, bytesize) }
         })
@@ -5484,7 +5484,7 @@ pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> CUresult {
-    forms::carry_out(397, true, || {
+    legacy_abi::carry_out(397, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemAllocHost_v2(pp, older::widen(bytesize)).ok()?;
@@ -5496,7 +5496,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
         })
@@ -5521,7 +5521,7 @@ pub unsafe extern "C" fn cuMemAllocPitch(
     Height: u32,
     ElementSizeBytes: u32,
 ) -> CUresult {
-    forms::carry_out(400, true, || {
+    legacy_abi::carry_out(400, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
@@ -5550,7 +5550,7 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
     ElementSizeBytes: u32,
 ) -> CUresult {
     enter(401, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) }
         })
@@ -5663,7 +5663,7 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
-    forms::carry_out(408, true, || {
+    legacy_abi::carry_out(408, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemFree_v2(older::widen(dptr)).ok()?;
@@ -5675,7 +5675,7 @@ pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
     enter(409, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemFree_v2(dptr) }
         })
@@ -5694,7 +5694,7 @@ pub unsafe extern "C" fn cuMemGetAddressRange(
     psize: *mut u32,
     dptr: CUdeviceptr_v1,
 ) -> CUresult {
-    forms::carry_out(411, true, || {
+    legacy_abi::carry_out(411, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pbase_later = older::room(pbase);
@@ -5719,7 +5719,7 @@ pub unsafe extern "C" fn cuMemGetAddressRange_v2(
     dptr: CUdeviceptr,
 ) -> CUresult {
     enter(412, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemGetAddressRange_v2(pbase, psize, dptr) }
         })
@@ -5743,7 +5743,7 @@ pub unsafe extern "C" fn cuMemGetHandleForAddressRange() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresult {
-    forms::carry_out(416, true, || {
+    legacy_abi::carry_out(416, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut free_later = older::room(free);
@@ -5759,7 +5759,7 @@ pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CUresult {
     enter(417, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemGetInfo_v2(free, total) }
         })
@@ -5782,7 +5782,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer(
     p: *mut c_void,
     Flags: u32,
 ) -> CUresult {
-    forms::carry_out(419, true, || {
+    legacy_abi::carry_out(419, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pdptr_later = older::room(pdptr);
@@ -5800,7 +5800,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
     Flags: u32,
 ) -> CUresult {
     enter(420, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) }
         })
@@ -5819,7 +5819,7 @@ pub unsafe extern "C" fn cuMemHostRegister(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    forms::carry_out(422, false, || {
+    legacy_abi::carry_out(422, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemHostRegister_v2(p, bytesize, Flags).ok()?;
@@ -6876,7 +6876,7 @@ pub unsafe extern "C" fn cuGraphInstantiate(
     logBuffer: *mut c_char,
     bufferSize: usize,
 ) -> CUresult {
-    forms::carry_out(493, false, || {
+    legacy_abi::carry_out(493, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize).ok()?;
@@ -7431,7 +7431,7 @@ pub unsafe extern "C" fn cuArray3DCreate(
     pHandle: *mut CUarray,
     pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1,
 ) -> CUresult {
-    forms::carry_out(531, true, || {
+    legacy_abi::carry_out(531, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pAllocateArray = older::read(pAllocateArray);
@@ -7447,7 +7447,7 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(
     pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR,
 ) -> CUresult {
     enter(532, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuArray3DCreate_v2(pHandle, pAllocateArray) }
         })
@@ -7459,7 +7459,7 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor(
     pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1,
     hArray: CUarray,
 ) -> CUresult {
-    forms::carry_out(533, true, || {
+    legacy_abi::carry_out(533, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
@@ -7476,7 +7476,7 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(
     hArray: CUarray,
 ) -> CUresult {
     enter(534, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray) }
@@ -7490,7 +7490,7 @@ pub unsafe extern "C" fn cuArrayCreate(
     pHandle: *mut CUarray,
     pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1,
 ) -> CUresult {
-    forms::carry_out(535, true, || {
+    legacy_abi::carry_out(535, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pAllocateArray = older::read(pAllocateArray);
@@ -7506,7 +7506,7 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
     pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR,
 ) -> CUresult {
     enter(536, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuArrayCreate_v2(pHandle, pAllocateArray) }
         })
@@ -7528,7 +7528,7 @@ pub unsafe extern "C" fn cuArrayGetDescriptor(
     pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1,
     hArray: CUarray,
 ) -> CUresult {
-    forms::carry_out(538, true, || {
+    legacy_abi::carry_out(538, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
@@ -7545,7 +7545,7 @@ pub unsafe extern "C" fn cuArrayGetDescriptor_v2(
     hArray: CUarray,
 ) -> CUresult {
     enter(539, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             near(hArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray) }
@@ -7922,7 +7922,7 @@ pub unsafe extern "C" fn cuTexRefGetAddress(
     pdptr: *mut CUdeviceptr_v1,
     hTexRef: CUtexref,
 ) -> CUresult {
-    forms::carry_out(564, true, || {
+    legacy_abi::carry_out(564, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pdptr_later = older::room(pdptr);
@@ -7939,7 +7939,7 @@ pub unsafe extern "C" fn cuTexRefGetAddress_v2(
     hTexRef: CUtexref,
 ) -> CUresult {
     enter(565, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             marshal::not_null(pdptr)?;
             call(&wire::TexRefGetAddress { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
                 marshal::output(pdptr, reply.pdptr);
@@ -8091,7 +8091,7 @@ pub unsafe extern "C" fn cuTexRefSetAddress(
     dptr: CUdeviceptr_v1,
     bytes: u32,
 ) -> CUresult {
-    forms::carry_out(577, true, || {
+    legacy_abi::carry_out(577, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut ByteOffset_later = older::room(ByteOffset);
@@ -8116,7 +8116,7 @@ pub unsafe extern "C" fn cuTexRefSetAddress_v2(
     bytes: usize,
 ) -> CUresult {
     enter(578, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             call(
                 &wire::TexRefSetAddress {
                     h_tex_ref: marshal::texref(hTexRef)?,
@@ -8139,7 +8139,7 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D(
     dptr: CUdeviceptr_v1,
     Pitch: u32,
 ) -> CUresult {
-    forms::carry_out(579, true, || {
+    legacy_abi::carry_out(579, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let desc = older::read(desc);
@@ -8162,7 +8162,7 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D_v2(
     dptr: CUdeviceptr,
     Pitch: usize,
 ) -> CUresult {
-    forms::carry_out(580, false, || {
+    legacy_abi::carry_out(580, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuTexRefSetAddress2D_v3(hTexRef, desc, dptr, Pitch).ok()?;
@@ -8179,7 +8179,7 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D_v3(
     Pitch: usize,
 ) -> CUresult {
     enter(581, || {
-        forms::later(|| {
+        legacy_abi::later(|| {
             call(
                 &wire::TexRefSetAddress2D {
                     h_tex_ref: marshal::texref(hTexRef)?,

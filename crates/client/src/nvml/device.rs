@@ -5,9 +5,9 @@
 
 use super::entry::{Done, code_of, driver, put, put_text};
 use crate::api::ask_attribute;
-use crate::driver::Driver;
-use crate::facts::{Device, attribute};
-use crate::pci::PciAddress;
+use crate::base::pci::PciAddress;
+use crate::objects::driver::Driver;
+use crate::objects::facts::{Device, attribute};
 use crate::session::ask_aside;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::CUuuid;

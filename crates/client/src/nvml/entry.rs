@@ -1,9 +1,10 @@
 //! The boundary between the program and NVML: every exported function passes through it, and no
 //! panic leaves it. Without nvmlInit, functions fail.
 
-use crate::deferred::LOST;
-use crate::driver::{self, Driver};
-use crate::{log, stats};
+use crate::base::{log, stats};
+use crate::objects::driver;
+use crate::objects::driver::Driver;
+use crate::session::pending_error::LOST;
 use outhaul_abi::nvml::nvmlReturn_t;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;

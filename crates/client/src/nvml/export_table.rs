@@ -11,7 +11,7 @@
 use super::device::{facts_at, ordinal};
 use super::entry::{Done, driver, enter, put, put_text};
 use super::system::driver_version;
-use crate::log;
+use crate::base::log;
 use outhaul_abi::export_tables::export_table::{Word, size_word};
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::CUuuid;

@@ -6,7 +6,7 @@
 use super::device::ordinal;
 use super::entry::{Done, driver, put};
 use super::memory::memory;
-use crate::driver;
+use crate::objects::driver;
 use outhaul_abi::nvml::*;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;

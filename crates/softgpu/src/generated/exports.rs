@@ -4,7 +4,7 @@
 
 use crate::driver::api;
 use crate::driver::system::entry::{enter, unsupported};
-use crate::driver::system::forms;
+use crate::driver::system::legacy_abi;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool) -
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice) -> CUresult {
-    forms::carry_out(36, false, || {
+    legacy_abi::carry_out(36, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut bytes_later = older::room(bytes);
@@ -371,7 +371,7 @@ pub unsafe extern "C" fn cuCtxCreate_v4(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
-    forms::carry_out(44, false, || {
+    legacy_abi::carry_out(44, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuCtxDestroy_v2(ctx).ok()?;
@@ -494,7 +494,7 @@ pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPopCurrent(pctx: *mut CUcontext) -> CUresult {
-    forms::carry_out(62, false, || {
+    legacy_abi::carry_out(62, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuCtxPopCurrent_v2(pctx).ok()?;
@@ -511,7 +511,7 @@ pub unsafe extern "C" fn cuCtxPopCurrent_v2(pctx: *mut CUcontext) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPushCurrent(ctx: CUcontext) -> CUresult {
-    forms::carry_out(64, false, || {
+    legacy_abi::carry_out(64, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuCtxPushCurrent_v2(ctx).ok()?;
@@ -649,7 +649,7 @@ pub unsafe extern "C" fn cuLinkAddData(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    forms::carry_out(84, false, || {
+    legacy_abi::carry_out(84, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
@@ -685,7 +685,7 @@ pub unsafe extern "C" fn cuLinkAddFile(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    forms::carry_out(86, false, || {
+    legacy_abi::carry_out(86, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues).ok()?;
@@ -726,7 +726,7 @@ pub unsafe extern "C" fn cuLinkCreate(
     optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 ) -> CUresult {
-    forms::carry_out(89, false, || {
+    legacy_abi::carry_out(89, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuLinkCreate_v2(numOptions, options, optionValues, stateOut).ok()?;
@@ -785,7 +785,7 @@ pub unsafe extern "C" fn cuModuleGetGlobal(
     hmod: CUmodule,
     name: *const c_char,
 ) -> CUresult {
-    forms::carry_out(95, true, || {
+    legacy_abi::carry_out(95, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
@@ -812,7 +812,7 @@ pub unsafe extern "C" fn cuModuleGetGlobal_v2(
     name: *const c_char,
 ) -> CUresult {
     enter(96, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) }
     })
@@ -1694,7 +1694,7 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamDestroy(hStream: CUstream) -> CUresult {
-    forms::carry_out(175, false, || {
+    legacy_abi::carry_out(175, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuStreamDestroy_v2(hStream).ok()?;
@@ -2258,7 +2258,7 @@ pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUr
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventDestroy(hEvent: CUevent) -> CUresult {
-    forms::carry_out(232, false, || {
+    legacy_abi::carry_out(232, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuEventDestroy_v2(hEvent).ok()?;
@@ -2359,7 +2359,7 @@ pub unsafe extern "C" fn cuMemcpy_ptds(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
-    forms::carry_out(244, true, || {
+    legacy_abi::carry_out(244, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -2372,7 +2372,7 @@ pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(245, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::LEGACY) }
     })
@@ -2381,7 +2381,7 @@ pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(246, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::PER_THREAD) }
     })
@@ -2392,7 +2392,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync(
     pCopy: *const CUDA_MEMCPY2D_v1,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(247, true, || {
+    legacy_abi::carry_out(247, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -2408,7 +2408,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(248, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) }
     })
@@ -2420,7 +2420,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(249, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) }
     })
@@ -2428,7 +2428,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
-    forms::carry_out(250, true, || {
+    legacy_abi::carry_out(250, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -2441,7 +2441,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(251, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::LEGACY) }
     })
@@ -2450,7 +2450,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
     enter(252, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::PER_THREAD) }
     })
@@ -2458,7 +2458,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult {
-    forms::carry_out(253, true, || {
+    legacy_abi::carry_out(253, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -2471,7 +2471,7 @@ pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
     enter(254, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::LEGACY) }
     })
@@ -2480,7 +2480,7 @@ pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
     enter(255, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::PER_THREAD) }
     })
@@ -2491,7 +2491,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync(
     pCopy: *const CUDA_MEMCPY3D_v1,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(256, true, || {
+    legacy_abi::carry_out(256, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -2507,7 +2507,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(257, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) }
     })
@@ -2519,7 +2519,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(258, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) }
     })
@@ -2635,7 +2635,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA(
     srcOffset: u32,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(269, true, || {
+    legacy_abi::carry_out(269, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoA_v2(
@@ -2660,7 +2660,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(270, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemcpyAtoA_v2(
@@ -2684,7 +2684,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(271, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemcpyAtoA_v2(
@@ -2706,7 +2706,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD(
     srcOffset: u32,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(272, true, || {
+    legacy_abi::carry_out(272, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoD_v2(
@@ -2729,7 +2729,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(273, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
     })
@@ -2743,7 +2743,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(274, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD)
@@ -2758,7 +2758,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH(
     srcOffset: u32,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(275, true, || {
+    legacy_abi::carry_out(275, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoH_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount))
@@ -2776,7 +2776,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(276, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
     })
@@ -2790,7 +2790,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(277, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD)
@@ -2806,7 +2806,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(278, true, || {
+    legacy_abi::carry_out(278, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoHAsync_v2(
@@ -2831,7 +2831,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(279, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream) }
     })
@@ -2846,7 +2846,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(280, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemcpyAtoHAsync_v2(
@@ -2958,7 +2958,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA(
     srcDevice: CUdeviceptr_v1,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(285, true, || {
+    legacy_abi::carry_out(285, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoA_v2(
@@ -2981,7 +2981,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(286, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::LEGACY) }
     })
@@ -2995,7 +2995,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(287, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::PER_THREAD)
@@ -3009,7 +3009,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD(
     srcDevice: CUdeviceptr_v1,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(288, true, || {
+    legacy_abi::carry_out(288, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoD_v2(
@@ -3030,7 +3030,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(289, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::LEGACY) }
     })
@@ -3043,7 +3043,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(290, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::PER_THREAD) }
     })
@@ -3056,7 +3056,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(291, true, || {
+    legacy_abi::carry_out(291, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoDAsync_v2(
@@ -3079,7 +3079,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(292, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) }
     })
@@ -3093,7 +3093,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(293, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread())
@@ -3107,7 +3107,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH(
     srcDevice: CUdeviceptr_v1,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(294, true, || {
+    legacy_abi::carry_out(294, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoH_v2(dstHost, older::widen(srcDevice), older::widen(ByteCount)).ok()?;
@@ -3123,7 +3123,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(295, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::LEGACY) }
     })
@@ -3136,7 +3136,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(296, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::PER_THREAD) }
     })
@@ -3149,7 +3149,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(297, true, || {
+    legacy_abi::carry_out(297, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoHAsync_v2(
@@ -3172,7 +3172,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(298, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) }
     })
@@ -3186,7 +3186,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(299, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream.or_per_thread()) }
     })
@@ -3199,7 +3199,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA(
     srcHost: *const c_void,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(300, true, || {
+    legacy_abi::carry_out(300, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoA_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount))
@@ -3217,7 +3217,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(301, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY) }
     })
@@ -3231,7 +3231,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(302, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::PER_THREAD)
@@ -3247,7 +3247,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(303, true, || {
+    legacy_abi::carry_out(303, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoAAsync_v2(
@@ -3272,7 +3272,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(304, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream) }
     })
@@ -3287,7 +3287,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(305, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemcpyHtoAAsync_v2(
@@ -3307,7 +3307,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD(
     srcHost: *const c_void,
     ByteCount: u32,
 ) -> CUresult {
-    forms::carry_out(306, true, || {
+    legacy_abi::carry_out(306, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoD_v2(older::widen(dstDevice), srcHost, older::widen(ByteCount)).ok()?;
@@ -3323,7 +3323,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(307, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::LEGACY) }
     })
@@ -3336,7 +3336,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(308, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::PER_THREAD) }
     })
@@ -3349,7 +3349,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(309, true, || {
+    legacy_abi::carry_out(309, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoDAsync_v2(
@@ -3372,7 +3372,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(310, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) }
     })
@@ -3386,7 +3386,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(311, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream.or_per_thread()) }
     })
@@ -3466,7 +3466,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32) -> CUresult {
-    forms::carry_out(316, true, || {
+    legacy_abi::carry_out(316, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD16_v2(older::widen(dstDevice), us, older::widen(N)).ok()?;
@@ -3478,7 +3478,7 @@ pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
     enter(317, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemsetD16_v2(dstDevice, us, N, CUstream::LEGACY) }
     })
@@ -3491,7 +3491,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
     N: usize,
 ) -> CUresult {
     enter(318, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemsetD16_v2(dstDevice, us, N, CUstream::PER_THREAD) }
     })
@@ -3527,7 +3527,7 @@ pub unsafe extern "C" fn cuMemsetD2D16(
     Width: u32,
     Height: u32,
 ) -> CUresult {
-    forms::carry_out(321, true, || {
+    legacy_abi::carry_out(321, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D16_v2(
@@ -3552,7 +3552,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
     Height: usize,
 ) -> CUresult {
     enter(322, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::LEGACY) }
     })
@@ -3567,7 +3567,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
     Height: usize,
 ) -> CUresult {
     enter(323, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::PER_THREAD)
@@ -3613,7 +3613,7 @@ pub unsafe extern "C" fn cuMemsetD2D32(
     Width: u32,
     Height: u32,
 ) -> CUresult {
-    forms::carry_out(326, true, || {
+    legacy_abi::carry_out(326, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D32_v2(
@@ -3638,7 +3638,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
     Height: usize,
 ) -> CUresult {
     enter(327, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::LEGACY) }
     })
@@ -3653,7 +3653,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
     Height: usize,
 ) -> CUresult {
     enter(328, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::PER_THREAD)
@@ -3699,7 +3699,7 @@ pub unsafe extern "C" fn cuMemsetD2D8(
     Width: u32,
     Height: u32,
 ) -> CUresult {
-    forms::carry_out(331, true, || {
+    legacy_abi::carry_out(331, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D8_v2(
@@ -3724,7 +3724,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
     Height: usize,
 ) -> CUresult {
     enter(332, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::LEGACY) }
     })
@@ -3739,7 +3739,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
     Height: usize,
 ) -> CUresult {
     enter(333, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::PER_THREAD)
@@ -3779,7 +3779,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32) -> CUresult {
-    forms::carry_out(336, true, || {
+    legacy_abi::carry_out(336, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD32_v2(older::widen(dstDevice), ui, older::widen(N)).ok()?;
@@ -3791,7 +3791,7 @@ pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
     enter(337, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemsetD32_v2(dstDevice, ui, N, CUstream::LEGACY) }
     })
@@ -3804,7 +3804,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
     N: usize,
 ) -> CUresult {
     enter(338, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemsetD32_v2(dstDevice, ui, N, CUstream::PER_THREAD) }
     })
@@ -3834,7 +3834,7 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -> CUresult {
-    forms::carry_out(341, true, || {
+    legacy_abi::carry_out(341, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD8_v2(older::widen(dstDevice), uc, older::widen(N)).ok()?;
@@ -3846,7 +3846,7 @@ pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     enter(342, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemsetD8_v2(dstDevice, uc, N, CUstream::LEGACY) }
     })
@@ -3855,7 +3855,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     enter(343, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemsetD8_v2(dstDevice, uc, N, CUstream::PER_THREAD) }
     })
@@ -4262,7 +4262,7 @@ pub unsafe extern "C" fn cuMemAdvise_v2(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) -> CUresult {
-    forms::carry_out(395, true, || {
+    legacy_abi::carry_out(395, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
@@ -4276,7 +4276,7 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemAlloc_v2(dptr, bytesize) }
     })
@@ -4284,7 +4284,7 @@ pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> CUresult {
-    forms::carry_out(397, true, || {
+    legacy_abi::carry_out(397, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemAllocHost_v2(pp, older::widen(bytesize)).ok()?;
@@ -4296,7 +4296,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
     enter(398, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
     })
@@ -4320,7 +4320,7 @@ pub unsafe extern "C" fn cuMemAllocPitch(
     Height: u32,
     ElementSizeBytes: u32,
 ) -> CUresult {
-    forms::carry_out(400, true, || {
+    legacy_abi::carry_out(400, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
@@ -4349,7 +4349,7 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
     ElementSizeBytes: u32,
 ) -> CUresult {
     enter(401, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) }
     })
@@ -4445,7 +4445,7 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
-    forms::carry_out(408, true, || {
+    legacy_abi::carry_out(408, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemFree_v2(older::widen(dptr)).ok()?;
@@ -4457,7 +4457,7 @@ pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
     enter(409, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemFree_v2(dptr) }
     })
@@ -4475,7 +4475,7 @@ pub unsafe extern "C" fn cuMemGetAddressRange(
     psize: *mut u32,
     dptr: CUdeviceptr_v1,
 ) -> CUresult {
-    forms::carry_out(411, true, || {
+    legacy_abi::carry_out(411, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pbase_later = older::room(pbase);
@@ -4500,7 +4500,7 @@ pub unsafe extern "C" fn cuMemGetAddressRange_v2(
     dptr: CUdeviceptr,
 ) -> CUresult {
     enter(412, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemGetAddressRange_v2(pbase, psize, dptr) }
     })
@@ -4523,7 +4523,7 @@ pub unsafe extern "C" fn cuMemGetHandleForAddressRange() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresult {
-    forms::carry_out(416, true, || {
+    legacy_abi::carry_out(416, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut free_later = older::room(free);
@@ -4539,7 +4539,7 @@ pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CUresult {
     enter(417, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemGetInfo_v2(free, total) }
     })
@@ -4561,7 +4561,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer(
     p: *mut c_void,
     Flags: u32,
 ) -> CUresult {
-    forms::carry_out(419, true, || {
+    legacy_abi::carry_out(419, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pdptr_later = older::room(pdptr);
@@ -4579,7 +4579,7 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
     Flags: u32,
 ) -> CUresult {
     enter(420, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) }
     })
@@ -4597,7 +4597,7 @@ pub unsafe extern "C" fn cuMemHostRegister(
     bytesize: usize,
     Flags: u32,
 ) -> CUresult {
-    forms::carry_out(422, false, || {
+    legacy_abi::carry_out(422, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemHostRegister_v2(p, bytesize, Flags).ok()?;
@@ -5376,7 +5376,7 @@ pub unsafe extern "C" fn cuGraphInstantiate(
     logBuffer: *mut c_char,
     bufferSize: usize,
 ) -> CUresult {
-    forms::carry_out(493, false, || {
+    legacy_abi::carry_out(493, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize).ok()?;
@@ -5746,7 +5746,7 @@ pub unsafe extern "C" fn cuArray3DCreate(
     pHandle: *mut CUarray,
     pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1,
 ) -> CUresult {
-    forms::carry_out(531, true, || {
+    legacy_abi::carry_out(531, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pAllocateArray = older::read(pAllocateArray);
@@ -5762,7 +5762,7 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(
     pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR,
 ) -> CUresult {
     enter(532, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuArray3DCreate_v2(pHandle, pAllocateArray) }
     })
@@ -5773,7 +5773,7 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor(
     pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1,
     hArray: CUarray,
 ) -> CUresult {
-    forms::carry_out(533, true, || {
+    legacy_abi::carry_out(533, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
@@ -5790,7 +5790,7 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(
     hArray: CUarray,
 ) -> CUresult {
     enter(534, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray) }
     })
@@ -5801,7 +5801,7 @@ pub unsafe extern "C" fn cuArrayCreate(
     pHandle: *mut CUarray,
     pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1,
 ) -> CUresult {
-    forms::carry_out(535, true, || {
+    legacy_abi::carry_out(535, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pAllocateArray = older::read(pAllocateArray);
@@ -5817,7 +5817,7 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
     pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR,
 ) -> CUresult {
     enter(536, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuArrayCreate_v2(pHandle, pAllocateArray) }
     })
@@ -5834,7 +5834,7 @@ pub unsafe extern "C" fn cuArrayGetDescriptor(
     pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1,
     hArray: CUarray,
 ) -> CUresult {
-    forms::carry_out(538, true, || {
+    legacy_abi::carry_out(538, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
@@ -5851,7 +5851,7 @@ pub unsafe extern "C" fn cuArrayGetDescriptor_v2(
     hArray: CUarray,
 ) -> CUresult {
     enter(539, || {
-        forms::check_later()?;
+        legacy_abi::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe { api::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray) }
     })

@@ -13,7 +13,7 @@ use crate::driver::graphs::capture;
 use crate::driver::streams::output;
 use crate::driver::streams::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
 use crate::driver::system::error::{Error, Result};
-use crate::driver::system::forms;
+use crate::driver::system::legacy_abi;
 use crate::driver::system::need::Need;
 
 /// Version that `cuCtxGetApiVersion` reports. Contexts of 32 bits report the narrow one.
@@ -98,7 +98,7 @@ pub unsafe fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice) ->
 }
 
 pub unsafe fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> Result<()> {
-    forms::note_narrow();
+    legacy_abi::note_narrow();
     create(pctx, flags, dev, true)
 }
 

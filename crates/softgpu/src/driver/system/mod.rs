@@ -2,9 +2,9 @@
 
 pub(crate) mod entry;
 pub mod error;
-pub(crate) mod forms;
 pub mod handle;
 pub mod host;
+pub(crate) mod legacy_abi;
 pub mod need;
 pub mod settings;
 pub mod signals;

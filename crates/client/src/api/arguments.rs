@@ -1,0 +1,31 @@
+//! Arguments that the program passes: pointers checked for NULL, results written.
+
+use outhaul_abi::types::CUresult;
+use std::ffi::{CStr, c_char};
+
+pub type Done = Result<(), CUresult>;
+
+/// Writes a result. A null pointer is an error.
+///
+/// # Safety
+/// `place` is null or has room for a T.
+pub unsafe fn put<T>(place: *mut T, value: T) -> Done {
+    if place.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the caller promises room.
+    unsafe { place.write(value) };
+    Ok(())
+}
+
+/// Returns a text of the program. A null pointer is an error.
+///
+/// # Safety
+/// `text` is null or a C string that lives for `'a`.
+pub unsafe fn name<'a>(text: *const c_char) -> Result<&'a CStr, CUresult> {
+    if text.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the caller promises a C string.
+    Ok(unsafe { CStr::from_ptr(text) })
+}

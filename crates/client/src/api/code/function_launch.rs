@@ -1,0 +1,159 @@
+//! Launches with parameters that were set on the function, as before CUDA 4.0. Also the launch of
+//! one grid on several devices, as far as it is possible.
+
+use super::launch::{cuLaunchCooperativeKernel, cuLaunchKernel};
+use crate::api::arguments::Done;
+use crate::marshal;
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::facts::attribute;
+use crate::objects::function::Function;
+use outhaul_abi::launch_state::LaunchState;
+use outhaul_abi::types::*;
+use outhaul_lock::MutexGuard;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// `CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC` and its counterpart for after the
+/// launch.
+const MULTI_DEVICE_FLAGS_KNOWN: u32 = 3;
+
+fn find(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
+    driver()?.function(handle.0 as u64)
+}
+
+fn state(function: &Function) -> MutexGuard<'_, LaunchState> {
+    function.launch_state.lock()
+}
+
+pub unsafe fn cuFuncSetBlockShape(handle: CUfunction, x: i32, y: i32, z: i32) -> Done {
+    let function = find(handle)?;
+    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let block = [x, y, z];
+    let fits = |axis: usize| {
+        block[axis] > 0
+            && block[axis]
+                <= device.attribute(attribute::MAX_BLOCK_DIM_X + axis as i32).unwrap_or(i32::MAX)
+    };
+    let threads: i64 = block.iter().map(|extent| i64::from(*extent)).product();
+    if !(0..3).all(fits) || threads > i64::from(function.facts()?.threads_per_block_max()) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    state(&function).block = block.map(|extent| extent as u32);
+    Ok(())
+}
+
+pub unsafe fn cuFuncSetSharedSize(handle: CUfunction, bytes: u32) -> Done {
+    let function = find(handle)?;
+    if bytes > function.facts()?.dynamic_shared_bytes_max() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    state(&function).shared_bytes = bytes;
+    Ok(())
+}
+
+pub unsafe fn cuParamSetSize(handle: CUfunction, bytes: u32) -> Done {
+    state(&*find(handle)?).set_bytes(bytes)
+}
+
+pub unsafe fn cuParamSeti(handle: CUfunction, offset: i32, value: u32) -> Done {
+    state(&*find(handle)?).set(offset, &value.to_le_bytes())
+}
+
+pub unsafe fn cuParamSetf(handle: CUfunction, offset: i32, value: f32) -> Done {
+    state(&*find(handle)?).set(offset, &value.to_le_bytes())
+}
+
+pub unsafe fn cuParamSetv(handle: CUfunction, offset: i32, value: *mut c_void, bytes: u32) -> Done {
+    let function = find(handle)?;
+    marshal::not_null(value.cast_const())?;
+    // SAFETY: not null, and the program promises that many bytes.
+    let value = unsafe { std::slice::from_raw_parts(value.cast::<u8>(), bytes as usize) };
+    state(&function).set(offset, value)
+}
+
+fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> Done {
+    let function = find(handle)?;
+    let (Ok(width), Ok(height)) = (u32::try_from(width), u32::try_from(height)) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    let state = state(&function).clone();
+    let mut params = state.packed(function.facts()?.param_bytes());
+    let mut bytes = params.len();
+    let mut extra = [
+        values::LAUNCH_PARAM_BUFFER_POINTER as *mut c_void,
+        params.as_mut_ptr().cast(),
+        values::LAUNCH_PARAM_BUFFER_SIZE as *mut c_void,
+        (&raw mut bytes).cast(),
+        values::LAUNCH_PARAM_END as *mut c_void,
+    ];
+    let [x, y, z] = state.block;
+    // SAFETY: the list ends, and points to locals.
+    unsafe {
+        cuLaunchKernel(
+            handle,
+            width,
+            height,
+            1,
+            x,
+            y,
+            z,
+            state.shared_bytes,
+            stream,
+            std::ptr::null_mut(),
+            extra.as_mut_ptr(),
+        )
+    }
+}
+
+pub unsafe fn cuLaunch(handle: CUfunction) -> Done {
+    launch(handle, 1, 1, CUstream::NULL)
+}
+
+pub unsafe fn cuLaunchGrid(handle: CUfunction, width: i32, height: i32) -> Done {
+    launch(handle, width, height, CUstream::NULL)
+}
+
+pub unsafe fn cuLaunchGridAsync(
+    handle: CUfunction,
+    width: i32,
+    height: i32,
+    stream: CUstream,
+) -> Done {
+    launch(handle, width, height, stream)
+}
+
+/// On one device this is an ordinary cooperative launch. Devices report that they do not launch one
+/// grid together.
+pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
+    list: *mut CUDA_LAUNCH_PARAMS,
+    count: u32,
+    flags: u32,
+) -> Done {
+    // SAFETY: null, or the program promises descriptions.
+    let Some(p) = (unsafe { list.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let is_default = matches!(p.hStream, CUstream::NULL | CUstream::LEGACY | CUstream::PER_THREAD);
+    if count == 0 || flags & !MULTI_DEVICE_FLAGS_KNOWN != 0 || is_default {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if count > 1 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let (grid, block) =
+        ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
+    // SAFETY: the program's promise.
+    unsafe {
+        cuLaunchCooperativeKernel(
+            p.function,
+            grid[0],
+            grid[1],
+            grid[2],
+            block[0],
+            block[1],
+            block[2],
+            p.sharedMemBytes,
+            p.hStream,
+            p.kernelParams,
+        )
+    }
+}

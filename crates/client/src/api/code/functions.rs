@@ -1,0 +1,272 @@
+//! Kernels and functions: one lookup returns all facts.
+
+use super::module::{library, module};
+use crate::api::arguments::{Done, name, put};
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::function::{Function, Module, described};
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{
+    FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction, NameFunction,
+};
+use std::ffi::{CString, c_char};
+use std::sync::Arc;
+
+const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
+
+/// Returns a kernel or a function of a module.
+pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
+    if let Some(known) = module.functions.lock().get(name) {
+        return Ok(known.clone());
+    }
+    let driver = driver()?;
+    let c_name = CString::new(name).map_err(|_| CUresult::NOT_FOUND)?;
+    let slab = if module.library { &driver.kernels } else { &driver.functions };
+    // cudart looks kernels up in a library before it makes a context current.
+    let place = if module.library { context::place_or_none()? } else { context::place()? };
+    let handle = slab.reserve_on(if module.library { 0 } else { place.session.number })?;
+    let facts = match module.described.get(place, name) {
+        Some(facts) => place
+            .post(&NameFunction { module: module.handle, function: handle, name })
+            .map(|()| Some(facts)),
+        None => {
+            place.call(&GetFunction { module: module.handle, function: handle, name }, described)
+        }
+    };
+    let function =
+        facts.and_then(|facts| Function::new(handle, module.handle, c_name, place, facts));
+    let function = slab.fill(handle, function.inspect_err(|_| slab.release(handle))?);
+    module.functions.lock().insert(name.to_owned(), function.clone());
+    Ok(function)
+}
+
+fn function(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
+    driver()?.function(handle.0 as u64)
+}
+
+fn kernel(handle: CUkernel) -> Result<Arc<Function>, CUresult> {
+    let kernel = driver()?.kernels.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    kernel.learn(context::place_or_none()?)?;
+    Ok(kernel)
+}
+
+pub unsafe fn cuModuleGetFunction(
+    out: *mut CUfunction,
+    handle: CUmodule,
+    symbol: *const c_char,
+) -> Done {
+    // SAFETY: the program's name and place.
+    unsafe {
+        put(
+            out,
+            CUfunction(
+                look_up(&*module(handle)?, &name(symbol)?.to_string_lossy())?.handle as usize,
+            ),
+        )
+    }
+}
+
+pub unsafe fn cuLibraryGetKernel(
+    out: *mut CUkernel,
+    handle: CUlibrary,
+    symbol: *const c_char,
+) -> Done {
+    // SAFETY: the program's name and place.
+    unsafe {
+        put(
+            out,
+            CUkernel(
+                look_up(&*library(handle)?, &name(symbol)?.to_string_lossy())?.handle as usize,
+            ),
+        )
+    }
+}
+
+pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> Done {
+    let driver = driver()?;
+    let kernel = kernel(handle)?;
+    let place = context::place()?;
+    let mut inner = kernel.inner.get(place);
+    if driver.functions.get(inner).is_none() {
+        let facts = kernel.facts()?.clone();
+        inner = driver.functions.reserve_on(place.session.number)?;
+        let made = Function::new(inner, kernel.module, kernel.name.clone(), place, Some(facts));
+        driver.functions.fill(inner, made.inspect_err(|_| driver.functions.release(inner))?);
+        place.post(&KernelGetFunction { kernel: kernel.handle, function: inner })?;
+        kernel.inner.set(place, inner);
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUfunction(inner as usize)) }
+}
+
+pub unsafe fn cuFuncGetAttribute(
+    value: *mut i32,
+    what: CUfunction_attribute,
+    handle: CUfunction,
+) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(value, function(handle)?.facts()?.attribute(what)?) }
+}
+
+pub unsafe fn cuKernelGetAttribute(
+    value: *mut i32,
+    what: CUfunction_attribute,
+    handle: CUkernel,
+    device: CUdevice,
+) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(value, kernel(handle)?.facts_on(device)?.attribute(what)?) }
+}
+
+/// Sets an attribute. Only changes are sent, and only to values that the device supports.
+fn set_attribute(
+    function: &Function,
+    what: CUfunction_attribute,
+    value: i32,
+    device: CUdevice,
+) -> Done {
+    let driver = driver()?;
+    let limits = driver.facts.device(device)?;
+    let facts = function.facts_on(device)?;
+    if what == values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES {
+        let fixed = facts.attribute(values::FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+        if value < 0
+            || value.saturating_add(fixed) > limits.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?
+        {
+            return Err(CUresult::INVALID_VALUE);
+        }
+    }
+    let width = values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
+    if facts.cluster_is_compiled && (width..width + 3).contains(&what) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if !facts.set_attribute(what, value)? {
+        return Ok(());
+    }
+    let message = FunctionSetAttribute {
+        function: function.handle,
+        attribute: what,
+        value,
+        device: limits.node_ordinal,
+    };
+    context::place_of_device(driver, device)?.post(&message)
+}
+
+pub unsafe fn cuFuncSetAttribute(
+    handle: CUfunction,
+    what: CUfunction_attribute,
+    value: i32,
+) -> Done {
+    set_attribute(&*function(handle)?, what, value, context::with_current(|c| Ok(c.device))?)
+}
+
+pub unsafe fn cuKernelSetAttribute(
+    what: CUfunction_attribute,
+    value: i32,
+    handle: CUkernel,
+    device: CUdevice,
+) -> Done {
+    set_attribute(&*kernel(handle)?, what, value, device)
+}
+
+pub unsafe fn cuFuncSetCacheConfig(handle: CUfunction, config: CUfunc_cache) -> Done {
+    set_cache_config(&*function(handle)?, config, context::with_current(|c| Ok(c.device))?)
+}
+
+pub unsafe fn cuKernelSetCacheConfig(
+    handle: CUkernel,
+    config: CUfunc_cache,
+    device: CUdevice,
+) -> Done {
+    set_cache_config(&*kernel(handle)?, config, device)
+}
+
+fn set_cache_config(function: &Function, config: CUfunc_cache, device: CUdevice) -> Done {
+    let driver = driver()?;
+    let message = FunctionSetCacheConfig {
+        function: function.handle,
+        config,
+        device: driver.facts.device(device)?.node_ordinal,
+    };
+    let place = context::place_of_device(driver, device)?;
+    function.learn(place)?;
+    place.post(&message)
+}
+
+/// All present GPUs have banks of one width, so the device need not know.
+pub unsafe fn cuFuncSetSharedMemConfig(handle: CUfunction, _config: CUsharedconfig) -> Done {
+    function(handle).map(|_| ())
+}
+
+pub unsafe fn cuFuncGetName(out: *mut *const c_char, handle: CUfunction) -> Done {
+    // SAFETY: the program's place; the name lives as long as the function.
+    unsafe { put(out, function(handle)?.name.as_ptr()) }
+}
+
+pub unsafe fn cuKernelGetName(out: *mut *const c_char, handle: CUkernel) -> Done {
+    // SAFETY: as above.
+    unsafe { put(out, kernel(handle)?.name.as_ptr()) }
+}
+
+unsafe fn param_info(
+    function: &Function,
+    index: usize,
+    offset: *mut usize,
+    size: *mut usize,
+) -> Done {
+    let (found_offset, found_size) =
+        function.facts()?.params.get(index).ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: the program's places; the size may be null.
+    unsafe {
+        put(offset, *found_offset as usize)?;
+        if size.is_null() { Ok(()) } else { put(size, *found_size as usize) }
+    }
+}
+
+pub unsafe fn cuFuncGetParamInfo(
+    handle: CUfunction,
+    index: usize,
+    offset: *mut usize,
+    size: *mut usize,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { param_info(&*function(handle)?, index, offset, size) }
+}
+
+pub unsafe fn cuKernelGetParamInfo(
+    handle: CUkernel,
+    index: usize,
+    offset: *mut usize,
+    size: *mut usize,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { param_info(&*kernel(handle)?, index, offset, size) }
+}
+
+pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> Done {
+    let driver = driver()?;
+    let owner = function(handle)?.module;
+    if driver.libraries.get(owner).is_some() {
+        // SAFETY: the program's place for a handle.
+        return unsafe { crate::api::cuLibraryGetModule(out, CUlibrary(owner as usize)) };
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUmodule(owner as usize)) }
+}
+
+pub unsafe fn cuKernelGetLibrary(out: *mut CUlibrary, handle: CUkernel) -> Done {
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUlibrary(kernel(handle)?.module as usize)) }
+}
+
+/// The worker loads each function at its lookup.
+pub unsafe fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, handle: CUfunction) -> Done {
+    const LOADED: i32 = 1;
+    function(handle)?;
+    // SAFETY: the program's place for a state.
+    unsafe { put(state, LOADED) }
+}
+
+pub unsafe fn cuFuncLoad(handle: CUfunction) -> Done {
+    function(handle).map(|_| ())
+}

@@ -1,0 +1,158 @@
+//! Linking. Inputs are collected here, and sent when the program asks for the result.
+
+use super::module::{Options, Parcel};
+use crate::api::arguments::{Done, name, put};
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::session::ask;
+use outhaul_abi::types::*;
+use outhaul_lock::Mutex;
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::limits::IMAGE_BYTES_MAX;
+use outhaul_wire::messages::{LinkInput, LinkReply};
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+const INPUTS_MAX: usize = 1024;
+
+/// A link under construction.
+pub struct Link {
+    options: Options,
+    inputs: Mutex<Vec<(CUjitInputType, Parcel, String)>>,
+    /// The result, which lives as long as the link.
+    image: Mutex<Vec<u8>>,
+}
+
+// SAFETY: the options' pointers are the program's log buffers, which it keeps for the link's life
+// and uses from one thread at a time.
+unsafe impl Send for Link {}
+// SAFETY: as above.
+unsafe impl Sync for Link {}
+
+fn link(handle: CUlinkState) -> Result<Arc<Link>, CUresult> {
+    driver()?.links.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+}
+
+pub unsafe fn cuLinkCreate_v2(
+    count: u32,
+    options: *mut CUjit_option,
+    values: *mut *mut c_void,
+    out: *mut CUlinkState,
+) -> Done {
+    context::current()?;
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the program's options.
+    let options = unsafe { Options::new(count, options, values) };
+    let driver = driver()?;
+    let handle = driver.links.reserve()?;
+    driver.links.fill(handle, Link { options, inputs: Mutex::default(), image: Mutex::default() });
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUlinkState(handle as usize)) }
+}
+
+fn add(handle: CUlinkState, kind: CUjitInputType, data: &[u8], label: String) -> Done {
+    let link = link(handle)?;
+    if data.len() as u64 > IMAGE_BYTES_MAX {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let data = if kind == values::JIT_INPUT_PTX {
+        data.split(|b| *b == 0).next().unwrap_or_default()
+    } else {
+        data
+    };
+    let mut inputs = link.inputs.lock();
+    if inputs.len() >= INPUTS_MAX {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    inputs.push((kind, Parcel::new(data.to_vec()), label));
+    Ok(())
+}
+
+/// Adds an input. Options of a single input only affect diagnostics, so those of the link apply to
+/// all.
+pub unsafe fn cuLinkAddData_v2(
+    handle: CUlinkState,
+    kind: CUjitInputType,
+    data: *mut c_void,
+    bytes: usize,
+    label: *const c_char,
+    _count: u32,
+    _options: *mut CUjit_option,
+    _values: *mut *mut c_void,
+) -> Done {
+    if data.is_null() || bytes == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the program's name, and that many bytes.
+    let (label, data) = unsafe {
+        (
+            name(label).map_or(String::new(), |n| n.to_string_lossy().into_owned()),
+            std::slice::from_raw_parts(data.cast(), bytes),
+        )
+    };
+    add(handle, kind, data, label)
+}
+
+pub unsafe fn cuLinkAddFile_v2(
+    handle: CUlinkState,
+    kind: CUjitInputType,
+    path: *const c_char,
+    _count: u32,
+    _options: *mut CUjit_option,
+    _values: *mut *mut c_void,
+) -> Done {
+    // SAFETY: the program passes a C string.
+    let path = unsafe { name(path) }?.to_string_lossy().into_owned();
+    let data = std::fs::read(&path).map_err(|_| CUresult::FILE_NOT_FOUND)?;
+    add(handle, kind, &data, path)
+}
+
+pub unsafe fn cuLinkComplete(
+    handle: CUlinkState,
+    image: *mut *mut c_void,
+    bytes: *mut usize,
+) -> Done {
+    let link = link(handle)?;
+    let linked = complete(&link)?;
+    let mut held = link.image.lock();
+    *held = linked;
+    // SAFETY: the program's places; the image lives until the link is destroyed.
+    unsafe {
+        put(image, held.as_mut_ptr().cast())?;
+        if bytes.is_null() { Ok(()) } else { put(bytes, held.len()) }
+    }
+}
+
+fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
+    let place = context::place()?;
+    let inputs = link.inputs.lock();
+    let list = inputs
+        .iter()
+        .map(|(kind, parcel, label)| LinkInput { kind: *kind, hash: parcel.hash, name: label })
+        .collect();
+    let question = outhaul_wire::messages::Link {
+        inputs: List(list),
+        options: List(link.options.list.clone()),
+    };
+    let mut sent = false;
+    loop {
+        let (status, body) = ask(&question)?;
+        let reply = Reader::new(&body)
+            .whole::<LinkReply<'_>>()
+            .map_err(|_| if status == CUresult::SUCCESS { CUresult::UNKNOWN } else { status })?;
+        if reply.missing && !sent {
+            inputs.iter().try_for_each(|(_, parcel, _)| parcel.send(place))?;
+            sent = true;
+            continue;
+        }
+        link.options.write_logs(reply.info_log, reply.error_log);
+        status.ok()?;
+        return Ok(reply.image.to_vec());
+    }
+}
+
+pub unsafe fn cuLinkDestroy(handle: CUlinkState) -> Done {
+    driver()?.links.remove(handle.0 as u64).map(|_| ()).ok_or(CUresult::INVALID_HANDLE)
+}

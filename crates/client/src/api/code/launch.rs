@@ -1,0 +1,239 @@
+//! Launches. The client checks limits, so that a bad launch fails at the call, and then posts the
+//! packed parameters.
+
+use crate::api::arguments::Done;
+use crate::api::copies::copy::Mode;
+use crate::api::copies::memfd;
+use crate::api::memory::managed;
+use crate::managed::region;
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::facts::attribute;
+use crate::objects::function::Facts;
+use crate::objects::graphs::graph::captured_graph;
+use crate::objects::stream::resolve;
+use crate::session::post;
+use outhaul_abi::types::*;
+use outhaul_wire::limits::PARAMETER_BYTES_MAX;
+use outhaul_wire::messages::LaunchKernel;
+use std::ffi::c_void;
+use std::sync::LazyLock;
+
+const ATTRIBUTES_MAX: u32 = 32;
+
+/// Whether a launch returns only when the kernel is over, with its error. Programmers use that to
+/// find the kernel that fails.
+static IS_BLOCKING: LazyLock<bool> =
+    LazyLock::new(|| std::env::var("CUDA_LAUNCH_BLOCKING").is_ok_and(|value| value == "1"));
+
+/// Shape of a launch.
+pub(in crate::api) struct Shape {
+    /// Blocks of the grid, by axis.
+    pub grid: [u32; 3],
+    /// Threads of a block, by axis.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: u32,
+}
+
+/// Refuses what the driver refuses at the call.
+fn check(function: &Facts, shape: &Shape) -> Done {
+    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let within = |dimensions: &[u32; 3], first: i32| {
+        (0..3).all(|i| {
+            dimensions[i] > 0
+                && dimensions[i]
+                    <= device.attribute(first + i as i32).map_or(u32::MAX, |v| v as u32)
+        })
+    };
+    let threads: u64 = shape.block.iter().map(|d| u64::from(*d)).product();
+    let fits = within(&shape.grid, attribute::MAX_GRID_DIM_X)
+        && within(&shape.block, attribute::MAX_BLOCK_DIM_X)
+        && threads <= u64::from(function.threads_per_block_max())
+        && shape.shared_bytes <= function.dynamic_shared_bytes_max();
+    if fits { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+}
+
+/// Returns the parameter buffer: each value at the offset in the kernel's layout.
+///
+/// # Safety
+/// `params` is null or points to one readable pointer per parameter, each to a value of the
+/// parameter's size.
+unsafe fn pack(function: &Facts, params: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
+    let mut buffer = vec![0; function.param_bytes()];
+    if !function.params.is_empty() && params.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    for (i, (offset, size)) in function.params.iter().enumerate() {
+        // SAFETY: the caller's promise; the buffer reaches to the end of every parameter.
+        unsafe {
+            let value = params.add(i).read().cast::<u8>();
+            if value.is_null() {
+                return Err(CUresult::INVALID_VALUE);
+            }
+            std::ptr::copy_nonoverlapping(
+                value,
+                buffer.as_mut_ptr().add(*offset as usize),
+                *size as usize,
+            );
+        }
+    }
+    Ok(buffer)
+}
+
+/// Returns the buffer that a program packed itself.
+///
+/// # Safety
+/// `extra` is a list of names and values that ends in CU_LAUNCH_PARAM_END.
+unsafe fn packed(extra: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
+    let (mut pointer, mut bytes) = (std::ptr::null(), 0);
+    let mut at = 0;
+    loop {
+        // SAFETY: inside the list, since its end has not been met.
+        let word = |i: usize| unsafe { extra.add(i).read() };
+        match word(at) as usize {
+            values::LAUNCH_PARAM_END => break,
+            values::LAUNCH_PARAM_BUFFER_POINTER => pointer = word(at + 1).cast::<u8>().cast_const(),
+            values::LAUNCH_PARAM_BUFFER_SIZE => {
+                // SAFETY: the value is a pointer to the size.
+                bytes = unsafe { word(at + 1).cast::<usize>().read() }
+            }
+            _ => return Err(CUresult::INVALID_VALUE),
+        }
+        at += 2;
+    }
+    if bytes > PARAMETER_BYTES_MAX || pointer.is_null() && bytes > 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    Ok(if bytes == 0 {
+        Vec::new()
+    } else {
+        // SAFETY: the program promises that many bytes there.
+        unsafe { std::slice::from_raw_parts(pointer, bytes) }.to_vec()
+    })
+}
+
+/// Returns the packed parameters of a launch that the driver would accept.
+///
+/// # Safety
+/// As `pack` for `params`, or as `packed` for `extra`.
+pub(in crate::api) unsafe fn parameters(
+    function: &Facts,
+    shape: &Shape,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Result<Vec<u8>, CUresult> {
+    check(function, shape)?;
+    // SAFETY: the caller's promise.
+    unsafe { if extra.is_null() { pack(function, params) } else { packed(extra) } }
+}
+
+/// Posts a launch.
+///
+/// # Safety
+/// As the driver's launch functions ask.
+unsafe fn launch(
+    function: CUfunction,
+    shape: &Shape,
+    stream: CUstream,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+    cooperative: bool,
+    attributes: &[u8],
+) -> Done {
+    let function = driver()?.function(function.0 as u64)?;
+    super::cluster::check(function.facts()?, shape.grid, attributes)?;
+    // SAFETY: the caller's promise.
+    let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
+    let stream = resolve(stream)?;
+    let is_captured =
+        || driver().is_ok_and(|driver| !matches!(captured_graph(driver, &stream), Ok(None)));
+    managed::reach_named(&params, is_captured)?;
+    region::before_kernel(&stream, &params);
+    post(&LaunchKernel {
+        function: function.handle,
+        grid: shape.grid,
+        block: shape.block,
+        shared_bytes: shape.shared_bytes,
+        stream: stream.handle,
+        cooperative,
+        attributes,
+        params: &params,
+    })?;
+    stream.note_posted();
+    region::note_work(&stream);
+    if *IS_BLOCKING && !is_captured() { memfd::settle(&stream, Mode::Synchronous) } else { Ok(()) }
+}
+
+pub unsafe fn cuLaunchKernel(
+    function: CUfunction,
+    grid_x: u32,
+    grid_y: u32,
+    grid_z: u32,
+    block_x: u32,
+    block_y: u32,
+    block_z: u32,
+    shared_bytes: u32,
+    stream: CUstream,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Done {
+    let shape =
+        Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared_bytes };
+    // SAFETY: the program's promise.
+    unsafe { launch(function, &shape, stream, params, extra, false, &[]) }
+}
+
+pub unsafe fn cuLaunchCooperativeKernel(
+    function: CUfunction,
+    grid_x: u32,
+    grid_y: u32,
+    grid_z: u32,
+    block_x: u32,
+    block_y: u32,
+    block_z: u32,
+    shared_bytes: u32,
+    stream: CUstream,
+    params: *mut *mut c_void,
+) -> Done {
+    let shape =
+        Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared_bytes };
+    super::occupancy::check_cooperative(function, shape.grid, shape.block, shared_bytes)?;
+    // SAFETY: the program's promise.
+    unsafe { launch(function, &shape, stream, params, std::ptr::null_mut(), true, &[]) }
+}
+
+/// Returns the attribute records of a launch configuration, as in messages.
+///
+/// # Safety
+/// The configuration's attributes are readable.
+pub unsafe fn attribute_bytes(config: &CUlaunchConfig) -> Result<&[u8], CUresult> {
+    if config.numAttrs == 0 {
+        return Ok(&[]);
+    }
+    if config.attrs.is_null() || config.numAttrs > ATTRIBUTES_MAX {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let bytes = config.numAttrs as usize * size_of::<CUlaunchAttribute>();
+    // SAFETY: not null; the caller promises `numAttrs` records of plain data.
+    Ok(unsafe { std::slice::from_raw_parts(config.attrs.cast(), bytes) })
+}
+
+pub unsafe fn cuLaunchKernelEx(
+    config: *const CUlaunchConfig,
+    function: CUfunction,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+    default_stream: CUstream,
+) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(config) = (unsafe { config.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let shape = Shape {
+        grid: [config.gridDimX, config.gridDimY, config.gridDimZ],
+        block: [config.blockDimX, config.blockDimY, config.blockDimZ],
+        shared_bytes: config.sharedMemBytes,
+    };
+    let stream = if config.hStream.is_null() { default_stream } else { config.hStream };
+    // SAFETY: the program's promise.
+    unsafe { launch(function, &shape, stream, params, extra, false, attribute_bytes(config)?) }
+}

@@ -1,0 +1,12 @@
+//! Functions of the driver API about code: modules, kernels, launches, textures.
+
+pub mod cluster;
+pub mod function_launch;
+pub mod functions;
+pub mod jit_link;
+pub mod launch;
+pub mod module;
+pub mod occupancy;
+pub mod references;
+pub mod tensor_map;
+pub mod texture;

@@ -1,0 +1,162 @@
+//! Occupancy. The node is asked once per kernel and shape.
+
+use super::launch::attribute_bytes;
+use crate::api::arguments::{Done, put};
+use crate::marshal;
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::facts::attribute;
+use crate::session::call_memo_of;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{
+    OccupancyClusters, OccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+};
+
+const MAX_THREADS_PER_MULTIPROCESSOR: i32 = 39;
+
+fn active_blocks(
+    function: u64,
+    threads: i32,
+    shared_bytes: usize,
+    flags: u32,
+) -> Result<i32, CUresult> {
+    let mut blocks = 0;
+    let question = OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
+        func: function,
+        block_size: threads,
+        dynamic_smem_size: shared_bytes as u64,
+        flags,
+    };
+    call_memo_of(CUfunction(function as usize), &question, |reply| {
+        blocks = reply.num_blocks;
+        Ok(())
+    })?;
+    Ok(blocks)
+}
+
+/// Checks that all blocks of a cooperative launch fit on the device at once.
+pub fn check_cooperative(
+    function: CUfunction,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+) -> Done {
+    let threads: u64 = block.iter().map(|d| u64::from(*d)).product();
+    let blocks: u64 = grid.iter().map(|d| u64::from(*d)).product();
+    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let threads = i32::try_from(threads).map_err(|_| CUresult::INVALID_VALUE)?;
+    let room =
+        active_blocks(marshal::function(function)?, threads, shared_bytes as usize, 0)? as u64;
+    let multiprocessors = device.attribute(attribute::MULTIPROCESSOR_COUNT)? as u64;
+    if blocks > room * multiprocessors {
+        Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE)
+    } else {
+        Ok(())
+    }
+}
+
+pub unsafe fn cuOccupancyMaxPotentialBlockSize(
+    grid: *mut i32,
+    block: *mut i32,
+    function: CUfunction,
+    shared_of: CUoccupancyB2DSize,
+    shared_bytes: usize,
+    block_limit: i32,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe {
+        cuOccupancyMaxPotentialBlockSizeWithFlags(
+            grid,
+            block,
+            function,
+            shared_of,
+            shared_bytes,
+            block_limit,
+            0,
+        )
+    }
+}
+
+/// Tries each block size that is a multiple of the warp size, largest first, until one fills the
+/// multiprocessor.
+pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
+    grid: *mut i32,
+    block: *mut i32,
+    function: CUfunction,
+    shared_of: CUoccupancyB2DSize,
+    shared_bytes: usize,
+    block_limit: i32,
+    flags: u32,
+) -> Done {
+    let driver = driver()?;
+    let device = driver.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let kernel = driver.function(function.0 as u64)?;
+    let warp = device.attribute(attribute::WARP_SIZE)?;
+    let full = device.attribute(MAX_THREADS_PER_MULTIPROCESSOR)?;
+    let largest = device
+        .attribute(attribute::MAX_THREADS_PER_BLOCK)?
+        .min(kernel.facts()?.threads_per_block_max() as i32);
+    let limit = if block_limit > 0 { largest.min(block_limit) } else { largest };
+    let (mut best_threads, mut best_block, mut best_blocks) = (0, 0, 0);
+    let mut threads = limit;
+    while threads > 0 {
+        // SAFETY: the program's function takes a block size and returns bytes.
+        let shared = shared_of.map_or(shared_bytes, |f| unsafe { f(threads) });
+        let blocks = active_blocks(kernel.handle, threads, shared, flags)?;
+        if blocks * threads > best_threads {
+            (best_threads, best_block, best_blocks) = (blocks * threads, threads, blocks);
+        }
+        if best_threads >= full {
+            break;
+        }
+        threads = (threads - 1) / warp * warp;
+    }
+    // SAFETY: the program's places for numbers.
+    unsafe {
+        put(grid, best_blocks * device.attribute(attribute::MULTIPROCESSOR_COUNT)?)?;
+        put(block, best_block)
+    }
+}
+
+/// Asks about clusters.
+///
+/// # Safety
+/// `out` has room and `config` is readable, or null.
+unsafe fn clusters(
+    out: *mut i32,
+    function: CUfunction,
+    config: *const CUlaunchConfig,
+    active: bool,
+) -> Done {
+    // SAFETY: the caller's promise.
+    let Some(config) = (unsafe { config.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let question = OccupancyClusters {
+        function: marshal::function(function)?,
+        grid: [config.gridDimX, config.gridDimY, config.gridDimZ],
+        block: [config.blockDimX, config.blockDimY, config.blockDimZ],
+        shared_bytes: config.sharedMemBytes,
+        // SAFETY: the caller's promise.
+        attributes: unsafe { attribute_bytes(config) }?,
+        active,
+    };
+    // SAFETY: the caller's promise.
+    call_memo_of(function, &question, |reply| unsafe { put(out, reply.value) })
+}
+
+pub unsafe fn cuOccupancyMaxPotentialClusterSize(
+    out: *mut i32,
+    function: CUfunction,
+    config: *const CUlaunchConfig,
+) -> Done {
+    // SAFETY: the program's promise.
+    unsafe { clusters(out, function, config, false) }
+}
+
+pub unsafe fn cuOccupancyMaxActiveClusters(
+    out: *mut i32,
+    function: CUfunction,
+    config: *const CUlaunchConfig,
+) -> Done {
+    // SAFETY: the program's promise.
+    unsafe { clusters(out, function, config, true) }
+}

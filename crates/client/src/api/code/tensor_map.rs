@@ -1,0 +1,21 @@
+//! Tensor maps of Hopper's copy engine. Only the driver knows their encoding, so the worker's
+//! driver makes them. The tensor has the same address on both sides. Encoding a map is a generated
+//! call.
+
+use crate::api::arguments::Done;
+use crate::session::call_memo;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::TensorMapReplaceAddress;
+
+pub unsafe fn cuTensorMapReplaceAddress(map: *mut CUtensorMap, address: CUdeviceptr) -> Done {
+    if map.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the program promises a tensor map. It may not be aligned as in cuda.h.
+    let before = unsafe { map.read_unaligned() };
+    call_memo(&TensorMapReplaceAddress { map: before.opaque, address }, |reply| {
+        // SAFETY: as above.
+        unsafe { map.write_unaligned(CUtensorMap { opaque: reply.map }) };
+        Ok(())
+    })
+}

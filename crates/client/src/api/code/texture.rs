@@ -1,0 +1,192 @@
+//! Texture and surface objects. A kernel gets such an object as a plain number in its parameters.
+//! The client cannot tell it from other numbers and translate it. So the program holds the number
+//! from the worker's driver, and creating an object blocks for it.
+
+use crate::api::arguments::{Done, put};
+use crate::api::memory::array;
+use crate::objects::context;
+use crate::objects::driver::{Driver, driver};
+use crate::session::{call, post};
+use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_wire::messages::{SurfaceCreate, SurfaceDestroy, TextureCreate, TextureDestroy};
+use std::collections::HashMap;
+
+#[derive(Clone, Copy)]
+struct Texture {
+    resource: CUDA_RESOURCE_DESC,
+    texture: CUDA_TEXTURE_DESC,
+    view: Option<CUDA_RESOURCE_VIEW_DESC>,
+}
+
+/// The objects by context, since two contexts may use the same number.
+#[derive(Default)]
+pub struct Textures {
+    textures: Mutex<HashMap<(u16, CUtexObject), Texture>>,
+    surfaces: Mutex<HashMap<(u16, CUsurfObject), CUDA_RESOURCE_DESC>>,
+}
+
+impl Textures {
+    fn textures(&self) -> MutexGuard<'_, HashMap<(u16, CUtexObject), Texture>> {
+        self.textures.lock()
+    }
+
+    fn surfaces(&self) -> MutexGuard<'_, HashMap<(u16, CUsurfObject), CUDA_RESOURCE_DESC>> {
+        self.surfaces.lock()
+    }
+
+    /// Forgets the objects of a context that is ending.
+    pub fn forget_all(&self, context: u16) {
+        self.textures().retain(|(of, _), _| *of != context);
+        self.surfaces().retain(|(of, _), _| *of != context);
+    }
+}
+
+fn here() -> Result<(&'static Driver, u16), CUresult> {
+    Ok((driver()?, context::with_current(|c| Ok(c.index))?))
+}
+
+fn texture(object: CUtexObject) -> Result<Texture, CUresult> {
+    let (driver, context) = here()?;
+    driver.textures.textures().get(&(context, object)).copied().ok_or(CUresult::INVALID_VALUE)
+}
+
+/// Returns the message to the worker. The caller sets its `texture` and `view`.
+fn resource_message(resource: &CUDA_RESOURCE_DESC) -> Result<TextureCreate<'static>, CUresult> {
+    let mut message = TextureCreate {
+        kind: resource.resType,
+        array: 0,
+        address: 0,
+        format: 0,
+        channels: 0,
+        width: 0,
+        height: 0,
+        pitch_bytes: 0,
+        texture: &[],
+        view: &[],
+    };
+    let handle = resource.res[0];
+    match resource.resType {
+        values::RESOURCE_TYPE_ARRAY => {
+            message.array = array::resolve(CUarray(handle as usize))?.handle
+        }
+        values::RESOURCE_TYPE_MIPMAPPED_ARRAY => {
+            message.array = array::resolve_mipmapped(CUmipmappedArray(handle as usize))?.handle
+        }
+        values::RESOURCE_TYPE_LINEAR | values::RESOURCE_TYPE_PITCH2D => {
+            let [address, format, width, height, pitch, ..] = resource.res;
+            (message.address, message.width) = (address, width);
+            (message.format, message.channels) = (format as i32, (format >> 32) as u32);
+            if resource.resType == values::RESOURCE_TYPE_PITCH2D {
+                (message.height, message.pitch_bytes) = (height, pitch);
+            }
+        }
+        _ => return Err(CUresult::INVALID_VALUE),
+    }
+    if resource.flags == 0 { Ok(message) } else { Err(CUresult::INVALID_VALUE) }
+}
+
+pub unsafe fn cuTexObjectCreate(
+    out: *mut CUtexObject,
+    resource: *const CUDA_RESOURCE_DESC,
+    description: *const CUDA_TEXTURE_DESC,
+    view: *const CUDA_RESOURCE_VIEW_DESC,
+) -> Done {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let (driver, context) = here()?;
+    // SAFETY: each is null, or the program promises a readable struct.
+    let (resource, description, view) =
+        unsafe { (resource.as_ref(), description.as_ref(), view.as_ref()) };
+    let (Some(&resource), Some(&description)) = (resource, description) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    let texture = crate::marshal::bytes(&description);
+    let message = TextureCreate {
+        texture,
+        view: view.map_or(&[], crate::marshal::bytes),
+        ..resource_message(&resource)?
+    };
+    let object = call(&message, |reply| Ok(reply.texture))?;
+    driver
+        .textures
+        .textures()
+        .insert((context, object), Texture { resource, texture: description, view: view.copied() });
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, object) }
+}
+
+/// Destroys a texture object. Object 0 is accepted, as on NVIDIA's driver.
+pub unsafe fn cuTexObjectDestroy(object: CUtexObject) -> Done {
+    let (driver, context) = here()?;
+    if object == 0 {
+        return Ok(());
+    }
+    driver.textures.textures().remove(&(context, object)).ok_or(CUresult::INVALID_VALUE)?;
+    post(&TextureDestroy { texture: object })
+}
+
+pub unsafe fn cuTexObjectGetResourceDesc(
+    out: *mut CUDA_RESOURCE_DESC,
+    object: CUtexObject,
+) -> Done {
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, texture(object)?.resource) }
+}
+
+pub unsafe fn cuTexObjectGetTextureDesc(out: *mut CUDA_TEXTURE_DESC, object: CUtexObject) -> Done {
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, texture(object)?.texture) }
+}
+
+pub unsafe fn cuTexObjectGetResourceViewDesc(
+    out: *mut CUDA_RESOURCE_VIEW_DESC,
+    object: CUtexObject,
+) -> Done {
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, texture(object)?.view.ok_or(CUresult::INVALID_VALUE)?) }
+}
+
+pub unsafe fn cuSurfObjectCreate(
+    out: *mut CUsurfObject,
+    resource: *const CUDA_RESOURCE_DESC,
+) -> Done {
+    let (driver, context) = here()?;
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(&resource) = (unsafe { resource.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    if out.is_null() || resource.resType != values::RESOURCE_TYPE_ARRAY || resource.flags != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let array = array::resolve(CUarray(resource.res[0] as usize))?.handle;
+    let object = call(&SurfaceCreate { array }, |reply| Ok(reply.surface))?;
+    driver.textures.surfaces().insert((context, object), resource);
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, object) }
+}
+
+pub unsafe fn cuSurfObjectDestroy(object: CUsurfObject) -> Done {
+    let (driver, context) = here()?;
+    if object == 0 {
+        return Ok(());
+    }
+    driver.textures.surfaces().remove(&(context, object)).ok_or(CUresult::INVALID_VALUE)?;
+    post(&SurfaceDestroy { surface: object })
+}
+
+pub unsafe fn cuSurfObjectGetResourceDesc(
+    out: *mut CUDA_RESOURCE_DESC,
+    object: CUsurfObject,
+) -> Done {
+    let (driver, context) = here()?;
+    let resource = driver
+        .textures
+        .surfaces()
+        .get(&(context, object))
+        .copied()
+        .ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, resource) }
+}

@@ -1,0 +1,293 @@
+//! Copies of two and three dimensions, and the copies of a graph's copy nodes.
+
+use super::copy::*;
+use crate::api::arguments::Done;
+use crate::api::copies::array;
+use crate::managed::region;
+use crate::objects::driver::driver;
+use crate::objects::memory::is_device;
+use crate::objects::stream::resolve;
+use crate::session::bulk::transfer::HostBox;
+use outhaul_abi::types::*;
+
+/// One side of a two- or three-dimensional copy, from its first byte.
+#[derive(Clone, Copy)]
+pub(in crate::api) struct Side {
+    /// Whether the device uses the address itself.
+    pub device: bool,
+    /// Address of the first byte.
+    pub address: u64,
+    /// Distance between the beginnings of two rows.
+    pub pitch: usize,
+    /// Distance between the beginnings of two slices.
+    pub slice: usize,
+}
+
+/// The fields of one side, from either descriptor.
+#[derive(Default)]
+pub(in crate::api) struct SideFields {
+    /// Kind of memory, as in `CUmemorytype`.
+    pub kind: i32,
+    /// Address in host memory.
+    pub host: u64,
+    /// Address in device memory, or in unified memory.
+    pub device: u64,
+    /// The array, if the kind is one.
+    pub array: CUarray,
+    /// Distance between the beginnings of two rows, or 0.
+    pub pitch: usize,
+    /// Rows of a slice, or 0.
+    pub height: usize,
+    /// First byte of each row.
+    pub x: usize,
+    /// First row of each slice.
+    pub y: usize,
+    /// First slice.
+    pub z: usize,
+}
+
+/// A box of `width` bytes times `height` rows times `depth` slices.
+#[derive(Clone, Copy)]
+pub(in crate::api) struct Box3 {
+    /// Bytes of a row.
+    pub width: usize,
+    /// Rows of a slice.
+    pub height: usize,
+    /// Number of slices.
+    pub depth: usize,
+}
+
+impl Side {
+    /// Returns one side of a copy of this size, or `INVALID_VALUE`.
+    pub fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
+        let driver = driver()?;
+        let (device, base) = match fields.kind {
+            values::MEMORYTYPE_HOST => (region::is_shared(driver, fields.host), fields.host),
+            values::MEMORYTYPE_DEVICE => (true, fields.device),
+            values::MEMORYTYPE_UNIFIED => (
+                is_device(driver, fields.device) || region::is_shared(driver, fields.device),
+                fields.device,
+            ),
+            // `array_copy` makes copies with arrays; graphs have no node for them.
+            values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
+            _ => return Err(CUresult::INVALID_VALUE),
+        };
+        // A pitch of 0 means rows without gaps; a height of 0 means slices without gaps.
+        let pitch = if fields.pitch == 0 { size.width + fields.x } else { fields.pitch };
+        let height = if fields.height == 0 { size.height + fields.y } else { fields.height };
+        let deep_enough = size.depth == 1 && fields.z == 0 || height >= size.height + fields.y;
+        let wide_enough = size.height == 1 && size.depth == 1 || pitch >= size.width + fields.x;
+        if base == 0 || !deep_enough || !wide_enough {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        let slice = pitch * height;
+        Ok(Side {
+            device,
+            address: base + (fields.z * slice + fields.y * pitch + fields.x) as u64,
+            pitch,
+            slice,
+        })
+    }
+
+    /// The side at a slice.
+    pub fn at(self, z: usize) -> Side {
+        Side { address: self.address + (z * self.slice) as u64, ..self }
+    }
+}
+
+pub(in crate::api) fn copy_box(
+    from: &SideFields,
+    to: &SideFields,
+    size: Box3,
+    stream: CUstream,
+    mode: Mode,
+) -> Done {
+    if size.width == 0 || size.height == 0 || size.depth == 0 {
+        return Ok(());
+    }
+    if [from.kind, to.kind].contains(&values::MEMORYTYPE_ARRAY) {
+        return array::copy(from, to, size, stream, mode);
+    }
+    let sides = (Side::new(from, size)?, Side::new(to, size)?);
+    let slice = Extent { width: size.width, rows: size.height };
+    (0..size.depth)
+        .try_for_each(|z| copy_slice(sides.0.at(z), sides.1.at(z), slice, stream, mode))?;
+    let from_host = matches!(from.kind, values::MEMORYTYPE_HOST | values::MEMORYTYPE_UNIFIED);
+    if from_host { arrive(stream, &*resolve(stream)?, mode) } else { Ok(()) }
+}
+
+fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> Done {
+    let rows = |side: Side| DeviceBox { address: side.address, pitch: side.pitch };
+    match (from.device, to.device) {
+        (false, true) => to_device(
+            rows(to),
+            from.address as *const u8,
+            from.pitch,
+            extent,
+            &*resolve(stream)?,
+            mode,
+        ),
+        (true, false) => {
+            to_host(rows(from), to.address as *mut u8, to.pitch, extent, &resolve(stream)?, mode)
+        }
+        (true, true) => on_device(rows(to), rows(from), extent, stream, mode),
+        (false, false) => (0..extent.rows).try_for_each(|row| {
+            let at = |side: Side| side.address + (row * side.pitch) as u64;
+            on_host(at(to), at(from), extent.width, stream)
+        }),
+    }
+}
+
+/// Copies between two sides of a two-dimensional descriptor.
+///
+/// # Safety
+/// `copy` is null or readable.
+unsafe fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> Done {
+    // SAFETY: the caller's promise.
+    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let from = SideFields {
+        kind: c.srcMemoryType,
+        host: c.srcHost as u64,
+        device: c.srcDevice,
+        array: c.srcArray,
+        pitch: c.srcPitch,
+        height: 0,
+        x: c.srcXInBytes,
+        y: c.srcY,
+        z: 0,
+    };
+    let to = SideFields {
+        kind: c.dstMemoryType,
+        host: c.dstHost as u64,
+        device: c.dstDevice,
+        array: c.dstArray,
+        pitch: c.dstPitch,
+        height: 0,
+        x: c.dstXInBytes,
+        y: c.dstY,
+        z: 0,
+    };
+    copy_box(&from, &to, Box3 { width: c.WidthInBytes, height: c.Height, depth: 1 }, stream, mode)
+}
+
+fn sides_3d(c: &CUDA_MEMCPY3D) -> (SideFields, SideFields, Box3) {
+    let from = SideFields {
+        kind: c.srcMemoryType,
+        host: c.srcHost as u64,
+        device: c.srcDevice,
+        array: c.srcArray,
+        pitch: c.srcPitch,
+        height: c.srcHeight,
+        x: c.srcXInBytes,
+        y: c.srcY,
+        z: c.srcZ,
+    };
+    let to = SideFields {
+        kind: c.dstMemoryType,
+        host: c.dstHost as u64,
+        device: c.dstDevice,
+        array: c.dstArray,
+        pitch: c.dstPitch,
+        height: c.dstHeight,
+        x: c.dstXInBytes,
+        y: c.dstY,
+        z: c.dstZ,
+    };
+    (from, to, Box3 { width: c.WidthInBytes, height: c.Height, depth: c.Depth })
+}
+
+/// Copies between two sides of a three-dimensional descriptor.
+///
+/// # Safety
+/// `copy` is null or readable.
+pub(in crate::api) unsafe fn copy_3d(
+    copy: *const CUDA_MEMCPY3D,
+    stream: CUstream,
+    mode: Mode,
+) -> Done {
+    // SAFETY: the caller's promise.
+    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let (from, to, size) = sides_3d(c);
+    copy_box(&from, &to, size, stream, mode)
+}
+
+/// The copy of a graph's copy node.
+pub(in crate::api) enum NodeCopy {
+    /// On the device: address, pitch and height of the target, the same of the source, width,
+    /// height, depth.
+    Device(Vec<u64>),
+    ToDevice {
+        host: HostBox,
+        to: (u64, usize),
+    },
+    ToHost {
+        host: HostBox,
+        from: (u64, usize),
+    },
+    OnHost {
+        to: HostBox,
+        from: HostBox,
+    },
+}
+
+pub(in crate::api) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
+    let (from, to, size) = sides_3d(copy);
+    let (mut from, mut to) = (Side::new(&from, size)?, Side::new(&to, size)?);
+    let host = |side: Side| HostBox {
+        address: side.address as *mut u8,
+        pitch_bytes: side.pitch,
+        width_bytes: size.width,
+        rows: size.height,
+    };
+    let regions = &driver()?.host;
+    let is_hosts = |side: Side| !side.device || regions.find(side.address as usize).is_some();
+    // NVIDIA's driver itself copies from host memory to host memory, in the call that launches the
+    // graph. That call returns when the device has reached the copy. Until then all calls of the
+    // context block, even those that a host function of the graph needs.
+    if size.depth == 1 && is_hosts(from) && is_hosts(to) {
+        return Ok(NodeCopy::OnHost { to: host(to), from: host(from) });
+    }
+    for side in [&mut from, &mut to] {
+        side.device = side.device || size.depth == 1 && reached_in_graph(driver()?, &host(*side))?;
+    }
+    match (from.device, to.device) {
+        (true, true) => {}
+        (false, true) if size.depth == 1 => {
+            return Ok(NodeCopy::ToDevice { host: host(from), to: (to.address, to.pitch) });
+        }
+        (true, false) if size.depth == 1 => {
+            return Ok(NodeCopy::ToHost { host: host(to), from: (from.address, from.pitch) });
+        }
+        _ => return Err(CUresult::NOT_SUPPORTED),
+    }
+    let side =
+        |side: Side| [side.address, side.pitch as u64, (side.slice / side.pitch.max(1)) as u64];
+    Ok(NodeCopy::Device(
+        [side(to), side(from), [size.width as u64, size.height as u64, size.depth as u64]].concat(),
+    ))
+}
+
+pub unsafe fn cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_2d(copy, default_stream, Mode::Synchronous) }
+}
+
+pub unsafe fn cuMemcpy2DUnaligned_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_2d(copy, default_stream, Mode::Synchronous) }
+}
+
+pub unsafe fn cuMemcpy2DAsync_v2(copy: *const CUDA_MEMCPY2D, stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_2d(copy, stream, Mode::Asynchronous) }
+}
+
+pub unsafe fn cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D, default_stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_3d(copy, default_stream, Mode::Synchronous) }
+}
+
+pub unsafe fn cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_3d(copy, stream, Mode::Asynchronous) }
+}

@@ -1,0 +1,400 @@
+//! Contexts and primary contexts.
+
+use crate::api::arguments::{Done, put};
+use crate::objects::context;
+use crate::objects::context::{Context, Kinship, Primary};
+use crate::objects::driver::{Driver, driver};
+use crate::objects::facts::attribute;
+use crate::objects::legacy_abi;
+use crate::objects::memory;
+use crate::objects::sync_copy_policy;
+use crate::session::{call, post};
+use outhaul_abi::export_tables::export_table;
+use outhaul_abi::types::*;
+use outhaul_lock::MutexGuard;
+use outhaul_wire::messages::{ContextCreate, ContextDestroy, ContextGetLimit, ContextSetLimit};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+const FLAGS_KNOWN: u32 = 0x3FF;
+
+fn primary(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
+    driver.facts.device(device)?;
+    Ok(driver.primaries[device as usize].lock())
+}
+
+/// Locks as `primary` does, once no other thread is taking the context down. The end of a context
+/// can call the program, which may retain the context again.
+fn settled(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
+    let mut primary = primary(driver, device)?;
+    while primary.going.is_some_and(|thread| thread != std::thread::current().id()) {
+        let gone = primary.gone.clone();
+        primary = gone.wait(primary);
+    }
+    Ok(primary)
+}
+
+fn deactivate(driver: &Driver, mut primary: MutexGuard<'_, Primary>) -> Done {
+    primary.active = false;
+    let before = primary.going.replace(std::thread::current().id());
+    let context = primary.context.clone();
+    drop(primary);
+    let result = take_down(driver, &context);
+    let mut primary = self::primary(driver, context.device)?;
+    primary.going = before;
+    primary.gone.notify_all();
+    result
+}
+
+fn activate(primary: &mut Primary) -> Done {
+    if primary.active {
+        return Ok(());
+    }
+    let context = &primary.context;
+    let device = driver()?.facts.on_node(context.device)?;
+    context.flags.store(primary.flags, Relaxed);
+    context.place().post(&ContextCreate {
+        context: context.handle,
+        device,
+        flags: primary.flags,
+        primary: true,
+    })?;
+    sync_copy_policy::note_context();
+    primary.active = true;
+    Ok(())
+}
+
+pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) -> Done {
+    let mut primary = settled(driver()?, device)?;
+    activate(&mut primary)?;
+    primary.retained += 1;
+    // SAFETY: the program's place for a handle.
+    unsafe { put(context, primary.context.abi()) }
+}
+
+pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> Done {
+    let driver = driver()?;
+    let mut primary = settled(driver, device)?;
+    if primary.retained == 0 {
+        return Err(CUresult::INVALID_CONTEXT);
+    }
+    primary.retained -= 1;
+    if primary.retained > 0 || !primary.active {
+        return Ok(());
+    }
+    deactivate(driver, primary)
+}
+
+pub unsafe fn cuDevicePrimaryCtxRelease(device: CUdevice) -> Done {
+    // SAFETY: takes no pointers.
+    unsafe { cuDevicePrimaryCtxRelease_v2(device) }
+}
+
+pub unsafe fn cuDevicePrimaryCtxReset_v2(device: CUdevice) -> Done {
+    let driver = driver()?;
+    let mut primary = settled(driver, device)?;
+    if !primary.active {
+        return Ok(());
+    }
+    primary.retained = 0;
+    deactivate(driver, primary)
+}
+
+pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
+    // SAFETY: takes no pointers.
+    unsafe { cuDevicePrimaryCtxReset_v2(device) }
+}
+
+/// Ends all that belongs to a context. A fault remains with the process, as with a local driver.
+pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
+    export_table::context_destroyed(context.abi());
+    if context.session.deferred.is_lost() {
+        return Ok(());
+    }
+    driver.crossings.settle(0, u64::MAX);
+    for address in memory::of_context(driver, context) {
+        let _ = crate::api::memory::managed::forget(driver, address);
+    }
+    crate::api::memory::host::forget_all(driver, context.handle);
+    memory::free_context(driver, context);
+    context.limits.lock().clear();
+    let weak = Arc::downgrade(context);
+    for stream in driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {
+        driver.streams.remove(stream.handle);
+        if let Some(capture) = driver.captures.end(stream.handle)
+            && !capture.into
+        {
+            driver.graphs.remove(capture.graph);
+        }
+    }
+    crate::api::streams::event::forget_all(driver, context.place());
+    crate::api::memory::array::forget_all(driver, &weak);
+    driver.textures.forget_all(context.index);
+    for module in driver.modules.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
+        crate::api::code::module::forget(driver, &module);
+    }
+    for library in driver.libraries.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
+        crate::api::code::module::forget(driver, &library);
+    }
+    context.place().post(&ContextDestroy { context: context.handle })?;
+    memory::context_gone(driver, context);
+    Ok(())
+}
+
+pub unsafe fn cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: u32) -> Done {
+    if flags & !FLAGS_KNOWN != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let mut primary = primary(driver()?, device)?;
+    primary.flags = flags;
+    primary.context.flags.store(flags, Relaxed);
+    Ok(())
+}
+
+pub unsafe fn cuDevicePrimaryCtxSetFlags(device: CUdevice, flags: u32) -> Done {
+    // SAFETY: takes no pointers.
+    unsafe { cuDevicePrimaryCtxSetFlags_v2(device, flags) }
+}
+
+pub unsafe fn cuDevicePrimaryCtxGetState(
+    device: CUdevice,
+    flags: *mut u32,
+    active: *mut i32,
+) -> Done {
+    let primary = primary(driver()?, device)?;
+    // SAFETY: the program's places for numbers.
+    unsafe {
+        put(flags, primary.flags)?;
+        put(active, i32::from(primary.active))
+    }
+}
+
+fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
+    let driver = driver()?;
+    let on_node = driver.facts.on_node(device)?;
+    if flags & !FLAGS_KNOWN != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let context = driver.new_context(device, Kinship::Own, flags)?;
+    context.place().post(&ContextCreate {
+        context: context.handle,
+        device: on_node,
+        flags,
+        primary: false,
+    })?;
+    sync_copy_policy::note_context();
+    context::push(context.clone());
+    Ok(context)
+}
+
+pub unsafe fn cuCtxCreate_v2(out: *mut CUcontext, flags: u32, device: CUdevice) -> Done {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, create(device, flags)?.abi()) }
+}
+
+/// Creates a context for the API with 32-bit sizes: its allocations have addresses below 4 GiB.
+pub unsafe fn cuCtxCreate(out: *mut CUcontext, flags: u32, device: CUdevice) -> Done {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let context = create(device, flags)?;
+    context.api_version.store(legacy_abi::VERSION_NARROW, Relaxed);
+    legacy_abi::note_narrow();
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, context.abi()) }
+}
+
+pub unsafe fn cuCtxCreate_v3(
+    out: *mut CUcontext,
+    _params: *mut CUexecAffinityParam,
+    count: i32,
+    flags: u32,
+    device: CUdevice,
+) -> Done {
+    if count != 0 {
+        return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { cuCtxCreate_v2(out, flags, device) }
+}
+
+pub unsafe fn cuCtxCreate_v4(
+    out: *mut CUcontext,
+    params: *mut CUctxCreateParams,
+    flags: u32,
+    device: CUdevice,
+) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    if let Some(params) = unsafe { params.as_ref() }
+        && (params.numExecAffinityParams != 0 || !params.cigParams.is_null())
+    {
+        return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { cuCtxCreate_v2(out, flags, device) }
+}
+
+pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> Done {
+    let driver = driver()?;
+    let context = context::resolve(handle)?;
+    if context.primary || context.is_green {
+        return Err(CUresult::INVALID_CONTEXT);
+    }
+    if context::current_handle() == handle {
+        context::pop()?;
+    }
+    context.destroyed.store(true, Relaxed);
+    let result = take_down(driver, &context);
+    driver.contexts.remove(context.handle);
+    result
+}
+
+pub unsafe fn cuCtxAttach(out: *mut CUcontext, flags: u32) -> Done {
+    if flags != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, context::current()?.abi()) }
+}
+
+pub unsafe fn cuCtxDetach(handle: CUcontext) -> Done {
+    // SAFETY: takes a handle only.
+    unsafe { cuCtxDestroy_v2(handle) }
+}
+
+pub unsafe fn cuCtxPushCurrent_v2(handle: CUcontext) -> Done {
+    context::push(context::resolve(handle)?);
+    Ok(())
+}
+
+pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> Done {
+    driver()?;
+    let popped = context::pop()?;
+    if !out.is_null() {
+        // SAFETY: not null, and the program promises room.
+        unsafe { out.write(popped.abi()) };
+    }
+    Ok(())
+}
+
+pub unsafe fn cuCtxSetCurrent(handle: CUcontext) -> Done {
+    driver()?;
+    context::set_current(if handle.is_null() { None } else { Some(context::resolve(handle)?) });
+    Ok(())
+}
+
+pub unsafe fn cuCtxGetCurrent(out: *mut CUcontext) -> Done {
+    driver()?;
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, context::current_handle()) }
+}
+
+pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> Done {
+    driver()?;
+    // SAFETY: the program's place for an ordinal.
+    unsafe { put(device, context::with_current(|c| Ok(c.device))?) }
+}
+
+pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> Done {
+    driver()?;
+    let ordinal = if handle.is_null() {
+        context::with_current(|c| Ok(c.device))?
+    } else {
+        context::resolve(handle)?.device
+    };
+    // SAFETY: the program's place for an ordinal.
+    unsafe { put(device, ordinal) }
+}
+
+pub unsafe fn cuCtxGetFlags(flags: *mut u32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(flags, context::current()?.flags.load(Relaxed)) }
+}
+
+pub unsafe fn cuCtxSetFlags(flags: u32) -> Done {
+    context::current()?.flags.store(flags, Relaxed);
+    Ok(())
+}
+
+pub unsafe fn cuCtxGetId(handle: CUcontext, id: *mut u64) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(id, context::resolve_or_current(handle)?.id) }
+}
+
+pub unsafe fn cuCtxGetApiVersion(handle: CUcontext, version: *mut u32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(version, context::resolve_or_current(handle)?.api_version.load(Relaxed)) }
+}
+
+pub unsafe fn cuCtxGetCacheConfig(config: *mut CUfunc_cache) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(config, context::current()?.cache_config.load(Relaxed)) }
+}
+
+pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(config, context::current()?.shared_config.load(Relaxed)) }
+}
+
+/// All present GPUs have banks of one width, so the device need not know.
+pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Done {
+    context::current()?.shared_config.store(config, Relaxed);
+    Ok(())
+}
+
+/// A context has its whole device.
+pub unsafe fn cuCtxGetExecAffinity(
+    out: *mut CUexecAffinityParam,
+    kind: CUexecAffinityType,
+) -> Done {
+    if out.is_null() || kind != values::EXEC_AFFINITY_TYPE_SM_COUNT {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let smCount = device.attribute(attribute::MULTIPROCESSOR_COUNT)? as u32;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUexecAffinityParam { type_: kind, smCount }) }
+}
+
+/// Only the GPU writes its memory, so there is nothing to flush.
+pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Done {
+    context::current()?;
+    let known =
+        target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
+    if known { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+}
+
+pub unsafe fn cuCtxSynchronize() -> Done {
+    memory::synchronize(driver()?, &context::current()?)
+}
+
+pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> Done {
+    let (driver, context) = (driver()?, context::resolve_or_current(handle)?);
+    context::within(context.clone(), || memory::synchronize(driver, &context))
+}
+
+pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
+    let context = context::current()?;
+    let known = context.limits.lock().get(&limit).copied();
+    let found = match known {
+        Some(found) => found,
+        None => {
+            let found = call(&ContextGetLimit { limit }, |reply| Ok(reply.value))?;
+            context.limits.lock().insert(limit, found);
+            found
+        }
+    };
+    // SAFETY: the program's place for a size.
+    unsafe { put(value, found as usize) }
+}
+
+/// The driver rounds the value, so the next query asks it again.
+pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Done {
+    let context = context::current()?;
+    post(&ContextSetLimit { limit, value: value as u64 })?;
+    context.limits.lock().remove(&limit);
+    Ok(())
+}

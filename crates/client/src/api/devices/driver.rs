@@ -1,0 +1,172 @@
+//! Start-up, versions, errors, look-up of functions, export tables, profiler.
+
+use crate::api::arguments::{Done, name, put};
+use crate::base::log;
+use crate::generated::exports::address;
+use crate::objects::context;
+use crate::objects::driver::{begin, begun, driver, is_forked, start};
+use outhaul_abi::export_tables::export_table;
+use outhaul_abi::export_tables::export_table::{DeviceIdentity, Host};
+use outhaul_abi::loading::proc_address;
+use outhaul_abi::loading::proc_address::Status;
+use outhaul_abi::types::*;
+use std::ffi::{c_char, c_void};
+
+pub unsafe fn cuInit(flags: u32) -> Done {
+    if flags != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    start()
+}
+
+pub unsafe fn cuDriverGetVersion(version: *mut i32) -> Done {
+    if is_forked() {
+        return Err(CUresult::NOT_INITIALIZED);
+    }
+    // cudart asks before cuInit. Without a node there is no version.
+    // SAFETY: the program's place for a number.
+    unsafe { put(version, begin()?.facts.driver_version) }
+}
+
+pub unsafe fn cuGetErrorName(error: CUresult, text: *mut *const c_char) -> Done {
+    let known = error.name().map_or(std::ptr::null(), |n| n.as_ptr());
+    // SAFETY: the program's place for a pointer.
+    unsafe { put(text, known) }?;
+    if known.is_null() { Err(CUresult::INVALID_VALUE) } else { Ok(()) }
+}
+
+pub unsafe fn cuGetErrorString(error: CUresult, text: *mut *const c_char) -> Done {
+    let known = error.text().map_or(std::ptr::null(), |n| n.as_ptr());
+    // SAFETY: the program's place for a pointer.
+    unsafe { put(text, known) }?;
+    if known.is_null() { Err(CUresult::INVALID_VALUE) } else { Ok(()) }
+}
+
+/// Looks up a function. cudart tries an empty name first and accepts an error.
+unsafe fn look_up(
+    symbol: *const c_char,
+    version: i32,
+    flags: u64,
+) -> Result<Result<*const c_void, Status>, CUresult> {
+    // SAFETY: the program passes a C string.
+    let symbol = unsafe { name(symbol) }?.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
+    let newest = begun().map_or(i32::MAX, |s| s.facts.driver_version);
+    if version > newest && newest >= 13000 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let found = proc_address::find(symbol, version.max(0) as u32, flags, address);
+    if found.is_err() && log::names_all() && !symbol.is_empty() {
+        log::note(|| format!("cuGetProcAddress: {symbol} at {version} is not supported remotely"));
+    }
+    Ok(found)
+}
+
+pub unsafe fn cuGetProcAddress(
+    symbol: *const c_char,
+    function: *mut *mut c_void,
+    version: i32,
+    flags: u64,
+) -> Done {
+    // SAFETY: the program's promise, passed on.
+    unsafe {
+        match look_up(symbol, version, flags)? {
+            Ok(found) => put(function, found.cast_mut()),
+            Err(_) => {
+                put(function, std::ptr::null_mut())?;
+                Err(CUresult::NOT_FOUND)
+            }
+        }
+    }
+}
+
+pub unsafe fn cuGetProcAddress_v2(
+    symbol: *const c_char,
+    function: *mut *mut c_void,
+    version: i32,
+    flags: u64,
+    status: *mut CUdriverProcAddressQueryResult,
+) -> Done {
+    // SAFETY: the program's promise, passed on.
+    unsafe {
+        let found = look_up(symbol, version, flags)?;
+        if !status.is_null() {
+            status.write(found.as_ref().err().copied().unwrap_or(Status::Found) as i32);
+        }
+        put(function, found.map_or(std::ptr::null_mut(), <*const c_void>::cast_mut))
+    }
+}
+
+pub unsafe fn cuGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> Done {
+    export_table::install(&TableHost);
+    // SAFETY: the program's promise, passed on.
+    unsafe { export_table::get(table, id) }.ok()
+}
+
+pub unsafe fn cuProfilerInitialize(
+    _config: *const c_char,
+    _output: *const c_char,
+    _mode: CUoutput_mode,
+) -> Done {
+    Ok(())
+}
+
+pub unsafe fn cuProfilerStart() -> Done {
+    Ok(())
+}
+
+pub unsafe fn cuProfilerStop() -> Done {
+    Ok(())
+}
+
+/// The driver, for the export tables.
+pub struct TableHost;
+
+impl Host for TableHost {
+    fn driver_version(&self) -> u32 {
+        begun().map_or(0, |s| s.facts.driver_version as u32)
+    }
+
+    fn devices(&self) -> Vec<DeviceIdentity> {
+        begun().map(|s| s.facts.devices.iter().map(|d| d.identity()).collect()).unwrap_or_default()
+    }
+
+    fn primary_context(&self, device: CUdevice) -> Result<CUcontext, CUresult> {
+        let driver = driver()?;
+        driver.facts.device(device)?;
+        let primary = driver.primaries[device as usize].lock();
+        Ok(primary.context.abi())
+    }
+
+    fn current_context(&self) -> CUcontext {
+        context::current_handle()
+    }
+
+    fn context_id(&self, handle: CUcontext) -> Result<u64, CUresult> {
+        Ok(context::resolve_or_current(handle)?.id)
+    }
+
+    fn module_functions(&self, module: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
+        crate::api::code::module::all_functions(module)
+    }
+
+    fn refused(&self, id: &CUuuid) {
+        // Runtimes look for tables of tools as they look for functions.
+        if log::names_all() {
+            log::note(|| {
+                format!(
+                    "export table {} is not served",
+                    id.bytes.map(|b| format!("{b:02x}")).concat()
+                )
+            });
+        }
+    }
+
+    fn refused_slot(&self, id: &[u8; 16], slot: u32) {
+        log::note(|| {
+            format!(
+                "slot {slot} of export table {} is not known",
+                id.map(|b| format!("{b:02x}")).concat()
+            )
+        });
+    }
+}

@@ -1,0 +1,321 @@
+//! Parts of a device, and green contexts, which use such a part. The worker keeps the driver's
+//! description of a part. The program's struct contains its number, in the field that belongs to
+//! the driver. For client and worker a green context is a context like others; CUgreenCtx is
+//! another name for it.
+
+use crate::api::arguments::{Done, put};
+use crate::api::streams::event;
+use crate::objects::context;
+use crate::objects::context::{Context, Kinship};
+use crate::objects::driver::{Driver, driver};
+use crate::objects::stream;
+use crate::objects::stream::resolve;
+use crate::session::Place;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::List;
+use outhaul_wire::limits::RESOURCES_MAX;
+use outhaul_wire::messages::*;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Marks the struct's own field, before the number.
+const OURS: u32 = u32::from_le_bytes(*b"outh");
+/// Bit that distinguishes a CUgreenCtx: no other handle has it.
+const GREEN: usize = 8;
+/// Factor by which a description's number becomes a value that looks like a pointer.
+const DESCRIPTION: usize = 16;
+
+fn shown(found: &Resource) -> CUdevResource {
+    let mut own = [0; 23];
+    [own[0], own[1]] = [OURS, found.number];
+    CUdevResource {
+        type_: found.kind,
+        own,
+        smCount: found.sm_count,
+        minSmPartitionSize: found.sm_partition_min,
+        smCoscheduledAlignment: found.sm_alignment,
+        rest: [0; 9],
+    }
+}
+
+fn number(resource: &CUdevResource) -> Result<u32, CUresult> {
+    if resource.type_ != values::DEV_RESOURCE_TYPE_SM || resource.own[0] != OURS {
+        return Err(CUresult::INVALID_RESOURCE_TYPE);
+    }
+    Ok(resource.own[1])
+}
+
+/// Asks the node for a resource.
+///
+/// # Safety
+/// `out` is null or has room.
+unsafe fn get(
+    device: CUdevice,
+    context: u64,
+    out: *mut CUdevResource,
+    kind: CUdevResourceType,
+) -> Done {
+    let facts = driver()?.facts.device(device)?;
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let message = ResourceGet { device: facts.node_ordinal, context, kind };
+    let found = context::place_in(facts.session)
+        .call(&message, |reply| reply.found.0.first().map(shown).ok_or(CUresult::UNKNOWN))?;
+    // SAFETY: not null, and the caller promises room.
+    unsafe { put(out, found) }
+}
+
+pub unsafe fn cuDeviceGetDevResource(
+    device: CUdevice,
+    out: *mut CUdevResource,
+    kind: CUdevResourceType,
+) -> Done {
+    // SAFETY: the program's place for a struct.
+    unsafe { get(device, 0, out, kind) }
+}
+
+pub unsafe fn cuCtxGetDevResource(
+    handle: CUcontext,
+    out: *mut CUdevResource,
+    kind: CUdevResourceType,
+) -> Done {
+    let context = context::resolve_or_current(handle)?;
+    // SAFETY: the program's place for a struct.
+    unsafe { get(context.device, context.handle, out, kind) }
+}
+
+pub unsafe fn cuGreenCtxGetDevResource(
+    handle: CUgreenCtx,
+    out: *mut CUdevResource,
+    kind: CUdevResourceType,
+) -> Done {
+    let context = find(handle)?;
+    // SAFETY: the program's place for a struct.
+    unsafe { get(context.device, context.handle, out, kind) }
+}
+
+pub unsafe fn cuDevSmResourceSplitByCount(
+    out: *mut CUdevResource,
+    count: *mut u32,
+    input: *const CUdevResource,
+    remaining: *mut CUdevResource,
+    flags: u32,
+    sm_count_min: u32,
+) -> Done {
+    driver()?;
+    // SAFETY: each is null, or the program's own.
+    let (Some(count), Some(input)) = (unsafe { count.as_mut() }, unsafe { input.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    let only_count = out.is_null();
+    if !only_count && (*count == 0 || *count as usize > RESOURCES_MAX) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let wants_rest = !remaining.is_null();
+    let message = ResourceSplit {
+        resource: number(input)?,
+        groups: *count,
+        only_count,
+        remaining: wants_rest,
+        flags,
+        sm_count_min,
+    };
+    let (groups, found, rest) = context::place_or_none()?.call(&message, |reply| {
+        Ok((
+            reply.groups,
+            reply.found.0.iter().map(shown).collect::<Vec<_>>(),
+            reply.remaining.0.first().map(shown),
+        ))
+    })?;
+    if found.len() > *count as usize && !only_count {
+        return Err(CUresult::UNKNOWN);
+    }
+    for (place, resource) in found.into_iter().enumerate().filter(|_| !only_count) {
+        // SAFETY: the program promises room for as many as it asked for, and there are no more.
+        unsafe { out.add(place).write(resource) };
+    }
+    *count = groups;
+    if let Some(rest) = rest.filter(|_| wants_rest) {
+        // SAFETY: not null, and the program promises room.
+        unsafe { remaining.write(rest) };
+    }
+    Ok(())
+}
+
+pub unsafe fn cuDevResourceGenerateDesc(
+    out: *mut CUdevResourceDesc,
+    resources: *mut CUdevResource,
+    count: u32,
+) -> Done {
+    driver()?;
+    if out.is_null() || resources.is_null() || count == 0 || count as usize > RESOURCES_MAX {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the program promises so many structs.
+    let resources = unsafe { std::slice::from_raw_parts(resources.cast_const(), count as usize) };
+    let resources = List(resources.iter().map(number).collect::<Result<_, _>>()?);
+    let made = context::place_or_none()?
+        .call(&ResourceDescribe { resources }, |reply| Ok(reply.number))?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUdevResourceDesc((made as usize + 1) * DESCRIPTION)) }
+}
+
+// ---- green contexts ----
+
+fn find(handle: CUgreenCtx) -> Result<Arc<Context>, CUresult> {
+    let found = driver()?.contexts.get((handle.0 ^ GREEN) as u64);
+    found
+        .filter(|context| context.is_green && !context.destroyed.load(Relaxed))
+        .ok_or(CUresult::INVALID_CONTEXT)
+}
+
+fn green(context: &Context) -> CUgreenCtx {
+    if context.is_green { CUgreenCtx(context.handle as usize | GREEN) } else { CUgreenCtx::NULL }
+}
+
+/// Creates a green context. It retains the primary context.
+pub unsafe fn cuGreenCtxCreate(
+    out: *mut CUgreenCtx,
+    description: CUdevResourceDesc,
+    device: CUdevice,
+    flags: u32,
+) -> Done {
+    let driver = driver()?;
+    let on_node = driver.facts.on_node(device)?;
+    let is_ours = description.0 >= DESCRIPTION && description.0.is_multiple_of(DESCRIPTION);
+    if out.is_null() || !is_ours || flags != values::GREEN_CTX_DEFAULT_STREAM {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let description =
+        u32::try_from(description.0 / DESCRIPTION - 1).map_err(|_| CUresult::INVALID_VALUE)?;
+    let mut primary = CUcontext::NULL;
+    // SAFETY: the handle goes to a local.
+    unsafe { crate::api::cuDevicePrimaryCtxRetain(&mut primary, device)? };
+    let made = make(driver, device, |context| GreenContextCreate {
+        context,
+        device: on_node,
+        description,
+        flags,
+    });
+    let context = made.inspect_err(|_| {
+        // SAFETY: retained just now.
+        let _ = unsafe { crate::api::cuDevicePrimaryCtxRelease_v2(device) };
+    })?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, green(&context)) }
+}
+
+fn make(
+    driver: &Driver,
+    device: CUdevice,
+    message: impl FnOnce(u64) -> GreenContextCreate,
+) -> Result<Arc<Context>, CUresult> {
+    let context = driver.new_context(device, Kinship::Green, 0)?;
+    let (status, _) = Place { context: 0, ..context.place() }.ask(&message(context.handle))?;
+    status.ok().inspect_err(|_| {
+        driver.contexts.remove(context.handle);
+    })?;
+    Ok(context)
+}
+
+pub unsafe fn cuGreenCtxDestroy(handle: CUgreenCtx) -> Done {
+    let (driver, context) = (driver()?, find(handle)?);
+    context.destroyed.store(true, Relaxed);
+    let result = super::contexts::take_down(driver, &context);
+    driver.contexts.remove(context.handle);
+    // SAFETY: retained when the green context was made.
+    result.and(unsafe { crate::api::cuDevicePrimaryCtxRelease_v2(context.device) })
+}
+
+pub unsafe fn cuCtxFromGreenCtx(out: *mut CUcontext, handle: CUgreenCtx) -> Done {
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, find(handle)?.abi()) }
+}
+
+pub unsafe fn cuGreenCtxGetId(handle: CUgreenCtx, out: *mut u64) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(out, find(handle)?.id) }
+}
+
+pub unsafe fn cuGreenCtxStreamCreate(
+    out: *mut CUstream,
+    handle: CUgreenCtx,
+    flags: u32,
+    priority: i32,
+) -> Done {
+    let context = find(handle)?;
+    if out.is_null() || flags != values::STREAM_NON_BLOCKING {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let stream = stream::create(driver()?, &context, flags, priority)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUstream(stream.handle as usize)) }
+}
+
+/// Returns the context of a stream. The default streams belong to the current context.
+pub(in crate::api) fn context_of(handle: CUstream) -> Result<Arc<Context>, CUresult> {
+    let stream = resolve(handle)?;
+    if stream.handle == 0 {
+        context::current()
+    } else {
+        stream.context.upgrade().ok_or(CUresult::CONTEXT_IS_DESTROYED)
+    }
+}
+
+pub unsafe fn cuStreamGetGreenCtx(handle: CUstream, out: *mut CUgreenCtx) -> Done {
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, green(&*context_of(handle)?)) }
+}
+
+pub unsafe fn cuStreamGetCtx_v2(
+    handle: CUstream,
+    out: *mut CUcontext,
+    green_out: *mut CUgreenCtx,
+) -> Done {
+    let context = context_of(handle)?;
+    let around = if context.is_green { driver()?.primary(context.device) } else { context.clone() };
+    // SAFETY: the program's places for handles.
+    unsafe {
+        put(out, around.abi())?;
+        if green_out.is_null() { Ok(()) } else { put(green_out, green(&context)) }
+    }
+}
+
+// ---- events of whole contexts ----
+
+fn record(context: &Arc<Context>, event: CUevent) -> Done {
+    let event = event::resolve(event)?;
+    let message = ContextRecordEvent { context: context.handle, event: event.handle };
+    crate::managed::region::before_mark();
+    // The event covers all work of the context, including its legacy stream.
+    event.record(&context.legacy, || {
+        context.place().post_numbered(&message, crate::session::outbox::Payload::None)
+    })?;
+    event::settled(&event)
+}
+
+fn wait(context: &Arc<Context>, event: CUevent) -> Done {
+    let event = event::resolve(event)?;
+    crate::managed::region::before_mark();
+    context.place().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
+    context.legacy.note_posted();
+    context.session.note_joined();
+    event::settled(&event)
+}
+
+pub unsafe fn cuCtxRecordEvent(handle: CUcontext, event: CUevent) -> Done {
+    record(&context::resolve(handle)?, event)
+}
+
+pub unsafe fn cuCtxWaitEvent(handle: CUcontext, event: CUevent) -> Done {
+    wait(&context::resolve(handle)?, event)
+}
+
+pub unsafe fn cuGreenCtxRecordEvent(handle: CUgreenCtx, event: CUevent) -> Done {
+    record(&find(handle)?, event)
+}
+
+pub unsafe fn cuGreenCtxWaitEvent(handle: CUgreenCtx, event: CUevent) -> Done {
+    wait(&find(handle)?, event)
+}

@@ -1,0 +1,68 @@
+//! The log of failed calls, which belongs to this process, and callbacks for events that the node's
+//! driver never reports.
+
+use crate::api::arguments::{Done, put};
+use crate::objects::driver::driver;
+use outhaul_abi::error_log::{self, ERRORS};
+use outhaul_abi::notifications;
+use outhaul_abi::types::*;
+use std::ffi::{c_char, c_void};
+
+pub unsafe fn cuLogsCurrent(out: *mut CUlogIterator, flags: u32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { error_log::current(out, flags) }
+}
+
+pub unsafe fn cuLogsDumpToMemory(
+    iterator: *mut CUlogIterator,
+    buffer: *mut c_char,
+    size: *mut usize,
+    flags: u32,
+) -> Done {
+    // SAFETY: the program's own places.
+    unsafe { error_log::dump_to_memory(iterator, buffer, size, flags) }
+}
+
+pub unsafe fn cuLogsDumpToFile(
+    iterator: *mut CUlogIterator,
+    path: *const c_char,
+    flags: u32,
+) -> Done {
+    // SAFETY: the program's own place, and its text.
+    unsafe { error_log::dump_to_file(iterator, path, flags) }
+}
+
+pub unsafe fn cuLogsRegisterCallback(
+    callback: CUlogsCallback,
+    data: *mut c_void,
+    out: *mut CUlogsCallbackHandle,
+) -> Done {
+    // SAFETY: the program's place for a handle.
+    unsafe { error_log::register(callback, data, out) }
+}
+
+pub unsafe fn cuLogsUnregisterCallback(callback: CUlogsCallbackHandle) -> Done {
+    ERRORS.unregister(callback)
+}
+
+pub unsafe fn cuDeviceRegisterAsyncNotification(
+    device: CUdevice,
+    callback: CUasyncCallback,
+    _data: *mut c_void,
+    out: *mut CUasyncCallbackHandle,
+) -> Done {
+    driver()?.facts.device(device)?;
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, notifications::register(device, callback)?) }
+}
+
+pub unsafe fn cuDeviceUnregisterAsyncNotification(
+    device: CUdevice,
+    callback: CUasyncCallbackHandle,
+) -> Done {
+    driver()?.facts.device(device)?;
+    notifications::unregister(device, callback)
+}

@@ -1,0 +1,7 @@
+//! Functions of the driver API about the driver, devices and contexts.
+
+pub mod contexts;
+pub mod device;
+pub mod driver;
+pub mod green;
+pub mod logs;

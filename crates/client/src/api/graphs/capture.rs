@@ -1,0 +1,263 @@
+//! Streams that capture.
+
+use crate::api::arguments::{Done, put};
+use crate::marshal;
+use crate::objects::driver::driver;
+use crate::objects::graphs::capture_tracker::Part;
+use crate::objects::graphs::graph::{
+    Capture, Capturing, Graph, captured_graph, capturing, note_change,
+};
+use crate::objects::stream::resolve;
+use crate::session::ask;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::List;
+use outhaul_wire::messages::{CaptureBegin, CaptureDepend, CaptureEnd};
+use std::cell::{Cell, RefCell};
+
+const MODE_LAST: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_RELAXED;
+
+fn begin(
+    handle: CUstream,
+    mode: CUstreamCaptureMode,
+    into: Option<CUgraph>,
+    dependencies: Vec<u64>,
+    edges: &[u8],
+) -> Done {
+    let driver = driver()?;
+    let stream = resolve(handle)?;
+    if !(0..=MODE_LAST).contains(&mode) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if stream.handle == 0 {
+        return Err(CUresult::STREAM_CAPTURE_UNSUPPORTED);
+    }
+    if captured_graph(driver, &stream)?.is_some() {
+        return Err(CUresult::ILLEGAL_STATE);
+    }
+    let graph = match into {
+        Some(graph) => marshal::graph(graph)?,
+        None => {
+            driver
+                .graphs
+                .insert_on(stream.place.session.number, |handle| Graph::new(handle, false))?
+                .handle
+        }
+    };
+    let message = CaptureBegin {
+        stream: stream.handle,
+        graph,
+        into: into.is_some(),
+        dependencies: List(dependencies),
+        edges,
+    };
+    // This precedes the beginning, so that other threads cannot spoil the capture.
+    driver.captures.begin(
+        stream.handle,
+        Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() },
+    );
+    // This precedes other uses of the stream. If the capture does not begin, `end` undoes it.
+    driver.captures.participants.enter(stream.handle, graph);
+    ask(&message).and_then(|(status, _)| status.ok()).inspect_err(|_| {
+        driver.captures.end(stream.handle);
+        if into.is_none() {
+            driver.graphs.remove(graph);
+        }
+    })
+}
+
+pub unsafe fn cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode) -> Done {
+    begin(stream, mode, None, Vec::new(), &[])
+}
+
+/// Captures of the form without a mode are global.
+pub unsafe fn cuStreamBeginCapture(stream: CUstream) -> Done {
+    begin(stream, values::STREAM_CAPTURE_MODE_GLOBAL, None, Vec::new(), &[])
+}
+
+pub unsafe fn cuStreamBeginCaptureToGraph(
+    stream: CUstream,
+    graph: CUgraph,
+    dependencies: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    mode: CUstreamCaptureMode,
+) -> Done {
+    // SAFETY: the program's lists.
+    let (dependencies, edges) =
+        unsafe { (marshal::nodes(dependencies, count)?, marshal::edges(edges, count)) };
+    begin(stream, mode, Some(graph), dependencies, edges)
+}
+
+pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
+    let driver = driver()?;
+    let stream = resolve(handle)?;
+    if !driver.captures.any() {
+        return Err(CUresult::ILLEGAL_STATE);
+    }
+    if out.is_null() && !driver.captures.is_into(stream.handle) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if !driver.captures.may_end(stream.handle) {
+        return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD);
+    }
+    note_change();
+    let ended = ask(&CaptureEnd { stream: stream.handle }).and_then(|(status, _)| status.ok());
+    let capture = driver.captures.end(stream.handle);
+    marshal::output(out, CUgraph::NULL);
+    if ended.is_err()
+        && let Some(capture) = &capture
+        && !capture.into
+    {
+        driver.graphs.remove(capture.graph);
+    }
+    ended?;
+    marshal::output(
+        out,
+        CUgraph(capture.ok_or(CUresult::STREAM_CAPTURE_UNMATCHED)?.graph as usize),
+    );
+    Ok(())
+}
+
+pub unsafe fn cuStreamIsCapturing(handle: CUstream, status: *mut CUstreamCaptureStatus) -> Done {
+    // SAFETY: passed on; null places are left alone.
+    unsafe { cuStreamGetCaptureInfo(handle, status, std::ptr::null_mut()) }
+}
+
+thread_local! {
+    static MODE: Cell<CUstreamCaptureMode> = const { Cell::new(0) };
+    /// Answer to the last question about a capture. The program reads the lists in place until its
+    /// next question.
+    static ANSWER: RefCell<(Vec<usize>,
+        Vec<CUgraphEdgeData>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+}
+
+pub unsafe fn cuStreamGetCaptureInfo(
+    handle: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    id: *mut u64,
+) -> Done {
+    // SAFETY: passed on; null places are left alone.
+    unsafe {
+        cuStreamGetCaptureInfo_v3(
+            handle,
+            status,
+            id,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+        )
+    }
+}
+
+pub unsafe fn cuStreamGetCaptureInfo_v2(
+    handle: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    id: *mut u64,
+    graph: *mut CUgraph,
+    dependencies: *mut *const CUgraphNode,
+    count: *mut usize,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe {
+        cuStreamGetCaptureInfo_v3(
+            handle,
+            status,
+            id,
+            graph,
+            dependencies,
+            std::ptr::null_mut(),
+            count,
+        )
+    }
+}
+
+pub unsafe fn cuStreamGetCaptureInfo_v3(
+    handle: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    id: *mut u64,
+    graph: *mut CUgraph,
+    dependencies: *mut *const CUgraphNode,
+    edges: *mut *const CUgraphEdgeData,
+    count: *mut usize,
+) -> Done {
+    let (driver, stream) = (driver()?, resolve(handle)?);
+    let known = driver.captures.participants.part(stream.handle);
+    if let Part::In(into) = known
+        && [dependencies.is_null(), edges.is_null(), count.is_null()] == [true; 3]
+        && let Some(known_id) =
+            if id.is_null() { Some(0) } else { driver.captures.participants.id(into) }
+    {
+        marshal::output(id, known_id);
+        marshal::output(graph, CUgraph(into as usize));
+        // SAFETY: the program's place for a status.
+        return unsafe { put(status, values::STREAM_CAPTURE_STATUS_ACTIVE) };
+    }
+    let found = capturing(driver, &stream)?;
+    if let Some(found) = &found {
+        driver.captures.participants.note_id(found.graph, found.id);
+    }
+    let captures = found.is_some();
+    let found: Capturing = found.unwrap_or_default();
+    // SAFETY: the program's place for a status.
+    unsafe { put(status, found.status)? };
+    if !captures {
+        return Ok(());
+    }
+    marshal::output(id, found.id);
+    marshal::output(graph, CUgraph(found.graph as usize));
+    marshal::output(count, found.dependencies.len());
+    ANSWER.with_borrow_mut(|answer| {
+        answer.0 = found.dependencies.iter().map(|node| *node as usize).collect();
+        answer.1 = marshal::edge_list(&found.edges, found.dependencies.len());
+        marshal::output(dependencies, answer.0.as_ptr().cast());
+        // A null pointer means that no edge has data.
+        let plain = answer.1.iter().all(|e| *e == CUgraphEdgeData::default());
+        marshal::output(edges, if plain { std::ptr::null() } else { answer.1.as_ptr() });
+    });
+    Ok(())
+}
+
+fn depend(handle: CUstream, dependencies: Vec<u64>, edges: &[u8], flags: u32) -> Done {
+    let driver = driver()?;
+    let stream = resolve(handle)?;
+    if !driver.captures.any() {
+        return Err(CUresult::ILLEGAL_STATE);
+    }
+    let message =
+        CaptureDepend { stream: stream.handle, dependencies: List(dependencies), edges, flags };
+    ask(&message).and_then(|(status, _)| status.ok())
+}
+
+pub unsafe fn cuStreamUpdateCaptureDependencies(
+    stream: CUstream,
+    nodes: *mut CUgraphNode,
+    count: usize,
+    flags: u32,
+) -> Done {
+    // SAFETY: the program's list.
+    depend(stream, unsafe { marshal::nodes(nodes, count)? }, &[], flags)
+}
+
+pub unsafe fn cuStreamUpdateCaptureDependencies_v2(
+    stream: CUstream,
+    nodes: *mut CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    flags: u32,
+) -> Done {
+    // SAFETY: the program's lists.
+    unsafe { depend(stream, marshal::nodes(nodes, count)?, marshal::edges(edges, count), flags) }
+}
+
+/// Sets the mode for calls that are unsafe while a stream captures. The node allows all of them,
+/// since each client has its own process there.
+pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> Done {
+    // SAFETY: null, or the program's place for a mode.
+    let Some(mode) = (unsafe { mode.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
+    if !(0..=MODE_LAST).contains(mode) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    *mode = MODE.replace(*mode);
+    Ok(())
+}

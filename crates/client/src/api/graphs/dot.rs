@@ -1,0 +1,69 @@
+//! Graphs as text files, written to the program's own file system.
+
+use super::graph::{Which, list};
+use crate::api::arguments::{Done, name};
+use crate::api::graphs::params::{child_of, cuGraphKernelNodeGetParams_v2, cuGraphNodeGetType};
+use crate::marshal;
+use crate::objects::driver::driver;
+use outhaul_abi::dot::{self, Graph, Node};
+use outhaul_abi::types::*;
+use std::collections::HashMap;
+use std::ffi::{OsStr, c_char};
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
+
+/// Deepest nesting of graphs.
+const DEPTH_MAX: usize = 16;
+
+/// Writes a graph. The flags for details are ignored: a kernel's name and shape are always
+/// included.
+pub unsafe fn cuGraphDebugDotPrint(graph: CUgraph, path: *const c_char, _flags: u32) -> Done {
+    let graph = marshal::graph(graph)?;
+    // SAFETY: the program passes a C string.
+    let path = unsafe { name(path) }?;
+    let text = dot::text(&drawn(graph, 0)?);
+    std::fs::write(OsStr::from_bytes(path.to_bytes()), text).map_err(|_| CUresult::OPERATING_SYSTEM)
+}
+
+fn drawn(graph: u64, depth: usize) -> Result<Graph, CUresult> {
+    let nodes = list(graph, Which::Nodes)?.from;
+    let edges = list(graph, Which::Edges)?;
+    let places: HashMap<u64, usize> =
+        nodes.iter().enumerate().map(|(place, node)| (*node, place)).collect();
+    let mut drawn = nodes.iter().map(|node| draw(*node, depth)).collect::<Result<Vec<_>, _>>()?;
+    for (from, to) in edges.from.iter().zip(&edges.to) {
+        if let (Some(from), Some(to)) = (places.get(from), places.get(to)) {
+            drawn[*to].after.push(*from);
+        }
+    }
+    Ok(Graph { nodes: drawn })
+}
+
+fn draw(handle: u64, depth: usize) -> Result<Node, CUresult> {
+    let (node, mut kind) = (CUgraphNode(handle as usize), 0);
+    // SAFETY: the type goes to a local.
+    unsafe { cuGraphNodeGetType(node, &mut kind)? };
+    let mut drawn = Node { label: dot::name_of(kind).into(), ..Node::default() };
+    match kind {
+        values::GRAPH_NODE_TYPE_KERNEL => drawn.label = kernel_label(node)?,
+        values::GRAPH_NODE_TYPE_GRAPH if depth < DEPTH_MAX => {
+            drawn.inside.push(self::drawn(child_of(node)?, depth + 1)?)
+        }
+        _ => {}
+    }
+    Ok(drawn)
+}
+
+fn kernel_label(node: CUgraphNode) -> Result<String, CUresult> {
+    let mut found = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS>::uninit();
+    // SAFETY: the description goes to a local, and is there on success.
+    let p = unsafe {
+        cuGraphKernelNodeGetParams_v2(node, found.as_mut_ptr())?;
+        found.assume_init()
+    };
+    let handle = if p.func.is_null() { p.kern.0 } else { p.func.0 };
+    let name = driver()?.function(handle as u64)?.name.to_string_lossy().into_owned();
+    let (grid, block) =
+        ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
+    Ok(format!("{name}\ngrid {grid:?} block {block:?} shared {}", p.sharedMemBytes))
+}

@@ -1,0 +1,511 @@
+//! Creation, lists, instantiation, update and launch of graphs. Nodes are in graph_node.rs,
+//! captures in capture.rs.
+
+use crate::api::arguments::{Done, put};
+use crate::managed::region;
+use crate::marshal;
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::graphs::graph::{Exec, Graph, note_change};
+use crate::objects::stream::resolve;
+use crate::session::callbacks::Callback;
+use crate::session::{ask, call, post};
+use outhaul_abi::types::*;
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::messages::*;
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+
+const INSTANTIATE_UPLOAD: u64 = 2;
+
+pub(in crate::api) fn find(handle: CUgraph) -> Result<Arc<Graph>, CUresult> {
+    let graph = driver()?.graphs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    marshal::object(graph.handle)?;
+    Ok(graph)
+}
+
+pub(in crate::api) fn find_exec(handle: CUgraphExec) -> Result<Arc<Exec>, CUresult> {
+    let exec = driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    marshal::object(exec.handle)?;
+    Ok(exec)
+}
+
+fn node(handle: u64) -> CUgraphNode {
+    CUgraphNode(handle as usize)
+}
+
+pub unsafe fn cuGraphCreate(out: *mut CUgraph, flags: u32) -> Done {
+    if out.is_null() || flags != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let driver = driver()?;
+    let place = context::place()?;
+    let graph =
+        driver.graphs.insert_on(place.session.number, |handle| Graph::new(handle, false))?;
+    place.post(&GraphCreate { graph: graph.handle, flags }).inspect_err(|_| {
+        driver.graphs.remove(graph.handle);
+    })?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUgraph(graph.handle as usize)) }
+}
+
+pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> Done {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let driver = driver()?;
+    let original = find(original)?;
+    if !original.memory.effects().is_empty() {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let place = context::place()?;
+    let make = |handle| Graph::new(handle, original.in_client.load(SeqCst));
+    let clone = driver.graphs.insert_on(place.session.number, make)?;
+    let (status, _) = place.ask(&GraphClone { graph: clone.handle, original: original.handle })?;
+    status.ok().inspect_err(|_| {
+        driver.graphs.remove(clone.handle);
+    })?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUgraph(clone.handle as usize)) }
+}
+
+pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
+    let driver = driver()?;
+    if find(handle)?.is_child() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let graph = driver.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    graph.forget_inside(driver);
+    note_change();
+    driver.graph_memory.forget_nodes(graph.handle);
+    post(&GraphDestroy { graph: graph.handle })
+}
+
+// ---- parts of a graph ----
+
+pub(in crate::api) enum Which {
+    Nodes = 0,
+    Roots = 1,
+    Edges = 2,
+    Dependencies = 3,
+    Dependents = 4,
+}
+
+#[derive(Default)]
+pub(in crate::api) struct Found {
+    /// Nodes, or the beginnings of edges.
+    pub from: Vec<u64>,
+    /// The ends of edges.
+    pub to: Vec<u64>,
+    edges: Vec<CUgraphEdgeData>,
+}
+
+pub(in crate::api) fn list(of: u64, which: Which) -> Result<Found, CUresult> {
+    call(&GraphList { of, which: which as u8 }, |reply| {
+        let edges = marshal::edge_list(reply.edges, reply.from.0.len());
+        Ok(Found { from: reply.from.0, to: reply.to.0, edges })
+    })
+}
+
+impl Found {
+    /// Refuses a result that loses edge data because the program gives no room for it.
+    fn without_data(self, place: *mut CUgraphEdgeData) -> Result<Found, CUresult> {
+        let plain = self.edges.iter().all(|e| *e == CUgraphEdgeData::default());
+        if place.is_null() && !plain { Err(CUresult::LOSSY_QUERY) } else { Ok(self) }
+    }
+}
+
+/// Writes as many entries as there is room for, and null to the rest of the room.
+///
+/// # Safety
+/// `place` is null or has room for `room` entries.
+unsafe fn fill<T>(
+    place: *mut T,
+    room: usize,
+    found: impl ExactSizeIterator<Item = T>,
+    none: impl Fn() -> T,
+) {
+    if !place.is_null() {
+        for (i, value) in found.chain(std::iter::repeat_with(none)).take(room).enumerate() {
+            // SAFETY: inside the room.
+            unsafe { place.add(i).write(value) };
+        }
+    }
+}
+
+/// Returns only the number if there is no place for a list, and else the list and the number of its
+/// entries.
+///
+/// # Safety
+/// The places are null or have room for as many entries as `count` says.
+unsafe fn answer(
+    found: &Found,
+    first: *mut CUgraphNode,
+    second: *mut CUgraphNode,
+    data: *mut CUgraphEdgeData,
+    count: *mut usize,
+) -> Done {
+    // SAFETY: null, or the program's place for a number.
+    let Some(count) = (unsafe { count.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
+    if first.is_null() && second.is_null() && data.is_null() {
+        *count = found.from.len();
+        return Ok(());
+    }
+    let (room, nodes) =
+        (*count, |list: &[u64]| list.iter().map(|n| node(*n)).collect::<Vec<_>>().into_iter());
+    // SAFETY: the caller's promise.
+    unsafe {
+        fill(first, room, nodes(&found.from), || CUgraphNode::NULL);
+        fill(second, room, nodes(&found.to), || CUgraphNode::NULL);
+        fill(data, room, found.edges.iter().copied(), CUgraphEdgeData::default);
+    }
+    *count = room.min(found.from.len());
+    Ok(())
+}
+
+pub unsafe fn cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) -> Done {
+    let none = std::ptr::null_mut();
+    // SAFETY: the program's list.
+    unsafe { answer(&list(marshal::graph(graph)?, Which::Nodes)?, nodes, none, none.cast(), count) }
+}
+
+pub unsafe fn cuGraphGetRootNodes(
+    graph: CUgraph,
+    nodes: *mut CUgraphNode,
+    count: *mut usize,
+) -> Done {
+    let none = std::ptr::null_mut();
+    // SAFETY: the program's list.
+    unsafe { answer(&list(marshal::graph(graph)?, Which::Roots)?, nodes, none, none.cast(), count) }
+}
+
+pub unsafe fn cuGraphGetEdges(
+    graph: CUgraph,
+    from: *mut CUgraphNode,
+    to: *mut CUgraphNode,
+    count: *mut usize,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuGraphGetEdges_v2(graph, from, to, std::ptr::null_mut(), count) }
+}
+
+pub unsafe fn cuGraphGetEdges_v2(
+    graph: CUgraph,
+    from: *mut CUgraphNode,
+    to: *mut CUgraphNode,
+    data: *mut CUgraphEdgeData,
+    count: *mut usize,
+) -> Done {
+    if from.is_null() != to.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let found = list(marshal::graph(graph)?, Which::Edges)?;
+    let found = if from.is_null() { found } else { found.without_data(data)? };
+    // SAFETY: the program's lists.
+    unsafe { answer(&found, from, to, data, count) }
+}
+
+pub unsafe fn cuGraphNodeGetDependencies(
+    of: CUgraphNode,
+    nodes: *mut CUgraphNode,
+    count: *mut usize,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuGraphNodeGetDependencies_v2(of, nodes, std::ptr::null_mut(), count) }
+}
+
+pub unsafe fn cuGraphNodeGetDependencies_v2(
+    of: CUgraphNode,
+    nodes: *mut CUgraphNode,
+    data: *mut CUgraphEdgeData,
+    count: *mut usize,
+) -> Done {
+    // SAFETY: the program's lists.
+    unsafe { neighbours(of, Which::Dependencies, nodes, data, count) }
+}
+
+pub unsafe fn cuGraphNodeGetDependentNodes(
+    of: CUgraphNode,
+    nodes: *mut CUgraphNode,
+    count: *mut usize,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuGraphNodeGetDependentNodes_v2(of, nodes, std::ptr::null_mut(), count) }
+}
+
+pub unsafe fn cuGraphNodeGetDependentNodes_v2(
+    of: CUgraphNode,
+    nodes: *mut CUgraphNode,
+    data: *mut CUgraphEdgeData,
+    count: *mut usize,
+) -> Done {
+    // SAFETY: the program's lists.
+    unsafe { neighbours(of, Which::Dependents, nodes, data, count) }
+}
+
+/// Lists the neighbours of a node.
+///
+/// # Safety
+/// As `answer`.
+unsafe fn neighbours(
+    of: CUgraphNode,
+    which: Which,
+    nodes: *mut CUgraphNode,
+    data: *mut CUgraphEdgeData,
+    count: *mut usize,
+) -> Done {
+    let found = list(marshal::graph_node(of)?, which)?;
+    let found = if nodes.is_null() { found } else { found.without_data(data)? };
+    // SAFETY: the caller's promise.
+    unsafe { answer(&found, nodes, std::ptr::null_mut(), data, count) }
+}
+
+/// Adds or removes edges.
+///
+/// # Safety
+/// The lists have `count` entries, or are null if there are none.
+unsafe fn depend(
+    graph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    remove: bool,
+) -> Done {
+    let graph = marshal::graph(graph)?;
+    if count == 0 {
+        return Ok(());
+    }
+    // SAFETY: the caller's promise.
+    let (from, to, edges) = unsafe {
+        (marshal::nodes(from, count)?, marshal::nodes(to, count)?, marshal::edges(edges, count))
+    };
+    note_change();
+    ask(&GraphDepend { graph, from: List(from), to: List(to), edges, remove })
+        .and_then(|(status, _)| status.ok())
+}
+
+pub unsafe fn cuGraphAddDependencies(
+    graph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    count: usize,
+) -> Done {
+    // SAFETY: the program's lists.
+    unsafe { depend(graph, from, to, std::ptr::null(), count, false) }
+}
+
+pub unsafe fn cuGraphAddDependencies_v2(
+    graph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+) -> Done {
+    // SAFETY: the program's lists.
+    unsafe { depend(graph, from, to, edges, count, false) }
+}
+
+pub unsafe fn cuGraphRemoveDependencies(
+    graph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    count: usize,
+) -> Done {
+    // SAFETY: the program's lists.
+    unsafe { depend(graph, from, to, std::ptr::null(), count, true) }
+}
+
+pub unsafe fn cuGraphRemoveDependencies_v2(
+    graph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+) -> Done {
+    // SAFETY: the program's lists.
+    unsafe { depend(graph, from, to, edges, count, true) }
+}
+
+// ---- executable graphs ----
+
+struct Instantiated {
+    status: CUresult,
+    result: i32,
+    error_node: u64,
+}
+
+fn instantiate(
+    out: *mut CUgraphExec,
+    graph: CUgraph,
+    flags: u64,
+) -> Result<Instantiated, CUresult> {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let driver = driver()?;
+    let graph = find(graph)?;
+    let place = context::place()?;
+    let exec = driver
+        .execs
+        .insert_on(place.session.number, |handle| Exec::new(driver, handle, &graph, flags))?;
+    let (status, body) =
+        place.ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
+    if status != CUresult::SUCCESS {
+        driver.execs.remove(exec.handle);
+    }
+    let reply = Reader::new(&body).whole::<GraphInstantiateReply>();
+    let (result, error_node) =
+        reply.map_or((values::GRAPH_INSTANTIATE_ERROR, 0), |r| (r.result, r.error_node));
+    let handle = if status == CUresult::SUCCESS { exec.handle } else { 0 };
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUgraphExec(handle as usize))? };
+    Ok(Instantiated { status, result, error_node })
+}
+
+pub unsafe fn cuGraphInstantiate_v2(
+    out: *mut CUgraphExec,
+    graph: CUgraph,
+    error_node: *mut CUgraphNode,
+    log: *mut c_char,
+    log_bytes: usize,
+) -> Done {
+    let done = instantiate(out, graph, 0)?;
+    marshal::output(error_node, node(done.error_node));
+    if log_bytes > 0 {
+        marshal::output(log, 0);
+    }
+    done.status.ok()
+}
+
+pub unsafe fn cuGraphInstantiateWithFlags(
+    out: *mut CUgraphExec,
+    graph: CUgraph,
+    flags: u64,
+) -> Done {
+    instantiate(out, graph, flags)?.status.ok()
+}
+
+pub unsafe fn cuGraphInstantiateWithParams(
+    out: *mut CUgraphExec,
+    graph: CUgraph,
+    params: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
+    default_stream: CUstream,
+) -> Done {
+    // SAFETY: null, or the program's own struct.
+    let Some(params) = (unsafe { params.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
+    let done = instantiate(out, graph, params.flags & !INSTANTIATE_UPLOAD)?;
+    (params.result_out, params.hErrNode_out) = (done.result, node(done.error_node));
+    done.status.ok()?;
+    if params.flags & INSTANTIATE_UPLOAD == 0 {
+        return Ok(());
+    }
+    let stream = if params.hUploadStream.is_null() { default_stream } else { params.hUploadStream };
+    // SAFETY: `instantiate` has written the handle there.
+    let exec = unsafe { out.read() };
+    post(&GraphUpload { h_graph: exec.0 as u64, stream: marshal::stream(stream)? })
+}
+
+pub unsafe fn cuGraphExecDestroy(handle: CUgraphExec) -> Done {
+    let exec = driver()?.execs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    post(&GraphExecDestroy { exec: exec.handle })
+}
+
+pub unsafe fn cuGraphExecUpdate_v2(
+    exec: CUgraphExec,
+    graph: CUgraph,
+    info: *mut CUgraphExecUpdateResultInfo,
+) -> Done {
+    let (exec, graph) = (find_exec(exec)?, find(graph)?);
+    // This precedes the update on the worker, so that no launch on another thread misses it.
+    exec.in_client.fetch_or(graph.in_client.load(SeqCst), SeqCst);
+    let (status, body) = ask(&GraphExecUpdate { exec: exec.handle, graph: graph.handle })?;
+    if let Ok(reply) = Reader::new(&body).whole::<GraphExecUpdateReply>() {
+        let (error_node, error_from) = (node(reply.error_node), node(reply.error_from));
+        marshal::output(
+            info,
+            CUgraphExecUpdateResultInfo {
+                result: reply.result,
+                errorNode: error_node,
+                errorFromNode: error_from,
+            },
+        );
+    }
+    status.ok()
+}
+
+pub unsafe fn cuGraphExecUpdate(
+    exec: CUgraphExec,
+    graph: CUgraph,
+    node: *mut CUgraphNode,
+    result: *mut CUgraphExecUpdateResult,
+) -> Done {
+    let mut info = CUgraphExecUpdateResultInfo {
+        result: 0,
+        errorNode: CUgraphNode::NULL,
+        errorFromNode: CUgraphNode::NULL,
+    };
+    // SAFETY: the result goes to a local.
+    let done = unsafe { cuGraphExecUpdate_v2(exec, graph, &mut info) };
+    marshal::output(node, info.errorNode);
+    marshal::output(result, info.result);
+    done
+}
+
+pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
+    let driver = driver()?;
+    let exec = find_exec(exec)?;
+    let stream = resolve(stream)?;
+    if exec.effects.leaks() && !exec.frees_at_launch {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let host = exec.in_client.load(SeqCst);
+    // The client does not know whether the graph contains kernels. So the program keeps its turn,
+    // and only pages that it has written are sent.
+    region::before_work(&stream);
+    stream.place.post(&GraphLaunch {
+        exec: exec.handle,
+        stream: stream.handle,
+        calls_back: host,
+    })?;
+    driver.graph_memory.launched(&exec.effects);
+    stream.note_posted();
+    // The graph may wait for events.
+    stream.place.session.note_joined();
+    if host {
+        driver.captures.note_launch(&stream);
+    }
+    region::note_work(&stream);
+    Ok(())
+}
+
+// ---- user objects ----
+
+pub unsafe fn cuUserObjectCreate(
+    out: *mut CUuserObject,
+    data: *mut c_void,
+    destroy: CUhostFn,
+    references: u32,
+    flags: u32,
+) -> Done {
+    let (Some(function), false) = (destroy, out.is_null()) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    if references == 0
+        || references > i32::MAX as u32
+        || flags != values::USER_OBJECT_NO_DESTRUCTOR_SYNC
+    {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let driver = driver()?;
+    let session = context::place()?.session;
+    let object = *driver.user_objects.insert_on(session.number, |handle| handle)?;
+    let callback = session.callbacks.stand(Callback::Destructor { function, data, object });
+    post(&UserObjectCreate { object, callback, references, flags }).inspect_err(|_| {
+        session.callbacks.withdraw(callback);
+        driver.user_objects.remove(object);
+    })?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUuserObject(object as usize)) }
+}

@@ -1,0 +1,256 @@
+//! Nodes that allocate and free, and captures of stream-ordered allocations.
+
+use super::graph::find;
+use crate::api::arguments::{Done, put};
+use crate::api::graphs::node::{add_empty, place};
+use crate::marshal;
+use crate::objects::context;
+use crate::objects::driver::{Driver, driver};
+use crate::objects::graphs::graph::{Capturing, Graph};
+use crate::objects::graphs::memory::{Block, Node};
+use crate::objects::stream::Stream;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::List;
+use outhaul_wire::messages::CaptureDepend;
+use std::sync::Arc;
+
+const UNIT_BYTES: u64 = 512;
+const SET_DEPENDENCIES: u32 = 1;
+/// Number of attributes of a device's memory for graphs: used and reserved, each now and at most.
+const ATTRIBUTES: i32 = 4;
+
+fn block(driver: &Driver, bytes: u64) -> Result<Arc<Block>, CUresult> {
+    let rounded = bytes
+        .checked_next_multiple_of(UNIT_BYTES)
+        .filter(|bytes| *bytes > 0)
+        .ok_or(CUresult::INVALID_VALUE)?;
+    driver.graph_memory.allocate(rounded, context::current()?.device)
+}
+
+fn note_allocation(driver: &Driver, graph: &Graph, node: CUgraphNode, block: Arc<Block>) {
+    driver.graph_memory.enter(graph.handle, node.0 as u64, Node::Allocates(Arc::downgrade(&block)));
+    graph.memory.allocate(block);
+}
+
+fn note_free(driver: &Driver, graph: &Graph, node: CUgraphNode, block: Arc<Block>) {
+    driver.graph_memory.enter(graph.handle, node.0 as u64, Node::Frees(block.address));
+    graph.memory.free(block);
+}
+
+/// Returns the block that a graph frees. It must be a graph's memory, and not freed in this graph
+/// before.
+fn freeable(driver: &Driver, graph: &Graph, address: CUdeviceptr) -> Result<Arc<Block>, CUresult> {
+    let block = driver.graph_memory.find(address).ok_or(CUresult::INVALID_VALUE)?;
+    if graph.memory.frees(address) { Err(CUresult::INVALID_VALUE) } else { Ok(block) }
+}
+
+// ---- nodes ----
+
+/// Allocates the memory of a node.
+///
+/// # Safety
+/// The descriptions are readable.
+unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, CUresult> {
+    let (driver, pool) = (driver()?, &params.poolProps);
+    if pool.location.type_ != values::MEM_LOCATION_TYPE_DEVICE
+        || pool.allocType != values::MEM_ALLOCATION_TYPE_PINNED
+    {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if pool.location.id != context::current()?.device || pool.handleTypes != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    for i in 0..params.accessDescCount {
+        // SAFETY: the caller's promise.
+        let location = unsafe { params.accessDescs.add(i).read() }.location;
+        driver.facts.device(location.id)?;
+        driver.peers.open(location.id, pool.location.id)?;
+    }
+    block(driver, params.bytesize as u64)
+}
+
+/// Adds a node that allocates.
+///
+/// # Safety
+/// The lists and the description are readable, `out` is null or has room.
+pub(in crate::api) unsafe fn add_allocation(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    on: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    params: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+) -> Done {
+    // SAFETY: the caller's promise.
+    let Some(params) = (unsafe { params.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
+    let (driver, found) = (driver()?, find(graph)?);
+    // SAFETY: the caller's promise.
+    let block = unsafe { make_block(params)? };
+    // SAFETY: the caller's promise.
+    let node = unsafe { add_empty(place(out, graph, on, edges, count)?)? };
+    params.dptr = block.address;
+    note_allocation(driver, &found, node, block);
+    Ok(())
+}
+
+/// Adds a node that frees.
+///
+/// # Safety
+/// The lists are readable, `out` is null or has room.
+pub(in crate::api) unsafe fn add_free(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    on: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    address: CUdeviceptr,
+) -> Done {
+    let (driver, found) = (driver()?, find(graph)?);
+    let block = freeable(driver, &found, address)?;
+    // SAFETY: the caller's promise.
+    let node = unsafe { add_empty(place(out, graph, on, edges, count)?)? };
+    note_free(driver, &found, node, block);
+    Ok(())
+}
+
+pub unsafe fn cuGraphAddMemAllocNode(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    on: *const CUgraphNode,
+    count: usize,
+    params: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+) -> Done {
+    // SAFETY: the program's lists and description.
+    unsafe { add_allocation(out, graph, on, std::ptr::null(), count, params) }
+}
+
+pub unsafe fn cuGraphAddMemFreeNode(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    on: *const CUgraphNode,
+    count: usize,
+    address: CUdeviceptr,
+) -> Done {
+    // SAFETY: the program's lists.
+    unsafe { add_free(out, graph, on, std::ptr::null(), count, address) }
+}
+
+pub unsafe fn cuGraphMemAllocNodeGetParams(
+    node: CUgraphNode,
+    out: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+) -> Done {
+    let Some(Node::Allocates(block)) = driver()?.graph_memory.node(node.0 as u64) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    let block = block.upgrade().ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: plain numbers and pointers, for which all zero is a valid value.
+    let mut params: CUDA_MEM_ALLOC_NODE_PARAMS = unsafe { std::mem::zeroed() };
+    params.poolProps.allocType = values::MEM_ALLOCATION_TYPE_PINNED;
+    params.poolProps.location =
+        CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: block.device };
+    (params.bytesize, params.dptr) = (block.bytes as usize, block.address);
+    // SAFETY: the program's place for a description.
+    unsafe { put(out, params) }
+}
+
+pub unsafe fn cuGraphMemFreeNodeGetParams(node: CUgraphNode, out: *mut CUdeviceptr) -> Done {
+    let Some(Node::Frees(address)) = driver()?.graph_memory.node(node.0 as u64) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    // SAFETY: the program's place for an address.
+    unsafe { put(out, address) }
+}
+
+// ---- captures ----
+
+/// Adds an empty node at the capturing stream's position.
+fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUresult> {
+    let dependencies: Vec<_> =
+        capture.dependencies.iter().map(|node| CUgraphNode(*node as usize)).collect();
+    let edges = marshal::edge_list(&capture.edges, dependencies.len());
+    let mut node = CUgraphNode::NULL;
+    let graph = CUgraph(capture.graph as usize);
+    // SAFETY: the lists are locals.
+    unsafe {
+        add_empty(place(
+            &mut node,
+            graph,
+            dependencies.as_ptr(),
+            edges.as_ptr(),
+            dependencies.len(),
+        )?)?
+    };
+    let nodes = List(vec![node.0 as u64]);
+    let message = CaptureDepend {
+        stream: stream.handle,
+        dependencies: nodes,
+        edges: &[],
+        flags: SET_DEPENDENCIES,
+    };
+    let (status, _) = stream.place.ask(&message)?;
+    status.ok().map(|()| node)
+}
+
+pub(in crate::api) fn capture_allocation(
+    driver: &Driver,
+    stream: &Stream,
+    capture: &Capturing,
+    bytes: usize,
+) -> Result<CUdeviceptr, CUresult> {
+    let graph = capture.graph(driver)?;
+    let block = block(driver, bytes as u64)?;
+    let (node, address) = (capture_node(stream, capture)?, block.address);
+    note_allocation(driver, &graph, node, block);
+    Ok(address)
+}
+
+pub(in crate::api) fn capture_free(
+    driver: &Driver,
+    stream: &Stream,
+    capture: &Capturing,
+    address: CUdeviceptr,
+) -> Done {
+    let graph = capture.graph(driver)?;
+    let block = freeable(driver, &graph, address)?;
+    note_free(driver, &graph, capture_node(stream, capture)?, block);
+    Ok(())
+}
+
+// ---- a device's memory for graphs ----
+
+pub unsafe fn cuDeviceGetGraphMemAttribute(
+    device: CUdevice,
+    attribute: CUgraphMem_attribute,
+    value: *mut std::ffi::c_void,
+) -> Done {
+    let driver = driver()?;
+    driver.facts.device(device)?;
+    if !(0..ATTRIBUTES).contains(&attribute) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let bytes = driver.graph_memory.bytes(device, attribute >= 2, attribute % 2 == 1);
+    // SAFETY: the program's place for a 64-bit number.
+    unsafe { put(value.cast::<u64>(), bytes) }
+}
+
+/// Resets a high-water mark to the present value. No other value may be set.
+pub unsafe fn cuDeviceSetGraphMemAttribute(
+    device: CUdevice,
+    attribute: CUgraphMem_attribute,
+    value: *mut std::ffi::c_void,
+) -> Done {
+    let driver = driver()?;
+    driver.facts.device(device)?;
+    let is_high = (0..ATTRIBUTES).contains(&attribute) && attribute % 2 == 1;
+    // SAFETY: null, or the program's 64-bit number.
+    match unsafe { value.cast::<u64>().as_ref() } {
+        Some(0) if is_high => driver.graph_memory.reset_high(device, attribute >= 2),
+        _ => return Err(CUresult::INVALID_VALUE),
+    }
+    Ok(())
+}
+
+/// There is nothing to trim: all memory belongs to graphs.
+pub unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> Done {
+    driver()?.facts.device(device).map(|_| ())
+}

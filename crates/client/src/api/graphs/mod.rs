@@ -1,0 +1,8 @@
+//! Functions of the driver API about graphs and captures.
+
+pub mod capture;
+pub mod dot;
+pub mod graph;
+pub mod memory;
+pub mod node;
+pub mod params;

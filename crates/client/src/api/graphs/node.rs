@@ -1,0 +1,777 @@
+//! Nodes that a program adds to graphs itself. A message about a node contains its kind, its
+//! object, numbers, and packed parameters.
+
+use super::graph::{find, find_exec};
+use crate::api::arguments::{Done, put};
+use crate::api::code::launch::{Shape, parameters};
+use crate::api::copies::rows::{NodeCopy, node_copy};
+use crate::api::graphs::memory;
+use crate::api::memory::managed;
+use crate::managed::region;
+use crate::marshal;
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::graphs::graph;
+use crate::objects::graphs::graph::{Graph, note_change};
+use crate::objects::memory::check_range;
+use crate::session::bulk::transfer::HostBox;
+use crate::session::callbacks::Callback;
+use crate::session::{Session, barrier, post};
+use outhaul_abi::types::*;
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::limits::CONDITIONAL_GRAPHS_MAX;
+use outhaul_wire::messages::{
+    GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphCondition,
+    GraphDestroyNode, GraphSetCopy, GraphSetNode,
+};
+use std::sync::atomic::Ordering::SeqCst;
+
+/// A node's action, as in messages.
+#[derive(Default)]
+struct What {
+    kind: i32,
+    object: u64,
+    numbers: Vec<u64>,
+    params: Vec<u8>,
+    /// Whether the graph needs this process when it runs.
+    in_client: bool,
+    /// Context of the action; null for the calling thread's context.
+    context: CUcontext,
+}
+
+/// Where to add a node: the graph, and the nodes and edges on which it depends.
+pub(in crate::api) struct Place<'a> {
+    graph: CUgraph,
+    dependencies: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    out: &'a mut CUgraphNode,
+}
+
+/// Checks the place for a new node. A null `out` is an error.
+///
+/// # Safety
+/// `out` is null or has room for a node.
+pub(in crate::api) unsafe fn place<'a>(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    dependencies: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+) -> Result<Place<'a>, CUresult> {
+    // SAFETY: the caller's promise.
+    let out = unsafe { out.as_mut() }.ok_or(CUresult::INVALID_VALUE)?;
+    Ok(Place { graph, dependencies, edges, count, out })
+}
+
+/// # Safety
+/// The place's lists are readable.
+unsafe fn add(place: Place<'_>, what: What) -> Done {
+    let graph = find(place.graph)?;
+    // SAFETY: the caller's promise.
+    let (dependencies, edges) = unsafe {
+        (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
+    };
+    graph.in_client.fetch_or(what.in_client, SeqCst);
+    note_change();
+    let message = GraphAddNode {
+        graph: graph.handle,
+        dependencies: List(dependencies),
+        edges,
+        kind: what.kind,
+        object: what.object,
+        numbers: List(what.numbers),
+        params: &what.params,
+    };
+    let (status, body) = context::resolve_or_current(what.context)?.place().ask(&message)?;
+    status.ok()?;
+    let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
+    *place.out = CUgraphNode(reply.node as usize);
+    Ok(())
+}
+
+/// Adds a node that only keeps order.
+///
+/// # Safety
+/// The place's lists are readable.
+pub(in crate::api) unsafe fn add_empty(place: Place<'_>) -> Result<CUgraphNode, CUresult> {
+    let mut node = CUgraphNode::NULL;
+    let Place { graph, dependencies, edges, count, out } = place;
+    let what = What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() };
+    // SAFETY: the caller's promise.
+    unsafe { add(Place { graph, dependencies, edges, count, out: &mut node }, what)? };
+    *out = node;
+    Ok(node)
+}
+
+fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
+    if exec == 0 {
+        note_change();
+    }
+    let message = GraphSetNode {
+        exec,
+        node: marshal::graph_node(node)?,
+        kind: what.kind,
+        object: what.object,
+        numbers: List(what.numbers.clone()),
+        params: &what.params,
+    };
+    context::resolve_or_current(what.context)?.place().post(&message)
+}
+
+// ---- actions of nodes ----
+
+fn kernel_params(v1: &CUDA_KERNEL_NODE_PARAMS_v1) -> CUDA_KERNEL_NODE_PARAMS {
+    let CUDA_KERNEL_NODE_PARAMS_v1 {
+        func,
+        gridDimX,
+        gridDimY,
+        gridDimZ,
+        blockDimX,
+        blockDimY,
+        blockDimZ,
+        sharedMemBytes,
+        kernelParams,
+        extra,
+    } = *v1;
+    let (kern, ctx) = (CUkernel::NULL, CUcontext::NULL);
+    CUDA_KERNEL_NODE_PARAMS {
+        func,
+        gridDimX,
+        gridDimY,
+        gridDimZ,
+        blockDimX,
+        blockDimY,
+        blockDimZ,
+        sharedMemBytes,
+        kernelParams,
+        extra,
+        kern,
+        ctx,
+    }
+}
+
+/// Returns the launch of a kernel node.
+///
+/// # Safety
+/// The description's parameters are as a launch asks.
+unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
+    let shape = Shape {
+        grid: [p.gridDimX, p.gridDimY, p.gridDimZ],
+        block: [p.blockDimX, p.blockDimY, p.blockDimZ],
+        shared_bytes: p.sharedMemBytes,
+    };
+    let handle = if p.func.is_null() { p.kern.0 } else { p.func.0 };
+    let function = driver()?.function(handle as u64)?;
+    // SAFETY: the caller's promise.
+    let params = unsafe { parameters(function.facts()?, &shape, p.kernelParams, p.extra)? };
+    managed::reach_named(&params, || true)?;
+    let numbers = [shape.grid, shape.block]
+        .concat()
+        .into_iter()
+        .chain([shape.shared_bytes])
+        .map(u64::from)
+        .collect();
+    Ok(What {
+        kind: values::GRAPH_NODE_TYPE_KERNEL,
+        object: function.handle,
+        numbers,
+        params,
+        context: p.ctx,
+        ..What::default()
+    })
+}
+
+/// Adds a node that copies.
+///
+/// # Safety
+/// The place's lists are readable.
+unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
+    let (host, (address, pitch), to_host) = match node_copy(copy)? {
+        NodeCopy::Device(numbers) => {
+            let what =
+                What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() };
+            // SAFETY: the caller's promise.
+            return unsafe { add(place, what) };
+        }
+        NodeCopy::ToDevice { host, to } => (host, to, false),
+        NodeCopy::ToHost { host, from } => (host, from, true),
+        NodeCopy::OnHost { to, from } => {
+            let object = context::resolve_or_current(context)?
+                .place()
+                .session
+                .callbacks
+                .stand(Callback::Copy { to, from });
+            let what = What {
+                kind: values::GRAPH_NODE_TYPE_HOST,
+                object,
+                in_client: true,
+                context,
+                ..What::default()
+            };
+            // SAFETY: the caller's promise.
+            return unsafe { add(place, what) };
+        }
+    };
+    let (width_bytes, rows) = (host.width_bytes as u64, host.rows as u64);
+    check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
+    let graph = find(place.graph)?;
+    // SAFETY: the caller's promise.
+    let (dependencies, edges) = unsafe {
+        (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
+    };
+    let place_of = context::resolve_or_current(context)?.place();
+    let session = place_of.session;
+    let (callback, transfer) = stand(session, host, to_host);
+    let (dependencies, pitch_bytes) = (List(dependencies), pitch as u64);
+    graph.in_client.store(true, SeqCst);
+    note_change();
+    let message = GraphAddCopy {
+        graph: graph.handle,
+        dependencies,
+        edges,
+        callback,
+        to_host,
+        transfer,
+        address,
+        pitch_bytes,
+        width_bytes,
+        rows,
+    };
+    let (status, body) = place_of.ask(&message)?;
+    status.ok().inspect_err(|_| session.callbacks.withdraw(callback))?;
+    let reply: GraphAddCopyReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
+    *place.out = CUgraphNode(reply.node as usize);
+    Ok(())
+}
+
+/// Sets the copy that a node of an executable graph makes from now on, between the same kinds of
+/// memory.
+fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
+    let handle = marshal::graph_node(node)?;
+    let place = context::resolve_or_current(context)?.place();
+    let (host, (address, pitch), to_host) = match node_copy(copy)? {
+        NodeCopy::Device(numbers) => {
+            return set(
+                exec,
+                node,
+                &What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() },
+            );
+        }
+        NodeCopy::OnHost { to, from } => {
+            let object = place.session.callbacks.stand(Callback::Copy { to, from });
+            return set(
+                exec,
+                node,
+                &What { kind: values::GRAPH_NODE_TYPE_HOST, object, context, ..What::default() },
+            );
+        }
+        NodeCopy::ToDevice { host, to } => (host, to, false),
+        NodeCopy::ToHost { host, from } => (host, from, true),
+    };
+    let (width_bytes, rows) = (host.width_bytes as u64, host.rows as u64);
+    check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
+    let (callback, transfer) = stand(place.session, host, to_host);
+    let (node, pitch_bytes) = (handle, pitch as u64);
+    region::before_mark();
+    let message = GraphSetCopy {
+        exec,
+        node,
+        callback,
+        to_host,
+        transfer,
+        address,
+        pitch_bytes,
+        width_bytes,
+        rows,
+    };
+    let set = place.ask(&message).and_then(|(status, _)| status.ok());
+    set.inspect_err(|_| place.session.callbacks.withdraw(callback))
+}
+
+/// Enters the client's side of a graph's copy. Returns its callback, and the transfer of a copy to
+/// the host.
+fn stand(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) {
+    if !to_host {
+        return (session.callbacks.stand(Callback::Fetch(host)), 0);
+    }
+    let right = session.transfers.stand(session, host);
+    let transfer = right.transfer;
+    (session.callbacks.stand(Callback::Store { target: host, _right: right }), transfer)
+}
+
+/// Returns the copy that a node of a graph makes from now on. It must be on the device, since the
+/// client's side of other copies cannot change.
+fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<What, CUresult> {
+    let NodeCopy::Device(numbers) = node_copy(p)? else { return Err(CUresult::NOT_SUPPORTED) };
+    Ok(What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() })
+}
+
+fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<What, CUresult> {
+    let rows = p.height.max(1);
+    let width = p
+        .width
+        .checked_mul(p.elementSize as usize)
+        .filter(|w| *w > 0)
+        .ok_or(CUresult::INVALID_VALUE)?;
+    let span = (rows - 1)
+        .checked_mul(p.pitch)
+        .and_then(|s| s.checked_add(width))
+        .ok_or(CUresult::INVALID_VALUE)?;
+    check_range(p.dst, span as u64)?;
+    let numbers = vec![
+        p.dst,
+        p.pitch as u64,
+        u64::from(p.value),
+        u64::from(p.elementSize),
+        p.width as u64,
+        p.height as u64,
+    ];
+    Ok(What { kind: values::GRAPH_NODE_TYPE_MEMSET, numbers, context, ..What::default() })
+}
+
+fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<What, CUresult> {
+    let function = p.func.ok_or(CUresult::INVALID_VALUE)?;
+    let object =
+        context::place()?.session.callbacks.stand(Callback::Host { function, data: p.userData });
+    Ok(What { kind: values::GRAPH_NODE_TYPE_HOST, object, in_client: true, ..What::default() })
+}
+
+fn child(graph: CUgraph) -> Result<What, CUresult> {
+    let graph = find(graph)?;
+    if !graph.memory.effects().is_empty() {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let in_client = graph.in_client.load(SeqCst);
+    Ok(What {
+        kind: values::GRAPH_NODE_TYPE_GRAPH,
+        object: graph.handle,
+        in_client,
+        ..What::default()
+    })
+}
+
+/// Returns a graph that becomes part of another, and keeps its handle and those of its nodes.
+fn moved_child(graph: CUgraph) -> Result<What, CUresult> {
+    if find(graph)?.is_child() {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let ownership = values::GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64;
+    Ok(What { numbers: vec![ownership], ..child(graph)? })
+}
+
+fn about_event(kind: i32, event: CUevent) -> Result<What, CUresult> {
+    let event = crate::api::streams::event::resolve(event)?;
+    if kind == values::GRAPH_NODE_TYPE_EVENT_RECORD {
+        event.note_graph();
+    }
+    Ok(What { kind, object: event.handle, ..What::default() })
+}
+
+/// Returns operations on memory, in their order.
+///
+/// # Safety
+/// The description's array is readable.
+unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<What, CUresult> {
+    if p.flags != 0 || p.ctx.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let params = marshal::input_array(
+        &p.paramArray.cast_const(),
+        p.count as usize,
+        values::BATCH_MEM_OPS_MAX,
+    )?
+    .to_vec();
+    Ok(What {
+        kind: values::GRAPH_NODE_TYPE_BATCH_MEM_OP,
+        params,
+        context: p.ctx,
+        ..What::default()
+    })
+}
+
+// ---- conditional nodes ----
+
+/// Creates a condition on the worker: kernels set it by the driver's own number.
+pub unsafe fn cuGraphConditionalHandleCreate(
+    out: *mut u64,
+    graph: CUgraph,
+    context: CUcontext,
+    default_value: u32,
+    flags: u32,
+) -> Done {
+    marshal::not_null(out)?;
+    let graph = find(graph)?.handle;
+    let place = context::resolve_or_current(context)?.place();
+    let number =
+        place.call(&GraphCondition { graph, default_value, flags }, |reply| Ok(reply.number))?;
+    // SAFETY: not null, and the program's place for a number.
+    unsafe { put(out, number) }
+}
+
+/// Adds a conditional node. The program gets the graphs inside in an array that lives as long as
+/// the graph around them.
+///
+/// # Safety
+/// The place's lists are readable.
+unsafe fn add_conditional(place: Place<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS) -> Done {
+    let driver = driver()?;
+    let graph = find(place.graph)?;
+    if p.size as usize > CONDITIONAL_GRAPHS_MAX {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let node = context::resolve_or_current(p.ctx)?.place().session.number;
+    let make = |_| {
+        driver
+            .graphs
+            .insert_on(node, |handle| Graph::new(handle, false))
+            .map(|inside| inside.handle)
+    };
+    let inside = (0..p.size).map(make).collect::<Result<Vec<u64>, _>>()?;
+    let numbers = [&[p.type_ as u64], inside.as_slice()].concat();
+    let what = What {
+        kind: values::GRAPH_NODE_TYPE_CONDITIONAL,
+        object: p.handle,
+        numbers,
+        context: p.ctx,
+        ..What::default()
+    };
+    // SAFETY: the caller's promise.
+    unsafe { add(place, what) }.inspect_err(|_| {
+        inside.iter().for_each(|handle| drop(driver.graphs.remove(*handle)));
+    })?;
+    inside
+        .iter()
+        .filter_map(|handle| driver.graphs.get(*handle))
+        .for_each(|body| body.note_child());
+    p.phGraph_out = graph.keep_inside(inside);
+    Ok(())
+}
+
+/// Returns the action of a node of any kind, except those that the caller handles.
+///
+/// # Safety
+/// The description is as CUDA's functions ask.
+unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
+    let words = p.words.as_ptr();
+    let first = p.words[0] as usize;
+    // SAFETY: the words hold the description that belongs to the kind, and are longer than any of
+    // these.
+    unsafe {
+        match p.type_ {
+            values::GRAPH_NODE_TYPE_KERNEL => kernel(&*words.cast()),
+            // The context follows the description.
+            values::GRAPH_NODE_TYPE_MEMSET => fill(&*words.cast(), CUcontext(p.words[5] as usize)),
+            values::GRAPH_NODE_TYPE_HOST => host(&*words.cast()),
+            values::GRAPH_NODE_TYPE_GRAPH => match p.words[1] as i32 {
+                values::GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE => child(CUgraph(first)),
+                values::GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE => moved_child(CUgraph(first)),
+                _ => Err(CUresult::INVALID_VALUE),
+            },
+            values::GRAPH_NODE_TYPE_EMPTY => {
+                Ok(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() })
+            }
+            values::GRAPH_NODE_TYPE_BATCH_MEM_OP => batch(&*words.cast()),
+            kind @ (values::GRAPH_NODE_TYPE_WAIT_EVENT | values::GRAPH_NODE_TYPE_EVENT_RECORD) => {
+                about_event(kind, CUevent(first))
+            }
+            _ => Err(CUresult::NOT_SUPPORTED),
+        }
+    }
+}
+
+/// Returns a description of the program. A null pointer is an error.
+///
+/// # Safety
+/// `p` is null or readable.
+unsafe fn read<'a, T>(p: *const T) -> Result<&'a T, CUresult> {
+    // SAFETY: the caller's promise.
+    unsafe { p.as_ref() }.ok_or(CUresult::INVALID_VALUE)
+}
+
+// ---- adding ----
+
+macro_rules! adds {
+    ($($name:ident($($argument:ident: $type:ty),*) => $what:expr;)*) => {$(
+        pub unsafe fn $name(out: *mut CUgraphNode, graph: CUgraph, on: *const CUgraphNode,
+            count: usize, $($argument: $type),*) -> Done {
+            // SAFETY: the program's lists and description.
+            unsafe { add(place(out, graph, on, std::ptr::null(), count)?, $what?) }
+        }
+    )*};
+}
+
+adds! {
+    cuGraphAddKernelNode(p: *const CUDA_KERNEL_NODE_PARAMS_v1) => kernel(&kernel_params(read(p)?));
+    cuGraphAddKernelNode_v2(p: *const CUDA_KERNEL_NODE_PARAMS) => kernel(read(p)?);
+    cuGraphAddMemsetNode(p: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext) => fill(read(p)?,
+        context);
+    cuGraphAddHostNode(p: *const CUDA_HOST_NODE_PARAMS) => host(read(p)?);
+    cuGraphAddChildGraphNode(graph_inside: CUgraph) => child(graph_inside);
+    cuGraphAddEmptyNode() => Ok::<_,
+    CUresult>(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() });
+    cuGraphAddBatchMemOpNode(p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) => batch(read(p)?);
+    cuGraphAddEventRecordNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD,
+        event);
+    cuGraphAddEventWaitNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT,
+        event);
+}
+
+pub unsafe fn cuGraphAddMemcpyNode(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    on: *const CUgraphNode,
+    count: usize,
+    copy: *const CUDA_MEMCPY3D,
+    context: CUcontext,
+) -> Done {
+    // SAFETY: the program's lists and description.
+    unsafe { add_copy(place(out, graph, on, std::ptr::null(), count)?, read(copy)?, context) }
+}
+
+pub unsafe fn cuGraphAddNode(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    on: *const CUgraphNode,
+    count: usize,
+    p: *mut CUgraphNodeParams,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuGraphAddNode_v2(out, graph, on, std::ptr::null(), count, p) }
+}
+
+pub unsafe fn cuGraphAddNode_v2(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    dependencies: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    params: *mut CUgraphNodeParams,
+) -> Done {
+    // SAFETY: the program's lists and description; the words hold the description that belongs to
+    // the kind.
+    unsafe {
+        match read(params)?.type_ {
+            values::GRAPH_NODE_TYPE_MEM_ALLOC => {
+                let p = (&raw mut (*params).words).cast();
+                return memory::add_allocation(out, graph, dependencies, edges, count, p);
+            }
+            values::GRAPH_NODE_TYPE_MEM_FREE => {
+                return memory::add_free(
+                    out,
+                    graph,
+                    dependencies,
+                    edges,
+                    count,
+                    (*params).words[0],
+                );
+            }
+            _ => {}
+        }
+        let place = place(out, graph, dependencies, edges, count)?;
+        if read(params)?.type_ == values::GRAPH_NODE_TYPE_CONDITIONAL {
+            return add_conditional(place, &mut *(&raw mut (*params).words).cast());
+        }
+        let params = read(params)?;
+        if params.type_ == values::GRAPH_NODE_TYPE_MEMCPY {
+            let p = &*params.words.as_ptr().cast::<CUDA_MEMCPY_NODE_PARAMS>();
+            return add_copy(place, &p.copyParams, p.copyCtx);
+        }
+        let what = any(params)?;
+        let moved = (what.kind == values::GRAPH_NODE_TYPE_GRAPH && !what.numbers.is_empty())
+            .then_some(what.object);
+        add(place, what)?;
+        if let Some(child) = moved {
+            find(graph)?.take_in(driver()?, child);
+        }
+        Ok(())
+    }
+}
+
+pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> Done {
+    if driver()?.graph_memory.node(node.0 as u64).is_some() {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    note_change();
+    post(&GraphDestroyNode { node: marshal::graph_node(node)? })
+}
+
+// ---- changing ----
+
+pub unsafe fn cuGraphKernelNodeSetParams(
+    node: CUgraphNode,
+    p: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set(0, node, &kernel(&kernel_params(read(p)?))?) }
+}
+
+pub unsafe fn cuGraphKernelNodeSetParams_v2(
+    node: CUgraphNode,
+    p: *const CUDA_KERNEL_NODE_PARAMS,
+) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set(0, node, &kernel(read(p)?)?) }
+}
+
+pub unsafe fn cuGraphExecKernelNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set(marshal::graph_exec(exec)?, node, &kernel(&kernel_params(read(p)?))?) }
+}
+
+pub unsafe fn cuGraphExecKernelNodeSetParams_v2(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_KERNEL_NODE_PARAMS,
+) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set(marshal::graph_exec(exec)?, node, &kernel(read(p)?)?) }
+}
+
+pub unsafe fn cuGraphMemsetNodeSetParams(
+    node: CUgraphNode,
+    p: *const CUDA_MEMSET_NODE_PARAMS,
+) -> Done {
+    // SAFETY: the program's description.
+    set(0, node, &fill(unsafe { read(p)? }, CUcontext::NULL)?)
+}
+
+pub unsafe fn cuGraphExecMemsetNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_MEMSET_NODE_PARAMS,
+    context: CUcontext,
+) -> Done {
+    // SAFETY: the program's description.
+    set(marshal::graph_exec(exec)?, node, &fill(unsafe { read(p)? }, context)?)
+}
+
+pub unsafe fn cuGraphMemcpyNodeSetParams(node: CUgraphNode, p: *const CUDA_MEMCPY3D) -> Done {
+    // SAFETY: the program's description.
+    set(0, node, &copy_on_device(unsafe { read(p)? }, CUcontext::NULL)?)
+}
+
+pub unsafe fn cuGraphExecMemcpyNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_MEMCPY3D,
+    context: CUcontext,
+) -> Done {
+    // SAFETY: the program's description.
+    set_copy(marshal::graph_exec(exec)?, node, unsafe { read(p)? }, context)
+}
+
+pub unsafe fn cuGraphHostNodeSetParams(node: CUgraphNode, p: *const CUDA_HOST_NODE_PARAMS) -> Done {
+    // SAFETY: the program's description.
+    set(0, node, &host(unsafe { read(p)? })?)
+}
+
+pub unsafe fn cuGraphExecHostNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_HOST_NODE_PARAMS,
+) -> Done {
+    // SAFETY: the program's description.
+    set(marshal::graph_exec(exec)?, node, &host(unsafe { read(p)? })?)
+}
+
+pub unsafe fn cuGraphBatchMemOpNodeSetParams(
+    node: CUgraphNode,
+    p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> Done {
+    // SAFETY: the program's description.
+    set(0, node, &unsafe { batch(read(p)?) }?)
+}
+
+pub unsafe fn cuGraphExecBatchMemOpNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> Done {
+    // SAFETY: the program's description.
+    set(marshal::graph_exec(exec)?, node, &unsafe { batch(read(p)?) }?)
+}
+
+/// Changes a node of any kind.
+///
+/// # Safety
+/// The description is as CUDA's functions ask.
+unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams) -> Done {
+    // SAFETY: the caller's promise; the words hold the description that belongs to the kind.
+    let what = unsafe {
+        let params = read(params)?;
+        match params.type_ {
+            values::GRAPH_NODE_TYPE_MEMCPY => {
+                let p = &*params.words.as_ptr().cast::<CUDA_MEMCPY_NODE_PARAMS>();
+                if exec != 0 {
+                    return set_copy(exec, node, &p.copyParams, p.copyCtx);
+                }
+                copy_on_device(&p.copyParams, p.copyCtx)?
+            }
+            // A child graph is changed only in executable graphs, and by its own function, which
+            // blocks.
+            values::GRAPH_NODE_TYPE_GRAPH => return Err(CUresult::NOT_SUPPORTED),
+            _ => any(params)?,
+        }
+    };
+    set(exec, node, &what)
+}
+
+pub unsafe fn cuGraphNodeSetParams(node: CUgraphNode, params: *mut CUgraphNodeParams) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set_any(0, node, params) }
+}
+
+pub unsafe fn cuGraphExecNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    params: *mut CUgraphNodeParams,
+) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set_any(marshal::graph_exec(exec)?, node, params) }
+}
+
+pub unsafe fn cuGraphExecChildGraphNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    graph: CUgraph,
+) -> Done {
+    let what = child(graph)?;
+    if what.in_client {
+        // Callbacks of this process would have to move with the graph.
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let (exec, changes) = (find_exec(exec)?, graph::changes());
+    let is_known = !driver()?.captures.any() && exec.accepts_child(node.0 as u64, what.object);
+    set(exec.handle, node, &what)?;
+    if is_known {
+        return Ok(());
+    }
+    // The driver refuses graphs that differ, and must do so at the call.
+    barrier()?;
+    exec.note_child(node.0 as u64, what.object, changes);
+    Ok(())
+}
+
+macro_rules! sets_event {
+    ($($name:ident, $exec_name:ident => $kind:expr;)*) => {$(
+        pub unsafe fn $name(node: CUgraphNode, event: CUevent) -> Done {
+            set(0, node, &about_event($kind, event)?)
+        }
+
+        pub unsafe fn $exec_name(exec: CUgraphExec, node: CUgraphNode, event: CUevent) -> Done {
+            set(marshal::graph_exec(exec)?, node, &about_event($kind, event)?)
+        }
+    )*};
+}
+
+sets_event! {
+    cuGraphEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent =>
+        values::GRAPH_NODE_TYPE_EVENT_RECORD;
+    cuGraphEventWaitNodeSetEvent, cuGraphExecEventWaitNodeSetEvent =>
+        values::GRAPH_NODE_TYPE_WAIT_EVENT;
+}

@@ -1,0 +1,228 @@
+//! Arrays and mipmapped arrays. The worker's driver makes them, and the client knows their
+//! descriptions. Deliberately absent: sparse arrays, arrays whose memory is mapped later, and the
+//! planes of video formats.
+
+use crate::api::arguments::{Done, put};
+use crate::marshal;
+use crate::objects::context;
+use crate::objects::context::Context;
+use crate::objects::driver::{Driver, driver};
+use crate::objects::memory;
+use crate::session::{call, post};
+use outhaul_abi::types::*;
+use outhaul_lock::Mutex;
+use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, MipmappedArrayGetLevel};
+use std::sync::{Arc, Weak};
+
+/// Flags of arrays that get their memory from functions that are not supported.
+const FLAGS_REFUSED: u32 = values::ARRAY3D_SPARSE | values::ARRAY3D_DEFERRED_MAPPING;
+
+/// An array, or a level of a mipmapped array.
+pub struct Array {
+    /// What the program holds.
+    pub handle: u64,
+    context: Weak<Context>,
+    /// Size and format, as in the later form of descriptions.
+    pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+    /// Whether it is a level, which ends with its mipmapped array.
+    is_level: bool,
+}
+
+/// A mipmapped array.
+pub struct MipmappedArray {
+    /// What the program holds.
+    pub handle: u64,
+    context: Weak<Context>,
+    descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+    /// Handles of the levels that were asked for. A level keeps its handle.
+    levels: Mutex<Vec<Option<u64>>>,
+}
+
+/// Returns the array of a handle.
+pub fn resolve(handle: CUarray) -> Result<Arc<Array>, CUresult> {
+    let array = driver()?.arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    marshal::object(array.handle)?;
+    Ok(array)
+}
+
+/// Returns the mipmapped array of a handle.
+pub fn resolve_mipmapped(handle: CUmipmappedArray) -> Result<Arc<MipmappedArray>, CUresult> {
+    let mipmapped =
+        driver()?.mipmapped_arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    marshal::object(mipmapped.handle)?;
+    Ok(mipmapped)
+}
+
+/// Forgets the arrays of a context that is ending.
+pub fn forget_all(driver: &Driver, context: &Weak<Context>) {
+    for array in driver.arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
+        driver.arrays.remove(array.handle);
+    }
+    for mipmapped in driver.mipmapped_arrays.all().into_iter().filter(|a| a.context.ptr_eq(context))
+    {
+        driver.mipmapped_arrays.remove(mipmapped.handle);
+    }
+}
+
+/// Makes the worker create an array under a handle; with `levels`, a mipmapped array.
+fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Done {
+    let (width, height, depth) = (d.Width as u64, d.Height as u64, d.Depth as u64);
+    let message = ArrayCreate {
+        array: handle,
+        width,
+        height,
+        depth,
+        format: d.Format,
+        channels: d.NumChannels,
+        flags: d.Flags,
+        levels,
+    };
+    call(&message, |()| Ok(()))
+}
+
+fn create_array(out: *mut CUarray, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> Done {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if descriptor.Flags & FLAGS_REFUSED != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let (driver, context) = (driver()?, context::current()?);
+    let handle = driver.arrays.reserve_on(context.session.number)?;
+    create(handle, &descriptor, 0).inspect_err(|_| driver.arrays.release(handle))?;
+    driver.arrays.fill(
+        handle,
+        Array { handle, context: Arc::downgrade(&context), descriptor, is_level: false },
+    );
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUarray(handle as usize)) }
+}
+
+pub unsafe fn cuArrayCreate_v2(
+    out: *mut CUarray,
+    descriptor: *const CUDA_ARRAY_DESCRIPTOR,
+) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(d) = (unsafe { descriptor.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let (Format, NumChannels) = (d.Format, d.NumChannels);
+    create_array(
+        out,
+        CUDA_ARRAY3D_DESCRIPTOR {
+            Width: d.Width,
+            Height: d.Height,
+            Depth: 0,
+            Format,
+            NumChannels,
+            Flags: 0,
+            pad: 0,
+        },
+    )
+}
+
+pub unsafe fn cuArray3DCreate_v2(
+    out: *mut CUarray,
+    descriptor: *const CUDA_ARRAY3D_DESCRIPTOR,
+) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(descriptor) = (unsafe { descriptor.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    create_array(out, CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor })
+}
+
+pub unsafe fn cuArrayGetDescriptor_v2(out: *mut CUDA_ARRAY_DESCRIPTOR, handle: CUarray) -> Done {
+    let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } =
+        resolve(handle)?.descriptor;
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, CUDA_ARRAY_DESCRIPTOR { Width, Height, Format, NumChannels }) }
+}
+
+pub unsafe fn cuArray3DGetDescriptor_v2(
+    out: *mut CUDA_ARRAY3D_DESCRIPTOR,
+    handle: CUarray,
+) -> Done {
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, resolve(handle)?.descriptor) }
+}
+
+pub unsafe fn cuArrayDestroy(handle: CUarray) -> Done {
+    let array = resolve(handle)?;
+    if array.is_level {
+        return Err(CUresult::INVALID_HANDLE);
+    }
+    let driver = driver()?;
+    memory::settle_turns(driver);
+    driver.arrays.remove(array.handle);
+    post(&ArrayDestroy { array: array.handle })
+}
+
+pub unsafe fn cuMipmappedArrayCreate(
+    out: *mut CUmipmappedArray,
+    descriptor: *const CUDA_ARRAY3D_DESCRIPTOR,
+    levels: u32,
+) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(descriptor) = (unsafe { descriptor.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if descriptor.Flags & FLAGS_REFUSED != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let descriptor = CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor };
+    // The driver limits it in the same way.
+    let levels = levels.clamp(1, descriptor.levels_max());
+    let (driver, context) = (driver()?, context::current()?);
+    let handle = driver.mipmapped_arrays.reserve_on(context.session.number)?;
+    create(handle, &descriptor, levels).inspect_err(|_| driver.mipmapped_arrays.release(handle))?;
+    let levels = Mutex::new(vec![None; levels as usize]);
+    driver.mipmapped_arrays.fill(
+        handle,
+        MipmappedArray { handle, context: Arc::downgrade(&context), descriptor, levels },
+    );
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUmipmappedArray(handle as usize)) }
+}
+
+pub unsafe fn cuMipmappedArrayGetLevel(
+    out: *mut CUarray,
+    handle: CUmipmappedArray,
+    level: u32,
+) -> Done {
+    let (driver, mipmapped) = (driver()?, resolve_mipmapped(handle)?);
+    let mut levels = mipmapped.levels.lock();
+    let known =
+        levels.get_mut(level as usize).filter(|_| !out.is_null()).ok_or(CUresult::INVALID_VALUE)?;
+    let array = match *known {
+        Some(array) => array,
+        None => {
+            let descriptor = mipmapped.descriptor.level(level);
+            let context = mipmapped.context.clone();
+            let place = context::place()?;
+            let make = |handle| Array { handle, context, descriptor, is_level: true };
+            let array = driver.arrays.insert_on(place.session.number, make)?.handle;
+            place
+                .post(&MipmappedArrayGetLevel { mipmapped_array: mipmapped.handle, level, array })
+                .inspect_err(|_| {
+                    driver.arrays.remove(array);
+                })?;
+            *known.insert(array)
+        }
+    };
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUarray(array as usize)) }
+}
+
+pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> Done {
+    let driver = driver()?;
+    memory::settle_turns(driver);
+    let mipmapped =
+        driver.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    let levels = std::mem::take(&mut *mipmapped.levels.lock());
+    for level in levels.into_iter().flatten() {
+        driver.arrays.remove(level);
+    }
+    post(&ArrayDestroy { array: mipmapped.handle })
+}

@@ -1,0 +1,54 @@
+//! Managed memory whose contents the program no longer needs. Keeping them is allowed, so nothing
+//! is sent.
+
+use super::managed::{cuMemPrefetchBatchAsync, list, range};
+use crate::api::arguments::Done;
+use crate::objects::stream::resolve;
+use outhaul_abi::types::*;
+
+/// Checks the arguments. The contents remain.
+///
+/// # Safety
+/// The lists have the lengths that are said.
+unsafe fn discard(
+    addresses: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    flags: u64,
+    stream: CUstream,
+) -> Done {
+    // SAFETY: the caller's promise.
+    let (addresses, sizes) = unsafe { (list(addresses, count)?, list(sizes, count)?) };
+    if flags != 0 || count == 0 || resolve(stream)?.handle == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    addresses.iter().zip(sizes).try_for_each(|(address, bytes)| range(*address, *bytes).map(drop))
+}
+
+pub unsafe fn cuMemDiscardBatchAsync(
+    addresses: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    flags: u64,
+    stream: CUstream,
+) -> Done {
+    // SAFETY: the program's arrays.
+    unsafe { discard(addresses, sizes, count, flags, stream) }
+}
+
+pub unsafe fn cuMemDiscardAndPrefetchBatchAsync(
+    addresses: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    places: *mut CUmemLocation,
+    starts: *mut usize,
+    place_count: usize,
+    flags: u64,
+    stream: CUstream,
+) -> Done {
+    // SAFETY: the program's arrays.
+    unsafe {
+        discard(addresses, sizes, count, flags, stream)?;
+        cuMemPrefetchBatchAsync(addresses, sizes, count, places, starts, place_count, flags, stream)
+    }
+}

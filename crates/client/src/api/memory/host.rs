@@ -1,0 +1,104 @@
+//! Pinned host memory.
+
+use crate::api::arguments::{Done, put};
+use crate::objects::context;
+use crate::objects::driver::{Driver, driver};
+use crate::objects::host_memory::Owner;
+use crate::objects::memory;
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+
+const HOST_ALLOC_FLAGS: u32 = 7;
+const HOST_REGISTER_IOMEMORY: u32 = 4;
+const HOST_REGISTER_FLAGS: u32 = 0xF;
+
+fn owner() -> Result<Owner, CUresult> {
+    let context = context::current()?;
+    Ok(Owner { context: context.handle, device: context.device, id: driver()?.next_id() })
+}
+
+pub unsafe fn cuMemAllocHost_v2(out: *mut *mut c_void, bytes: usize) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuMemHostAlloc(out, bytes, 0) }
+}
+
+pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) -> Done {
+    if out.is_null() || flags & !HOST_ALLOC_FLAGS != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let driver = driver()?;
+    let place = context::place()?;
+    place.session.deferred.check()?;
+    let address = driver.host.allocate(bytes, flags, owner()?, place)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, address as *mut c_void) }
+}
+
+pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
+    let driver = driver()?;
+    driver.captures.settle();
+    // As the driver, this waits for copies that use the memory.
+    if let Some(region) = driver.host.find(address as usize) {
+        driver
+            .sessions
+            .iter()
+            .for_each(|session| session.transfers.settle(region.start, region.bytes));
+        take_back(driver, region.start)?;
+        memory::settle_turns(driver);
+    }
+    driver.host.free(address as usize)
+}
+
+pub unsafe fn cuMemHostGetFlags(flags: *mut u32, host: *mut c_void) -> Done {
+    let region = driver()?.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: the program's place for a number.
+    unsafe { put(flags, region.flags) }
+}
+
+pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) -> Done {
+    if flags & !HOST_REGISTER_FLAGS != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if flags & HOST_REGISTER_IOMEMORY != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    driver()?.host.register(host as usize, bytes, flags, owner()?)
+}
+
+pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
+    let driver = driver()?;
+    driver.captures.settle();
+    // The program may unmap the memory, so no copy to it may be in flight.
+    if let Some(region) = driver.host.find(host as usize) {
+        driver
+            .sessions
+            .iter()
+            .for_each(|session| session.transfers.settle(region.start, region.bytes));
+    }
+    take_back(driver, host as usize)?;
+    memory::settle_turns(driver);
+    driver.host.unregister(host as usize)
+}
+
+/// Ends the registrations of a context. The memory remains the program's.
+pub(in crate::api) fn forget_all(driver: &Driver, context: u64) {
+    for region in driver.host.registered_in(context) {
+        driver
+            .sessions
+            .iter()
+            .for_each(|session| session.transfers.settle(region.start, region.bytes));
+        driver.mirrors.close(region.start);
+        let _ = driver.host.unregister(region.start);
+    }
+}
+
+/// Ends the mirror of pinned memory, once the device has passed all work that may use it, as
+/// natively.
+fn take_back(driver: &Driver, start: usize) -> Done {
+    if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
+        let context = context::current()?;
+        memory::settle(driver, &context)?;
+        driver.mirrors.close(start);
+    }
+    Ok(())
+}

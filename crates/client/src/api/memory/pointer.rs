@@ -1,0 +1,213 @@
+//! Properties of pointers.
+
+use super::virtual_memory::mapped_at;
+use crate::api::arguments::Done;
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::graphs::memory::OF_GRAPHS;
+use crate::objects::memory;
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+
+mod attribute {
+    pub const CONTEXT: i32 = 1;
+    pub const MEMORY_TYPE: i32 = 2;
+    pub const DEVICE_POINTER: i32 = 3;
+    pub const HOST_POINTER: i32 = 4;
+    pub const SYNC_MEMOPS: i32 = 6;
+    pub const BUFFER_ID: i32 = 7;
+    pub const IS_MANAGED: i32 = 8;
+    pub const DEVICE_ORDINAL: i32 = 9;
+    pub const IS_LEGACY_CUDA_IPC_CAPABLE: i32 = 10;
+    pub const RANGE_START_ADDR: i32 = 11;
+    pub const RANGE_SIZE: i32 = 12;
+    pub const MAPPED: i32 = 13;
+    pub const ALLOWED_HANDLE_TYPES: i32 = 14;
+    pub const IS_GPU_DIRECT_RDMA_CAPABLE: i32 = 15;
+    pub const ACCESS_FLAGS: i32 = 16;
+    pub const MEMPOOL_HANDLE: i32 = 17;
+    pub const MAPPING_SIZE: i32 = 18;
+    pub const MAPPING_BASE_ADDR: i32 = 19;
+    pub const MEMORY_BLOCK_ID: i32 = 20;
+}
+
+/// An address as the driver would describe it.
+#[derive(Default)]
+struct Described {
+    kind: i32,
+    address: u64,
+    start: u64,
+    bytes: u64,
+    context: u64,
+    device: i32,
+    id: u64,
+    pool: u64,
+    /// Whether the program reaches it too.
+    managed: bool,
+    /// Whether cuIpcGetMemHandle accepts it.
+    is_shareable: bool,
+    handle_types: u64,
+}
+
+fn describe(address: u64) -> Option<Described> {
+    let driver = driver().ok()?;
+    if let Some((found, device)) = memory::find(driver, address) {
+        let (start, bytes, context, id, pool) =
+            (found.address, found.bytes, found.context, found.id, found.pool);
+        let managed = driver.mirrors.find(address as usize).is_some();
+        let is_shareable = !found.is_mapped() && pool == 0 && !managed;
+        let memory = found.is_mapped().then(|| mapped_at(driver, start)).flatten();
+        let handle_types = memory.map_or(0, |memory| memory.properties.requestedHandleTypes as u64);
+        let kind = values::MEMORYTYPE_DEVICE;
+        return Some(Described {
+            kind,
+            address,
+            start,
+            bytes,
+            context,
+            device,
+            id,
+            pool,
+            managed,
+            is_shareable,
+            handle_types,
+        });
+    }
+    if let Some((start, bytes)) =
+        context::place().ok().and_then(|place| place.session.global(address))
+    {
+        let (context, device) = context::with_current(|c| Ok((c.handle, c.device))).ok()?;
+        let (kind, managed) =
+            (values::MEMORYTYPE_DEVICE, driver.mirrors.find(address as usize).is_some());
+        return Some(Described {
+            kind,
+            address,
+            start,
+            bytes,
+            context,
+            device,
+            id: start,
+            managed,
+            ..Described::default()
+        });
+    }
+    let region = driver.host.find(address as usize)?;
+    Some(Described {
+        kind: values::MEMORYTYPE_HOST,
+        address,
+        start: region.start as u64,
+        bytes: region.bytes as u64,
+        context: region.context,
+        device: region.device,
+        id: region.id,
+        ..Described::default()
+    })
+}
+
+/// Returns the first address and the bytes of the memory around an address: an allocation, a
+/// variable of a module, or host memory that the device reaches.
+pub(in crate::api) fn range(address: u64) -> Option<(u64, u64)> {
+    describe(address).map(|found| (found.start, found.bytes))
+}
+
+/// Returns the value of an attribute and its size in bytes, or none if such memory does not have
+/// it.
+fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, usize)>, CUresult> {
+    let on_device = found.kind == values::MEMORYTYPE_DEVICE;
+    Ok(match what {
+        attribute::CONTEXT => Some((if found.pool != 0 { 0 } else { found.context }, 8)),
+        attribute::MEMORY_TYPE => Some((found.kind as u64, 4)),
+        // Pinned memory has the program's own address on the device too. The device reaches it from
+        // the first use there.
+        attribute::DEVICE_POINTER => Some((found.address, 8)),
+        attribute::HOST_POINTER => (!on_device || found.managed).then_some((found.address, 8)),
+        attribute::SYNC_MEMOPS => Some((0, 4)),
+        attribute::IS_MANAGED => Some((found.managed.into(), 4)),
+        attribute::BUFFER_ID | attribute::MEMORY_BLOCK_ID => Some((found.id, 8)),
+        attribute::DEVICE_ORDINAL => Some((found.device as u64, 4)),
+        attribute::IS_LEGACY_CUDA_IPC_CAPABLE => Some((u64::from(found.is_shareable), 1)),
+        attribute::IS_GPU_DIRECT_RDMA_CAPABLE => Some((0, 1)),
+        attribute::RANGE_START_ADDR | attribute::MAPPING_BASE_ADDR => Some((found.start, 8)),
+        attribute::RANGE_SIZE | attribute::MAPPING_SIZE => Some((found.bytes, 8)),
+        attribute::MAPPED => Some((1, 1)),
+        attribute::ALLOWED_HANDLE_TYPES => Some((found.handle_types, 8)),
+        attribute::ACCESS_FLAGS => Some((values::MEM_ACCESS_FLAGS_PROT_READWRITE as u64, 4)),
+        attribute::MEMPOOL_HANDLE => {
+            Some((if found.pool == OF_GRAPHS { 0 } else { found.pool }, 8))
+        }
+        _ => return Err(CUresult::INVALID_VALUE),
+    })
+}
+
+/// Writes the value of an attribute.
+///
+/// # Safety
+/// `place` has room for `bytes` bytes.
+unsafe fn store(place: *mut c_void, value: u64, bytes: usize) {
+    // SAFETY: the caller's promise; the target is little-endian as the wire is.
+    unsafe { std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), place.cast(), bytes) };
+}
+
+pub unsafe fn cuPointerGetAttribute(
+    data: *mut c_void,
+    what: CUpointer_attribute,
+    address: CUdeviceptr,
+) -> Done {
+    if data.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    driver()?;
+    let found = describe(address).ok_or(CUresult::INVALID_VALUE)?;
+    let (value, bytes) = value(what, &found)?.ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: the program promises a place of the attribute's size.
+    unsafe { store(data, value, bytes) };
+    Ok(())
+}
+
+/// Returns several attributes. Unknown memory is not an error here: it gets zeros, and a device
+/// ordinal of -2.
+pub unsafe fn cuPointerGetAttributes(
+    count: u32,
+    whats: *mut CUpointer_attribute,
+    data: *mut *mut c_void,
+    address: CUdeviceptr,
+) -> Done {
+    const NO_DEVICE: u64 = -2i64 as u64;
+    if whats.is_null() || data.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    driver()?;
+    let found = describe(address);
+    let unknown = Described::default();
+    for i in 0..count as usize {
+        // SAFETY: the program promises `count` attributes and places.
+        let (what, place) = unsafe { (*whats.add(i), *data.add(i)) };
+        let value = match &found {
+            Some(found) => value(what, found)?.unwrap_or((0, 8)),
+            None => match what {
+                attribute::DEVICE_ORDINAL => (NO_DEVICE, 4),
+                attribute::MAPPED => (0, 1),
+                _ => (0, value(what, &unknown)?.map_or(8, |(_, bytes)| bytes)),
+            },
+        };
+        if !place.is_null() {
+            // SAFETY: the program promises a place of the attribute's size.
+            unsafe { store(place, value.0, value.1) };
+        }
+    }
+    Ok(())
+}
+
+/// Accepts the only attribute that can be set. It changes nothing, because all copies are
+/// synchronised as CUDA promises.
+pub unsafe fn cuPointerSetAttribute(
+    _value: *const c_void,
+    what: CUpointer_attribute,
+    address: CUdeviceptr,
+) -> Done {
+    driver()?;
+    if what != attribute::SYNC_MEMOPS || describe(address).is_none() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    Ok(())
+}

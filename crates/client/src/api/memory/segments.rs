@@ -1,0 +1,99 @@
+//! Segments of device memory that programs of one node share by key, as outhaul.h describes. The
+//! node keeps them, so that they outlive the program that created them.
+
+use super::sharing::{drop_memory, map, receive, unmap};
+use super::virtual_memory::Physical;
+use crate::api::arguments::{Done, put};
+use crate::objects::context;
+use crate::objects::driver::{Driver, driver};
+use crate::objects::memory::synchronize;
+use crate::session::call;
+use outhaul_abi::types::{CUdeviceptr, CUresult, values};
+use outhaul_lock::MutexGuard;
+use outhaul_wire::messages::{ShmAttach, ShmGet, ShmRemove, ShmSetRights, ShmStat};
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+const READ_ONLY: u32 = 0o10000;
+const STAT: i32 = 1;
+const SET: i32 = 2;
+const REMOVE: i32 = 3;
+
+/// The struct of outhaul.h.
+#[repr(C)]
+pub struct Status {
+    bytes: usize,
+    key: i32,
+    rights: u32,
+    attached: u32,
+    removed: u32,
+}
+
+fn attached(driver: &Driver) -> MutexGuard<'_, BTreeMap<u64, Arc<Physical>>> {
+    driver.sharing.segments.lock()
+}
+
+pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) -> Done {
+    context::current()?;
+    if id.is_null() || key < 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let found = call(&ShmGet { key, bytes: bytes as u64, flags }, |reply| Ok(reply.id))?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(id, found) }
+}
+
+pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -> Done {
+    let (driver, context) = (driver()?, context::current()?);
+    if address.is_null() || flags & !READ_ONLY != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let read_only = flags & READ_ONLY != 0;
+    let flags = if read_only {
+        values::MEM_ACCESS_FLAGS_PROT_READ
+    } else {
+        values::MEM_ACCESS_FLAGS_PROT_READWRITE
+    };
+    let memory = receive(driver, None, |place, memory| {
+        place.call(&ShmAttach { id, memory, flags }, |reply| Ok((reply.device, reply.bytes)))
+    })?;
+    let base = map(driver, &memory, (0, memory.bytes), flags, &context).inspect_err(|_| {
+        let _ = drop_memory(driver, memory.handle);
+    })?;
+    attached(driver).insert(base, memory);
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(address, base) }
+}
+
+/// Detaches a segment. It waits for submitted work, so that other programs find what this one has
+/// written, even if it ends now.
+pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> Done {
+    let (driver, context) = (driver()?, context::current()?);
+    synchronize(driver, &context)?;
+    let memory = attached(driver).remove(&address).ok_or(CUresult::INVALID_VALUE)?;
+    unmap(driver, address, memory.bytes, address, memory.bytes)?;
+    drop_memory(driver, memory.handle)
+}
+
+pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) -> Done {
+    context::current()?;
+    match command {
+        STAT => {
+            let status = call(&ShmStat { id }, |s| {
+                let (bytes, removed) = (s.bytes as usize, u32::from(s.removed));
+                Ok(Status { bytes, key: s.key, rights: s.rights, attached: s.attached, removed })
+            })?;
+            // SAFETY: the program's place for a struct.
+            unsafe { put(argument.cast(), status) }
+        }
+        SET => {
+            // SAFETY: null, or the program promises rights.
+            let rights =
+                *unsafe { argument.cast::<u32>().as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
+            call(&ShmSetRights { id, rights }, |_| Ok(()))
+        }
+        REMOVE => call(&ShmRemove { id }, |_| Ok(())),
+        _ => Err(CUresult::INVALID_VALUE),
+    }
+}

@@ -1,0 +1,99 @@
+//! Pools that processes of one node share. A pool's descriptor names only the device. The importing
+//! process gets the memory by the handles that it receives one by one.
+
+use super::pools::{device_pool, pool};
+use super::sharing::{POSIX_FILE_DESCRIPTOR, TICKET_BYTES, Ticket, open, seal, share, unseal};
+use crate::api::arguments::{Done, put};
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::memory::find;
+use crate::objects::pool::Pool;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::MemoryShareReply;
+use std::ffi::c_void;
+use std::os::fd::IntoRawFd;
+
+/// Beginning of a pool's descriptor; the device's UUID follows.
+const MAGIC: [u8; 8] = *b"outhpool";
+
+pub unsafe fn cuMemPoolExportToShareableHandle(
+    out: *mut c_void,
+    handle: CUmemoryPool,
+    kind: CUmemAllocationHandleType,
+    flags: u64,
+) -> Done {
+    let (driver, pool) = (driver()?, pool(handle)?);
+    let is_default = device_pool(driver, pool.device, false)?.handle == pool.handle;
+    let possible = kind == POSIX_FILE_DESCRIPTOR
+        && pool.handle_types & kind != 0
+        && !pool.is_imported
+        && !is_default;
+    if out.is_null() || flags != 0 || !possible {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let mut bytes = [0; TICKET_BYTES];
+    bytes[..8].copy_from_slice(&MAGIC);
+    bytes[8..24].copy_from_slice(&driver.facts.device(pool.device)?.uuid);
+    let descriptor = seal(&bytes).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+    // SAFETY: not null, and the program promises room for a descriptor, which it owns from now on.
+    unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
+}
+
+/// Imports a pool. The descriptor itself is passed in place of a pointer.
+pub unsafe fn cuMemPoolImportFromShareableHandle(
+    out: *mut CUmemoryPool,
+    descriptor: *mut c_void,
+    kind: CUmemAllocationHandleType,
+    flags: u64,
+) -> Done {
+    let driver = driver()?;
+    let descriptor = i32::try_from(descriptor.addr()).map_err(|_| CUresult::INVALID_VALUE)?;
+    if out.is_null() || kind != POSIX_FILE_DESCRIPTOR || flags != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let bytes =
+        unseal(descriptor).filter(|bytes| bytes[..8] == MAGIC).ok_or(CUresult::INVALID_VALUE)?;
+    let device = driver
+        .facts
+        .devices
+        .iter()
+        .position(|device| device.uuid == bytes[8..24])
+        .ok_or(CUresult::INVALID_DEVICE)?;
+    let pool = driver.pools.insert(|handle| Pool::imported(handle, device as i32))?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
+}
+
+pub unsafe fn cuMemPoolExportPointer(
+    out: *mut CUmemPoolPtrExportData,
+    address: CUdeviceptr,
+) -> Done {
+    context::current()?;
+    let driver = driver()?;
+    let (found, _) = find(driver, address)
+        .filter(|(found, _)| found.address == address)
+        .ok_or(CUresult::INVALID_VALUE)?;
+    let is_shareable = driver.pools.get(found.pool).is_some_and(|pool| pool.handle_types != 0);
+    if out.is_null() || found.is_mapped() || !is_shareable {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let MemoryShareReply { socket, key, bytes: whole_bytes, offset } = share(driver, 0, address)?;
+    let ticket = Ticket { socket, key, whole_bytes, offset, bytes: found.bytes };
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUmemPoolPtrExportData { reserved: ticket.encode() }) }
+}
+
+pub unsafe fn cuMemPoolImportPointer(
+    out: *mut CUdeviceptr,
+    handle: CUmemoryPool,
+    data: *mut CUmemPoolPtrExportData,
+) -> Done {
+    let (driver, pool, context) = (driver()?, pool(handle)?, context::current()?);
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(data) = (unsafe { data.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let ticket = Ticket::decode(&data.reserved)
+        .filter(|_| pool.is_imported && !out.is_null())
+        .ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, open(driver, &context, ticket, true)?) }
+}

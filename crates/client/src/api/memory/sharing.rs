@@ -1,0 +1,417 @@
+//! Memory that programs of one node share. A program passes another a handle of 64 bytes or a
+//! descriptor. Both contain a ticket: the descriptor socket of the worker that has the memory, and
+//! a secret key. Handles are not valid on other nodes. Shared pools are in shared_pools.rs.
+
+use super::virtual_memory::{Physical, physical};
+use crate::api::arguments::{Done, put};
+use crate::objects::context;
+use crate::objects::driver::{Driver, driver};
+use crate::objects::memory::{arena, device_of, find};
+use crate::objects::sync_copy_policy;
+use crate::session::{Place, barrier, post};
+use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_wire::codec::{Field, Reader};
+use outhaul_wire::messages::{
+    MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess,
+    VirtualUnmap,
+};
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::c_void;
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::sync::Arc;
+
+/// The only kind of descriptor that is supported.
+pub const POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
+const FABRIC: CUmemAllocationHandleType = 8;
+const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
+pub(in crate::api) const TICKET_BYTES: usize = 64;
+const MAGIC: u64 = u64::from_le_bytes(*b"outhaul1");
+
+/// Identifies memory. The allocation is at an offset in the memory that the worker maps as a whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::api) struct Ticket {
+    /// Number of the worker's descriptor socket.
+    pub socket: u64,
+    /// Secret key of the memory.
+    pub key: [u8; 16],
+    /// Bytes of the memory as a whole.
+    pub whole_bytes: u64,
+    /// Offset of the allocation.
+    pub offset: u64,
+    /// Bytes of the allocation.
+    pub bytes: u64,
+}
+
+impl Ticket {
+    pub(in crate::api) fn encode(&self) -> [u8; TICKET_BYTES] {
+        let mut out = Vec::with_capacity(TICKET_BYTES);
+        MAGIC.put(&mut out);
+        self.socket.put(&mut out);
+        self.key.put(&mut out);
+        [self.whole_bytes, self.offset, self.bytes].iter().for_each(|n| n.put(&mut out));
+        out.resize(TICKET_BYTES, 0);
+        out.try_into().expect("resized just now")
+    }
+
+    /// Returns none if the bytes are not a ticket, or its numbers are impossible.
+    pub(in crate::api) fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<Ticket> {
+        let mut reader = Reader::new(bytes);
+        let mut number = || u64::take(&mut reader).ok();
+        let (magic, socket) = (number()?, number()?);
+        let key = <[u8; 16]>::take(&mut reader).ok()?;
+        let mut number = || u64::take(&mut reader).ok();
+        let ticket =
+            Ticket { socket, key, whole_bytes: number()?, offset: number()?, bytes: number()? };
+        let fits =
+            ticket.offset.checked_add(ticket.bytes).is_some_and(|end| end <= ticket.whole_bytes);
+        (magic == MAGIC && ticket.bytes > 0 && fits).then_some(ticket)
+    }
+}
+
+/// Another session's memory, mapped in this one.
+struct Opened {
+    ticket: Ticket,
+    /// Whether a pool gave it. Then it is freed rather than closed.
+    is_pooled: bool,
+    memory: Arc<Physical>,
+    /// First address of the whole memory.
+    base: u64,
+    count: u32,
+}
+
+#[derive(Default)]
+/// Memory that other processes share, or that is shared with them.
+pub struct Sharing {
+    /// Keys of memory that this session itself has.
+    own: Mutex<HashSet<[u8; 16]>>,
+    /// Memory of other sessions, by the address that the program got.
+    opened: Mutex<BTreeMap<u64, Opened>>,
+    /// Segments, by the address where they are attached.
+    pub segments: Mutex<BTreeMap<u64, Arc<Physical>>>,
+}
+
+impl Sharing {
+    fn opened(&self) -> MutexGuard<'_, BTreeMap<u64, Opened>> {
+        self.opened.lock()
+    }
+
+    fn own(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
+        self.own.lock()
+    }
+}
+
+pub(in crate::api) fn share(
+    driver: &Driver,
+    memory: u64,
+    address: u64,
+) -> Result<MemoryShareReply, CUresult> {
+    let session = match device_of(driver, address) {
+        Some(device) => driver.facts.device(device)?.session,
+        None => driver.session_of(memory)?,
+    };
+    let reply = context::place_in(session).call(&MemoryShare { memory, address }, Ok)?;
+    driver.sharing.own().insert(reply.key);
+    sync_copy_policy::note_shared();
+    Ok(reply)
+}
+
+/// Returns a ticket's memory, which can be mapped.
+fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
+    receive(driver, Some(ticket.whole_bytes), |place, memory| {
+        place.call(&MemoryAdopt { memory, socket: ticket.socket, key: ticket.key }, |reply| {
+            Ok((reply.device, reply.bytes))
+        })
+    })
+}
+
+/// Returns memory that this session did not create. `call` returns the node's ordinal of its
+/// device, and its size. With `expected_bytes`, another size is an error.
+pub(in crate::api) fn receive(
+    driver: &Driver,
+    expected_bytes: Option<u64>,
+    call: impl FnOnce(Place, u64) -> Result<(i32, u64), CUresult>,
+) -> Result<Arc<Physical>, CUresult> {
+    let place = context::place_or_none()?;
+    let handle = driver.physical.reserve_on(place.session.number)?;
+    let (on_node, bytes) = call(place, handle).inspect_err(|_| driver.physical.release(handle))?;
+    sync_copy_policy::note_shared();
+    let device = driver
+        .facts
+        .devices
+        .iter()
+        .position(|d| d.node_ordinal == on_node && std::ptr::eq(d.session, place.session));
+    let properties = CUmemAllocationProp {
+        type_: values::MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: POSIX_FILE_DESCRIPTOR,
+        location: CUmemLocation {
+            type_: values::MEM_LOCATION_TYPE_DEVICE,
+            id: device.map_or(-1, |i| i as i32),
+        },
+        win32HandleMetaData: std::ptr::null_mut(),
+        compressionType: 0,
+        gpuDirectRDMACapable: 0,
+        usage: 0,
+        reserved: [0; 4],
+    };
+    let memory = driver.physical.fill(handle, Physical::new(handle, bytes, 0, properties));
+    let refusal = match device {
+        None => Some(CUresult::INVALID_DEVICE),
+        Some(_) if expected_bytes.is_some_and(|expected| expected != bytes) => {
+            Some(CUresult::INVALID_VALUE)
+        }
+        Some(_) => None,
+    };
+    match refusal {
+        None => Ok(memory),
+        Some(code) => {
+            drop_memory(driver, handle)?;
+            Err(code)
+        }
+    }
+}
+
+pub(in crate::api) fn drop_memory(driver: &Driver, handle: u64) -> Done {
+    driver.physical.remove(handle);
+    context::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
+}
+
+// ---- handles that travel as bytes ----
+
+pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) -> Done {
+    context::current()?;
+    let driver = driver()?;
+    let (found, _) = find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let is_managed = driver.mirrors.find(address as usize).is_some();
+    if out.is_null() || found.is_mapped() || found.pool != 0 || is_managed {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let MemoryShareReply { socket, key, bytes: whole_bytes, offset } =
+        share(driver, 0, found.address)?;
+    let ticket = Ticket { socket, key, whole_bytes, offset, bytes: found.bytes };
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUipcMemHandle { reserved: ticket.encode() }) }
+}
+
+pub unsafe fn cuIpcOpenMemHandle_v2(
+    out: *mut CUdeviceptr,
+    handle: CUipcMemHandle,
+    flags: u32,
+) -> Done {
+    let driver = driver()?;
+    let context = context::current()?;
+    if out.is_null() || flags & !LAZY_ENABLE_PEER_ACCESS != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let ticket = Ticket::decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
+    if driver.sharing.own().contains(&ticket.key) {
+        // The memory has an address in this process, and cannot get a second one in this way.
+        return Err(CUresult::INVALID_CONTEXT);
+    }
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, open(driver, &context, ticket, false)?) }
+}
+
+/// Returns the address of a ticket's memory, and maps it if it is not mapped.
+pub(in crate::api) fn open(
+    driver: &Driver,
+    context: &context::Context,
+    ticket: Ticket,
+    is_pooled: bool,
+) -> Result<CUdeviceptr, CUresult> {
+    let mut opened = driver.sharing.opened();
+    if let Some((address, again)) =
+        opened.iter_mut().find(|(_, o)| o.ticket == ticket && o.is_pooled == is_pooled)
+    {
+        again.count += 1;
+        return Ok(*address);
+    }
+    let memory = adopt(driver, &ticket)?;
+    let part = (ticket.offset, ticket.bytes);
+    let mapped = map(driver, &memory, part, values::MEM_ACCESS_FLAGS_PROT_READWRITE, context);
+    let base = mapped.inspect_err(|_| {
+        let _ = drop_memory(driver, memory.handle);
+    })?;
+    opened.insert(base + ticket.offset, Opened { ticket, is_pooled, memory, base, count: 1 });
+    Ok(base + ticket.offset)
+}
+
+pub unsafe fn cuIpcOpenMemHandle(
+    out: *mut CUdeviceptr,
+    handle: CUipcMemHandle,
+    flags: u32,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuIpcOpenMemHandle_v2(out, handle, flags) }
+}
+
+/// Maps the whole memory in its device's address range, for that device and the current one. The
+/// program knows a part of it, by offset and size. Returns the address of the whole.
+pub(in crate::api) fn map(
+    driver: &Driver,
+    memory: &Physical,
+    (offset, bytes): (u64, u64),
+    flags: CUmemAccess_flags,
+    context: &context::Context,
+) -> Result<u64, CUresult> {
+    let device = memory.properties.location.id;
+    let base = {
+        let mut arena = arena(driver, device);
+        let base = arena.reserve(memory.bytes, 0).ok_or(CUresult::OUT_OF_MEMORY)?;
+        arena.map(base + offset, bytes, context.handle, device);
+        base
+    };
+    let done = (|| {
+        post(&VirtualMap { memory: memory.handle, address: base, bytes: memory.bytes, offset: 0 })?;
+        for device in [device, context.device].into_iter().collect::<HashSet<_>>() {
+            let device = driver.facts.on_node(device)?;
+            post(&VirtualSetAccess { address: base, bytes: memory.bytes, device, flags })?;
+        }
+        barrier()
+    })();
+    done.inspect_err(|_| {
+        let _ = unmap(driver, base, memory.bytes, base + offset, bytes);
+    })?;
+    Ok(base)
+}
+
+pub(in crate::api) fn unmap(
+    driver: &Driver,
+    base: u64,
+    whole_bytes: u64,
+    address: u64,
+    bytes: u64,
+) -> Done {
+    let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let mut arena = arena(driver, device);
+    arena.unmap(address, bytes).ok_or(CUresult::INVALID_VALUE)?;
+    post(&VirtualUnmap { address: base, bytes: whole_bytes })?;
+    arena.unreserve(base, whole_bytes);
+    Ok(())
+}
+
+pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> Done {
+    let driver = driver()?;
+    context::current()?;
+    close(driver, address, false).unwrap_or(Err(CUresult::INVALID_VALUE))
+}
+
+/// Frees memory that a pool of another process gave. Returns none if the address is not such
+/// memory.
+pub(in crate::api) fn close_pooled(driver: &Driver, address: CUdeviceptr) -> Option<Done> {
+    close(driver, address, true)
+}
+
+fn close(driver: &Driver, address: CUdeviceptr, is_pooled: bool) -> Option<Done> {
+    let mut opened = driver.sharing.opened();
+    let found = opened.get_mut(&address).filter(|opened| opened.is_pooled == is_pooled)?;
+    found.count -= 1;
+    if found.count > 0 {
+        return Some(Ok(()));
+    }
+    let Opened { ticket, memory, base, .. } = opened.remove(&address).expect("just seen");
+    let unmapped = unmap(driver, base, memory.bytes, address, ticket.bytes);
+    Some(unmapped.and_then(|()| drop_memory(driver, memory.handle)))
+}
+
+// ---- handles that are descriptors ----
+
+/// Returns a new descriptor that contains these bytes and that no process can change.
+pub(in crate::api) fn seal(bytes: &[u8; TICKET_BYTES]) -> std::io::Result<OwnedFd> {
+    let check =
+        |result: i32| if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) };
+    let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
+    // SAFETY: a valid C string; the result has no other owner.
+    let descriptor = unsafe {
+        OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul-memory".as_ptr(), flags))?)
+    };
+    // SAFETY: an open descriptor, and readable bytes of that length.
+    let written =
+        unsafe { libc::pwrite(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), 0) };
+    if written != TICKET_BYTES as isize {
+        return Err(std::io::Error::last_os_error());
+    }
+    let seals = libc::F_SEAL_WRITE | libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+    // SAFETY: a plain call on an open descriptor.
+    check(unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_ADD_SEALS, seals) })?;
+    Ok(descriptor)
+}
+
+/// Returns the bytes in a descriptor, or none if they cannot be read.
+pub(in crate::api) fn unseal(descriptor: i32) -> Option<[u8; TICKET_BYTES]> {
+    let mut bytes = [0; TICKET_BYTES];
+    // SAFETY: room for that many bytes; Linux checks the descriptor.
+    let read = unsafe { libc::pread(descriptor, bytes.as_mut_ptr().cast(), bytes.len(), 0) };
+    (read == TICKET_BYTES as isize).then_some(bytes)
+}
+
+pub unsafe fn cuMemExportToShareableHandle(
+    out: *mut c_void,
+    handle: CUmemGenericAllocationHandle,
+    kind: CUmemAllocationHandleType,
+    flags: u64,
+) -> Done {
+    let driver = driver()?;
+    let memory = physical(handle)?;
+    if kind == FABRIC {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let was_asked_for = memory.properties.requestedHandleTypes & kind != 0;
+    if out.is_null() || flags != 0 || kind != POSIX_FILE_DESCRIPTOR || !was_asked_for {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let MemoryShareReply { socket, key, bytes, .. } = share(driver, handle, 0)?;
+    let ticket = Ticket { socket, key, whole_bytes: bytes, offset: 0, bytes };
+    let descriptor = seal(&ticket.encode()).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+    // SAFETY: not null, and the program promises room for a descriptor, which it owns from now on.
+    unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
+}
+
+/// Imports memory. The descriptor itself is passed in place of a pointer.
+pub unsafe fn cuMemImportFromShareableHandle(
+    out: *mut CUmemGenericAllocationHandle,
+    descriptor: *mut c_void,
+    kind: CUmemAllocationHandleType,
+) -> Done {
+    let driver = driver()?;
+    if kind == FABRIC {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let descriptor = i32::try_from(descriptor.addr()).map_err(|_| CUresult::INVALID_VALUE)?;
+    if out.is_null() || kind != POSIX_FILE_DESCRIPTOR {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let ticket = unseal(descriptor)
+        .and_then(|bytes| Ticket::decode(&bytes))
+        .ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, adopt(driver, &ticket)?.handle) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tickets_survive_and_what_is_none_is_refused() {
+        let ticket = Ticket { socket: 5, key: [9; 16], whole_bytes: 4096, offset: 512, bytes: 100 };
+        let descriptor = seal(&ticket.encode()).unwrap();
+        assert!(
+            unseal(descriptor.as_raw_fd()).and_then(|bytes| Ticket::decode(&bytes)) == Some(ticket)
+        );
+        assert_eq!(
+            // SAFETY: readable bytes; the descriptor is sealed.
+            unsafe { libc::pwrite(descriptor.as_raw_fd(), [0u8; 8].as_ptr().cast(), 8, 0) },
+            -1
+        );
+        assert!(unseal(-1).is_none() && unseal(0x7fff_ffff).is_none());
+        for wrong in [
+            Ticket { offset: 4000, ..ticket },
+            Ticket { offset: u64::MAX, ..ticket },
+            Ticket { bytes: 0, ..ticket },
+        ] {
+            assert!(Ticket::decode(&wrong.encode()).is_none());
+        }
+        assert!(Ticket::decode(&[0; TICKET_BYTES]).is_none());
+    }
+}

@@ -1,0 +1,329 @@
+//! Virtual memory. The client reserves addresses, and creates and maps memory by posts. Only
+//! growing the session's grant blocks.
+
+use super::sharing::POSIX_FILE_DESCRIPTOR;
+use crate::api::arguments::{Done, put};
+use crate::objects::context;
+use crate::objects::driver::{Driver, driver};
+use crate::objects::memory::{arena, check_bounds, device_of, find, grow, synchronize};
+use outhaul_abi::types::*;
+use outhaul_lock::Mutex;
+use outhaul_wire::messages::{
+    PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+};
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+/// Memory that the program creates and maps where it wants.
+pub struct Physical {
+    /// What the program holds.
+    pub handle: u64,
+    /// Number of bytes.
+    pub bytes: u64,
+    /// Bytes of the session's grant: none if another session created it.
+    charged_bytes: u64,
+    /// Properties that the program gave.
+    pub properties: CUmemAllocationProp,
+    /// The program's references to the handle.
+    references: AtomicU32,
+    /// Addresses where it is mapped, with the access that was set, by device.
+    mapped: Mutex<BTreeMap<u64, BTreeMap<CUdevice, CUmemAccess_flags>>>,
+}
+
+impl Physical {
+    /// Describes memory that the worker has or will have. It is not mapped.
+    pub fn new(
+        handle: u64,
+        bytes: u64,
+        charged_bytes: u64,
+        properties: CUmemAllocationProp,
+    ) -> Physical {
+        Physical {
+            handle,
+            bytes,
+            charged_bytes,
+            properties,
+            references: AtomicU32::new(1),
+            mapped: Mutex::default(),
+        }
+    }
+}
+
+// SAFETY: the properties contain a pointer that is only for another system, and is never followed.
+unsafe impl Send for Physical {}
+// SAFETY: as above.
+unsafe impl Sync for Physical {}
+
+pub(in crate::api) fn physical(
+    handle: CUmemGenericAllocationHandle,
+) -> Result<Arc<Physical>, CUresult> {
+    driver()?.physical.get(handle).ok_or(CUresult::INVALID_VALUE)
+}
+
+/// Returns the memory that is mapped at an address.
+pub(in crate::api) fn mapped_at(driver: &Driver, start: u64) -> Option<Arc<Physical>> {
+    driver.physical.all().into_iter().find(|p| p.mapped.lock().contains_key(&start))
+}
+
+/// Returns the device whose range provides addresses: the current context's, or the first.
+fn home() -> i32 {
+    context::with_current(|c| Ok(c.device)).unwrap_or(0)
+}
+
+pub unsafe fn cuMemAddressReserve(
+    out: *mut CUdeviceptr,
+    bytes: usize,
+    alignment: usize,
+    _wish: CUdeviceptr,
+    flags: u64,
+) -> Done {
+    let driver = driver()?;
+    let device = home();
+    let page = driver.facts.device(device)?.granularity_bytes;
+    let (bytes, alignment) = (bytes as u64, alignment as u64);
+    let is_aligned = alignment == 0 || alignment.is_power_of_two();
+    if out.is_null() || flags != 0 || bytes == 0 || !bytes.is_multiple_of(page) || !is_aligned {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let address = arena(driver, device).reserve(bytes, alignment).ok_or(CUresult::OUT_OF_MEMORY)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, address) }
+}
+
+pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> Done {
+    let driver = driver()?;
+    let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    if arena(driver, device).unreserve(address, bytes as u64) {
+        Ok(())
+    } else {
+        Err(CUresult::INVALID_VALUE)
+    }
+}
+
+/// The host, one of its NUMA nodes, or the nearest of them.
+const HOST_LOCATIONS: std::ops::RangeInclusive<i32> = 2..=4;
+
+/// Whether memory of this kind is supported: a device's own, without access by other machines.
+fn is_served(properties: &CUmemAllocationProp) -> bool {
+    let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE
+        && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
+    on_device && properties.requestedHandleTypes & !POSIX_FILE_DESCRIPTOR == 0
+}
+
+/// Returns the granularity. The smallest is also the recommended one.
+pub unsafe fn cuMemGetAllocationGranularity(
+    granularity: *mut usize,
+    properties: *const CUmemAllocationProp,
+    option: CUmemAllocationGranularity_flags,
+) -> Done {
+    const OPTIONS: i32 = 2;
+    let driver = driver()?;
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(properties) = (unsafe { properties.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    if !(0..OPTIONS).contains(&option) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // Host memory has a granularity too, because programs ask for it before they try to create such
+    // memory. Creating it then fails.
+    let on_host = HOST_LOCATIONS.contains(&properties.location.type_);
+    if !on_host && !is_served(properties) {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let device = if on_host { home() } else { properties.location.id };
+    // SAFETY: the program's place for a size.
+    unsafe { put(granularity, driver.facts.device(device)?.granularity_bytes as usize) }
+}
+
+pub unsafe fn cuMemCreate(
+    out: *mut CUmemGenericAllocationHandle,
+    bytes: usize,
+    properties: *const CUmemAllocationProp,
+    flags: u64,
+) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(properties) = (unsafe { properties.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    let driver = driver()?;
+    let device = properties.location.id;
+    if !is_served(properties) {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let bytes = bytes as u64;
+    if out.is_null()
+        || flags != 0
+        || bytes == 0
+        || !bytes.is_multiple_of(driver.facts.device(device)?.granularity_bytes)
+    {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    charge(driver, device, bytes)?;
+    let device = driver.facts.device(device)?;
+    let made = driver.physical.insert_on(device.session.number, |handle| {
+        Physical::new(handle, bytes, bytes, *properties)
+    })?;
+    let place = context::place_in(device.session);
+    place.post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
+    if device.memory_moves {
+        // The driver may refuse even within the grant, and programs expect the error from the call.
+        // SAFETY: made just now.
+        place.barrier().inspect_err(|_| _ = unsafe { cuMemRelease(made.handle) })?;
+    }
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, made.handle) }
+}
+
+/// Counts the memory against the grant, and grows the grant if necessary.
+fn charge(driver: &Driver, device: i32, bytes: u64) -> Done {
+    let mut waited = false;
+    loop {
+        let charged = arena(driver, device).charge(bytes);
+        let Err(missing) = charged else { return Ok(()) };
+        let context = context::current()?;
+        if context.device != device {
+            return Err(CUresult::INVALID_CONTEXT);
+        }
+        if grow(driver, &context, missing)? {
+            continue;
+        }
+        if std::mem::replace(&mut waited, true) {
+            return Err(CUresult::OUT_OF_MEMORY);
+        }
+        synchronize(driver, &context)?;
+    }
+}
+
+pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> Done {
+    let driver = driver()?;
+    let memory = physical(handle)?;
+    if memory.references.fetch_sub(1, SeqCst) > 1 {
+        return Ok(());
+    }
+    arena(driver, memory.properties.location.id).discharge(memory.charged_bytes);
+    driver.physical.remove(handle);
+    context::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
+}
+
+pub unsafe fn cuMemMap(
+    address: CUdeviceptr,
+    bytes: usize,
+    offset: usize,
+    handle: CUmemGenericAllocationHandle,
+    flags: u64,
+) -> Done {
+    let driver = driver()?;
+    let memory = physical(handle)?;
+    let bytes = bytes as u64;
+    let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let facts = driver.facts.device(device)?;
+    let (session, page) = (driver.session_of(handle)?, facts.granularity_bytes);
+    let aligned = address.is_multiple_of(page) && bytes.is_multiple_of(page) && bytes > 0;
+    if flags != 0
+        || offset != 0
+        || !aligned
+        || bytes > memory.bytes
+        || !std::ptr::eq(session, facts.session)
+    {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let owner = context::current().map_or(0, |c| c.handle);
+    if !arena(driver, device).map(address, bytes, owner, memory.properties.location.id) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    memory.mapped.lock().insert(address, BTreeMap::new());
+    context::place_in(session).post(&VirtualMap { memory: handle, address, bytes, offset: 0 })
+}
+
+pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> Done {
+    let driver = driver()?;
+    let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    driver.crossings.settle(address, bytes as u64);
+    let gone = arena(driver, device).unmap(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
+    for memory in driver.physical.all() {
+        memory.mapped.lock().retain(|start, _| !gone.contains(start));
+    }
+    context::place_of_device(driver, device)?.post(&VirtualUnmap { address, bytes: bytes as u64 })
+}
+
+pub unsafe fn cuMemSetAccess(
+    address: CUdeviceptr,
+    bytes: usize,
+    descriptions: *const CUmemAccessDesc,
+    count: usize,
+) -> Done {
+    let driver = driver()?;
+    if descriptions.is_null() || count == 0 || bytes == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let bytes = bytes as u64;
+    check_bounds(address, bytes)?;
+    let owner = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    for i in 0..count {
+        // SAFETY: the program promises `count` descriptions.
+        let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
+        if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+        let (device, owner) = (driver.facts.device(location.id)?, driver.facts.device(owner)?);
+        if !std::ptr::eq(device.session, owner.session) {
+            return Err(CUresult::PEER_ACCESS_UNSUPPORTED);
+        }
+        let message = VirtualSetAccess { address, bytes, device: device.node_ordinal, flags };
+        context::place_in(device.session).post(&message)?;
+        for memory in driver.physical.all() {
+            let mut mapped = memory.mapped.lock();
+            mapped.range_mut(address..address + bytes).for_each(|(_, set)| {
+                set.insert(location.id, flags);
+            });
+        }
+    }
+    Ok(())
+}
+
+pub unsafe fn cuMemGetAccess(
+    flags: *mut u64,
+    location: *const CUmemLocation,
+    address: CUdeviceptr,
+) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(location) = (unsafe { location.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    let driver = driver()?;
+    driver.facts.device(location.id)?;
+    let (found, device) = find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let set = match mapped_at(driver, found.address) {
+        Some(memory) => {
+            let mapped = memory.mapped.lock();
+            mapped.get(&found.address).and_then(|set| set.get(&location.id)).copied().unwrap_or(0)
+        }
+        None if device == location.id => values::MEM_ACCESS_FLAGS_PROT_READWRITE,
+        None => 0,
+    };
+    // SAFETY: the program's place for flags.
+    unsafe { put(flags, set as u64) }
+}
+
+pub unsafe fn cuMemRetainAllocationHandle(
+    out: *mut CUmemGenericAllocationHandle,
+    address: *mut c_void,
+) -> Done {
+    let driver = driver()?;
+    let (found, _) = find(driver, address as u64).ok_or(CUresult::INVALID_VALUE)?;
+    let memory = mapped_at(driver, found.address).ok_or(CUresult::INVALID_VALUE)?;
+    memory.references.fetch_add(1, SeqCst);
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, memory.handle) }
+}
+
+pub unsafe fn cuMemGetAllocationPropertiesFromHandle(
+    out: *mut CUmemAllocationProp,
+    handle: CUmemGenericAllocationHandle,
+) -> Done {
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, physical(handle)?.properties) }
+}

@@ -1,0 +1,56 @@
+//! Host functions in streams.
+
+use crate::api::arguments::Done;
+use crate::managed::region;
+use crate::objects::driver::{Driver, driver};
+use crate::objects::graphs::graph::{captured_graph, note_in_client};
+use crate::objects::stream::{Stream, resolve};
+use crate::session::callbacks::Callback;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::HostCallback;
+use std::ffi::c_void;
+
+fn enter(stream: CUstream, callback: Callback) -> Done {
+    let stream = resolve(stream)?;
+    let callbacks = &stream.place.session.callbacks;
+    region::before_mark();
+    let driver = driver()?;
+    match captured_graph(driver, &stream)? {
+        Some(graph) => capture(driver, &stream, graph, callback),
+        None => post(&stream, callbacks.enter(callback)),
+    }
+}
+
+/// Adds a callback to the graph into which the stream captures.
+pub(in crate::api) fn capture(
+    driver: &Driver,
+    stream: &Stream,
+    graph: u64,
+    callback: Callback,
+) -> Done {
+    note_in_client(driver, graph);
+    post(stream, stream.place.session.callbacks.stand(callback))
+}
+
+fn post(stream: &Stream, id: u64) -> Done {
+    let posted = stream.place.post(&HostCallback { callback: id, stream: stream.handle });
+    posted.inspect_err(|_| stream.place.session.callbacks.withdraw(id))?;
+    stream.note_posted();
+    Ok(())
+}
+
+pub unsafe fn cuLaunchHostFunc(stream: CUstream, function: CUhostFn, data: *mut c_void) -> Done {
+    enter(stream, Callback::Host { function: function.ok_or(CUresult::INVALID_VALUE)?, data })
+}
+
+pub unsafe fn cuStreamAddCallback(
+    stream: CUstream,
+    function: CUstreamCallback,
+    data: *mut c_void,
+    flags: u32,
+) -> Done {
+    if flags != 0 || function.is_none() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    enter(stream, Callback::Stream { function, stream, data })
+}

@@ -1,0 +1,201 @@
+//! Events.
+
+use crate::api::arguments::{Done, put};
+use crate::base::event_timing;
+use crate::managed::region;
+use crate::marshal;
+use crate::objects::context;
+use crate::objects::driver::{Driver, driver};
+use crate::objects::graphs::graph::captured_graph;
+use crate::objects::internode;
+use crate::objects::stream;
+use crate::objects::stream::{Event, Stream};
+use crate::session::outbox::Payload;
+use crate::session::{Place, barrier};
+use outhaul_abi::types::*;
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::messages::*;
+use std::sync::Arc;
+
+const FLAGS_KNOWN: u32 =
+    values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
+
+pub(in crate::api) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
+    let event = anywhere(handle)?;
+    marshal::object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
+    Ok(event)
+}
+
+/// Does as `resolve`, for an event of any node.
+fn anywhere(handle: CUevent) -> Result<Arc<Event>, CUresult> {
+    let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(event) }
+}
+
+fn create(place: Place, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUresult> {
+    let driver = driver()?;
+    let event = driver
+        .events
+        .insert_on(place.session.number, |handle| Event::new(handle, place, interprocess))?;
+    place.post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
+        driver.events.remove(event.handle);
+    })?;
+    Ok(event)
+}
+
+pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> Done {
+    if out.is_null() || flags & !FLAGS_KNOWN != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let interprocess = flags & values::EVENT_INTERPROCESS != 0;
+    if interprocess && flags & values::EVENT_DISABLE_TIMING == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let event = create(context::place()?, flags, interprocess)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUevent(event.handle as usize)) }
+}
+
+/// Creates an event of the stream's own context, and records it in the stream.
+pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
+    let place = stream.place;
+    let event = create(place, values::EVENT_DISABLE_TIMING, false)?;
+    let message = EventRecord { event: event.handle, stream: stream.handle, flags: 0 };
+    event.record(stream, || place.post_numbered(&message, Payload::None))?;
+    Ok(CUevent(event.handle as usize))
+}
+
+pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
+    marshal::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
+    let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    event.place.post(&EventDestroy { event: event.handle })?;
+    if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(()) }
+}
+
+/// Marks the events of a context that is ending. The program may still query and destroy them.
+pub(in crate::api) fn forget_all(driver: &Driver, place: Place) {
+    let is_there = |event: &&Arc<Event>| {
+        std::ptr::eq(event.place.session, place.session) && event.place.context == place.context
+    };
+    driver.events.all().iter().filter(is_there).for_each(|event| event.note_over());
+}
+
+pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuEventRecordWithFlags(handle, stream, 0) }
+}
+
+pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u32) -> Done {
+    let event = resolve(handle)?;
+    let stream = stream::resolve(stream)?;
+    region::before_mark();
+    let message = EventRecord { event: event.handle, stream: stream.handle, flags };
+    event.record(&stream, || stream.place.post_numbered(&message, Payload::None))?;
+    event_timing::note_record(&event);
+    if flags != 0 {
+        // The flags are for graphs only. For others the driver refuses, at the call.
+        barrier()?;
+        event.note_graph();
+    } else if let Some(graph) = captured_graph(driver()?, &stream)? {
+        event.note_capture(graph);
+    }
+    settled(&event)
+}
+
+/// Waits until the worker has executed the last command, if other processes use the event: the
+/// program may tell them at once.
+pub(in crate::api) fn settled(event: &Event) -> Done {
+    if event.interprocess { barrier() } else { Ok(()) }
+}
+
+pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -> Done {
+    let event = anywhere(handle)?;
+    let stream = stream::resolve(stream)?;
+    if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.place.session) {
+        return internode::wait_for(&event, &stream);
+    }
+    region::before_mark();
+    let message = StreamWaitEvent { stream: stream.handle, event: event.handle, flags };
+    let participants = &driver()?.captures.participants;
+    let captured = event.captured();
+    if flags == 0 && driver()?.captures.any() && participants.may_wait(stream.handle, captured) {
+        stream.place.post_surely(&message, Payload::None)?;
+        captured.into_iter().for_each(|graph| participants.enter(stream.handle, graph));
+    } else {
+        stream.place.post(&message)?;
+    }
+    stream.note_posted();
+    stream.place.session.note_joined();
+    settled(&event)
+}
+
+pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
+    let event = resolve(handle)?;
+    if event.is_complete() {
+        return event.place.session.deferred.check();
+    }
+    passed(&event, || event.place.ask(&EventQuery { event: event.handle }))
+}
+
+pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
+    let event = resolve(handle)?;
+    if event.is_complete() {
+        return event.place.session.deferred.check();
+    }
+    let Some(position) = event.known_position() else {
+        return passed(&event, || event.place.ask(&EventSynchronize { event: event.handle }));
+    };
+    let starts =
+        event_timing::starts(&event, position, |start| marshal::object(start.handle).is_ok());
+    if starts.is_empty() {
+        return passed(&event, || event.place.ask(&EventSynchronize { event: event.handle }));
+    }
+    let handles = List(starts.iter().map(|(start, _)| *start).collect());
+    passed(&event, || {
+        let message = EventSynchronizeTimed { event: event.handle, starts: handles };
+        let (status, body) = event.place.ask(&message)?;
+        if let Ok(reply) = Reader::new(&body).whole::<EventSynchronizeTimedReply>() {
+            event.distances.note(position, starts.into_iter().zip(reply.milliseconds.0));
+        }
+        Ok((status, body))
+    })
+}
+
+pub unsafe fn cuEventElapsedTime_v2(out: *mut f32, start: CUevent, end: CUevent) -> Done {
+    marshal::not_null(out.cast_const())?;
+    let (start, end) = (resolve(start)?, resolve(end)?);
+    event_timing::note_wanted();
+    let positions = start.known_position().zip(end.known_position());
+    let known = positions
+        .filter(|_| end.is_complete())
+        .and_then(|(from, to)| end.distances.find((start.handle, from), to));
+    let milliseconds = match known {
+        Some(milliseconds) => milliseconds,
+        None => {
+            let message = EventElapsed { start: start.handle, end: end.handle };
+            let found = end.place.call(&message, |reply| Ok(reply.milliseconds))?;
+            if let Some((from, to)) = positions {
+                end.distances.note(to, [((start.handle, from), found)].into_iter());
+            }
+            found
+        }
+    };
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, milliseconds) }
+}
+
+pub unsafe fn cuEventElapsedTime(out: *mut f32, start: CUevent, end: CUevent) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuEventElapsedTime_v2(out, start, end) }
+}
+
+/// Asks whether the device has passed the event, or waits for that. If it has, it has also passed
+/// all that is known to be before it.
+fn passed(event: &Event, ask: impl FnOnce() -> Result<(CUresult, Vec<u8>), CUresult>) -> Done {
+    let recorded = event.recorded();
+    let (status, _) = ask()?;
+    status.ok()?;
+    region::after_wait()?;
+    event.note_complete(&recorded);
+    Ok(())
+}

@@ -1,0 +1,6 @@
+//! Functions of the driver API about streams and events.
+
+pub mod callback;
+pub mod event;
+pub mod shared_event;
+pub mod stream;

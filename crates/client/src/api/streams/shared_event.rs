@@ -1,0 +1,66 @@
+//! Events that programs of one node share. The handle that one program passes to another contains a
+//! ticket, as that of memory does: the descriptor socket of the worker that has the event, and a
+//! secret key.
+
+use super::event::resolve;
+use crate::api::arguments::{Done, put};
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::stream::Event;
+use crate::session::call;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::{Field, Reader};
+use outhaul_wire::messages::{EventAdopt, EventShare};
+
+const TICKET_BYTES: usize = 64;
+const MAGIC: u64 = u64::from_le_bytes(*b"outhaulE");
+
+fn encode(socket: u64, key: [u8; 16]) -> [u8; TICKET_BYTES] {
+    let mut out = Vec::with_capacity(TICKET_BYTES);
+    MAGIC.put(&mut out);
+    socket.put(&mut out);
+    key.put(&mut out);
+    out.resize(TICKET_BYTES, 0);
+    out.try_into().expect("resized just now")
+}
+
+/// Returns none if the handle is not a ticket.
+fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<(u64, [u8; 16])> {
+    let mut reader = Reader::new(bytes);
+    let (magic, socket) = (u64::take(&mut reader).ok()?, u64::take(&mut reader).ok()?);
+    let key = <[u8; 16]>::take(&mut reader).ok()?;
+    (magic == MAGIC).then_some((socket, key))
+}
+
+pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -> Done {
+    let event = resolve(handle)?;
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if !event.interprocess {
+        return Err(CUresult::INVALID_HANDLE);
+    }
+    let (socket, key) =
+        call(&EventShare { event: event.handle }, |reply| Ok((reply.socket, reply.key)))?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUipcEventHandle { reserved: encode(socket, key) }) }
+}
+
+pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) -> Done {
+    let place = context::place()?;
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let (socket, key) = decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
+    let driver = driver()?;
+    let event =
+        driver.events.insert_on(place.session.number, |handle| Event::new(handle, place, true))?;
+    let adopted = place
+        .ask(&EventAdopt { event: event.handle, socket, key })
+        .and_then(|(status, _)| status.ok());
+    adopted.inspect_err(|_| {
+        driver.events.remove(event.handle);
+    })?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUevent(event.handle as usize)) }
+}

@@ -1,0 +1,107 @@
+//! Streams. Creations and waits for events are posts. The client itself answers a wait for a stream
+//! without outstanding work.
+
+use crate::api::arguments::{Done, put};
+use crate::api::devices::green::context_of;
+use crate::base::epoch;
+use crate::managed::page_owner::Waited;
+use crate::managed::region;
+use crate::objects::context;
+use crate::objects::driver::driver;
+use crate::objects::memory;
+use crate::objects::pool::Passed;
+use crate::objects::stream;
+use crate::objects::stream::resolve;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
+
+pub unsafe fn cuStreamCreate(out: *mut CUstream, flags: u32) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuStreamCreateWithPriority(out, flags, 0) }
+}
+
+pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priority: i32) -> Done {
+    if out.is_null() || flags & !values::STREAM_NON_BLOCKING != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let stream = stream::create(driver()?, &context::current()?, flags, priority)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUstream(stream.handle as usize)) }
+}
+
+pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
+    stream::end(driver()?, handle.0 as u64)
+}
+
+pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
+    let driver = driver()?;
+    let stream = resolve(handle)?;
+    let session = stream.place.session;
+    if stream.is_idle() && !driver.captures.any() {
+        return session.deferred.check();
+    }
+    let begun = epoch::now();
+    let ending = stream.ending_copy(&session.outbox).filter(|_| !driver.captures.any());
+    let position = match ending {
+        Some((copy, position)) => {
+            session.outbox.flush();
+            copy.wait().ok()?;
+            session.deferred.check()?;
+            position
+        }
+        None => {
+            let position = stream.position();
+            let ask = || {
+                stream
+                    .place
+                    .ask(&StreamSynchronize { stream: stream.handle })
+                    .map(|(status, _)| status)
+            };
+            region::wait(stream.place, Waited::Stream(&stream, position), false, ask)?.ok()?;
+            stream.note_completed(position);
+            memory::release_pooled(driver, Passed::Stream(stream.key()), begun);
+            return Ok(());
+        }
+    };
+    region::after_wait_for(&stream, position)?;
+    memory::release_pooled(driver, Passed::Stream(stream.key()), begun);
+    Ok(())
+}
+
+pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
+    let driver = driver()?;
+    let stream = resolve(handle)?;
+    let session = stream.place.session;
+    if stream.is_idle() && !driver.captures.any() {
+        return session.deferred.check();
+    }
+    let position = stream.position();
+    let (status, _) = stream.place.ask(&StreamQuery { stream: stream.handle })?;
+    status.ok()?;
+    region::after_wait_for(&stream, position)
+}
+
+pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(priority, resolve(handle)?.priority) }
+}
+
+pub unsafe fn cuStreamGetFlags(handle: CUstream, flags: *mut u32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(flags, resolve(handle)?.flags) }
+}
+
+pub unsafe fn cuStreamGetId(handle: CUstream, id: *mut u64) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(id, resolve(handle)?.id) }
+}
+
+pub unsafe fn cuStreamGetCtx(handle: CUstream, out: *mut CUcontext) -> Done {
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, context_of(handle)?.abi()) }
+}
+
+pub unsafe fn cuStreamGetDevice(handle: CUstream, device: *mut CUdevice) -> Done {
+    // SAFETY: the program's place for an ordinal.
+    unsafe { put(device, context_of(handle)?.device) }
+}

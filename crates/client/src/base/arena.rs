@@ -1,0 +1,683 @@
+//! The allocator of one device's memory. It only keeps account of the address range that the worker
+//! reserved: it returns what must be mapped and unmapped there, and never blocks. Large allocations
+//! get their own pages; small ones share pages.
+//!
+//! A small block that is freed may still be used by work in flight, so it rests until its context
+//! is known to have passed that work. The worker unmaps a large block after that work, and its
+//! addresses are reused last of all.
+
+use crate::base::epoch::Moment;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
+
+/// Least alignment of CUDA's allocations.
+pub const ALIGNMENT_BYTES: u64 = 512;
+
+/// Most bytes of empty shared pages that are kept.
+const KEPT_BYTES_MAX: u64 = 32 << 20;
+/// How long after a change of the shared pages all empty ones are kept, up to that limit.
+pub const SETTLING: Duration = Duration::from_millis(200);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An allocation.
+pub struct Allocation {
+    /// Address of the first byte.
+    pub address: u64,
+    /// Bytes that were requested.
+    pub bytes: u64,
+    /// Handle of the context in which it was made.
+    pub context: u64,
+    /// Number that is never reused.
+    pub id: u64,
+    /// Handle of the pool, or 0.
+    pub pool: u64,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A part of shared pages.
+    Small,
+    /// Pages of its own.
+    Large,
+    /// Memory of this device, mapped by the program itself and freed by unmapping. The addresses
+    /// may be another device's.
+    Mapped(i32),
+}
+
+impl Allocation {
+    /// Whether the program mapped it itself.
+    pub fn is_mapped(&self) -> bool {
+        self.mapped_device().is_some()
+    }
+
+    /// Bytes that a small block occupies.
+    fn small_bytes(&self) -> u64 {
+        Arena::round(self.bytes.max(1), ALIGNMENT_BYTES)
+    }
+
+    /// Returns the device whose memory the program mapped here.
+    pub fn mapped_device(&self) -> Option<i32> {
+        if let Kind::Mapped(device) = self.kind { Some(device) } else { None }
+    }
+}
+
+/// A range of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pages {
+    /// Address of the first page.
+    pub address: u64,
+    /// Bytes of all pages.
+    pub bytes: u64,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+/// The result of an allocation.
+pub enum Outcome {
+    /// Memory was allocated. `map` is the pages that the worker must map for it.
+    Done { address: u64, map: Option<Pages> },
+    /// The session must get this many more bytes first.
+    Grant { bytes: u64 },
+    /// The address range is used up.
+    Exhausted,
+}
+
+/// End of the addresses of 32 bits.
+const LOW_END: u64 = 1 << 32;
+
+/// Addresses that were never used.
+#[derive(Default)]
+struct Fresh {
+    next: u64,
+    end: u64,
+}
+
+/// The allocator of one device's memory.
+pub struct Arena {
+    page_bytes: u64,
+    fresh: Fresh,
+    /// Addresses below 4 GiB, for contexts that know no other addresses.
+    low: Fresh,
+    granted_bytes: u64,
+    /// Whether unmapping reduces the grant, since other sessions share the limit.
+    gives_back: bool,
+    mapped_bytes: u64,
+    /// Bytes of mapped pages that small blocks share.
+    shared_bytes: u64,
+    /// Time of the last change of the shared pages.
+    shared_changed: Instant,
+    settling: Duration,
+    allocations: BTreeMap<u64, Allocation>,
+    /// Address ranges that the program reserved to map memory itself.
+    reserved: BTreeMap<u64, u64>,
+    /// Unmapped address ranges that were used before.
+    holes: BTreeMap<u64, u64>,
+    /// Free parts of shared pages, by address and by size.
+    small_free: BTreeMap<u64, u64>,
+    small_sizes: BTreeSet<(u64, u64)>,
+    resting: Vec<Resting>,
+    /// Resting bytes by context.
+    resting_bytes: HashMap<u64, u64>,
+    next_id: u64,
+}
+
+/// A small block that was freed. It may be reused once its context has passed all earlier work.
+struct Resting {
+    address: u64,
+    bytes: u64,
+    context: u64,
+    /// When it was freed; see `Moment`.
+    freed: Moment,
+}
+
+impl Arena {
+    /// Creates the allocator of an address range without allocations.
+    pub fn new(
+        base: u64,
+        bytes: u64,
+        page_bytes: u64,
+        granted_bytes: u64,
+        settling: Duration,
+    ) -> Arena {
+        Arena {
+            page_bytes,
+            fresh: Fresh { next: base, end: base + bytes },
+            low: Fresh::default(),
+            granted_bytes,
+            gives_back: false,
+            mapped_bytes: 0,
+            shared_bytes: 0,
+            shared_changed: Instant::now(),
+            settling,
+            allocations: BTreeMap::new(),
+            reserved: BTreeMap::new(),
+            holes: BTreeMap::new(),
+            small_free: BTreeMap::new(),
+            small_sizes: BTreeSet::new(),
+            resting: Vec::new(),
+            resting_bytes: HashMap::new(),
+            next_id: 1,
+        }
+    }
+
+    /// Adds addresses below 4 GiB, which the worker has reserved.
+    pub fn open_low(&mut self, base: u64, bytes: u64) {
+        self.low = Fresh { next: base, end: base + bytes };
+    }
+
+    /// Makes unmapping reduce the grant from now on. Only one empty page is kept.
+    pub fn give_back_at_once(&mut self) {
+        self.gives_back = true;
+    }
+
+    /// Raises the grant.
+    pub fn grant(&mut self, more_bytes: u64) {
+        self.granted_bytes += more_bytes;
+    }
+
+    /// Counts unmapped bytes. They leave the grant, or the session may map them again.
+    fn leave(&mut self, bytes: u64) {
+        self.mapped_bytes -= bytes;
+        if self.gives_back {
+            self.granted_bytes -= bytes;
+        }
+    }
+
+    /// Bytes of blocks of the context that rest.
+    pub fn resting_bytes(&self, context: u64) -> u64 {
+        self.resting_bytes.get(&context).copied().unwrap_or(0)
+    }
+
+    fn round(bytes: u64, unit: u64) -> u64 {
+        bytes.div_ceil(unit).saturating_mul(unit)
+    }
+
+    /// Allocates for a context and a pool. `low`: below 4 GiB.
+    pub fn allocate(&mut self, bytes: u64, context: u64, pool: u64, low: bool) -> Outcome {
+        if bytes >= self.page_bytes / 2 {
+            let whole = Arena::round(bytes, self.page_bytes);
+            return self.pages(whole, low).map_or_else(
+                |refused| refused,
+                |pages| {
+                    self.enter(pages.address, bytes, context, pool, Kind::Large);
+                    Outcome::Done { address: pages.address, map: Some(pages) }
+                },
+            );
+        }
+        let rounded = Arena::round(bytes.max(1), ALIGNMENT_BYTES);
+        if let Some(address) = self.take_small(rounded, low) {
+            self.enter(address, bytes, context, pool, Kind::Small);
+            return Outcome::Done { address, map: None };
+        }
+        match self.pages(self.page_bytes, low) {
+            Err(refused) => refused,
+            Ok(pages) => {
+                self.shared_bytes += pages.bytes;
+                self.shared_changed = Instant::now();
+                self.put_small(pages.address, pages.bytes);
+                let address =
+                    self.take_small(rounded, low).expect("a fresh page holds any small block");
+                self.enter(address, bytes, context, pool, Kind::Small);
+                Outcome::Done { address, map: Some(pages) }
+            }
+        }
+    }
+
+    fn enter(&mut self, address: u64, bytes: u64, context: u64, pool: u64, kind: Kind) {
+        self.allocations
+            .insert(address, Allocation { address, bytes, context, id: self.next_id, pool, kind });
+        self.next_id += 1;
+    }
+
+    /// Returns addresses for whole pages. Fresh ones come first, so that freed ones rest as long as
+    /// possible.
+    fn pages(&mut self, bytes: u64, low: bool) -> Result<Pages, Outcome> {
+        if self.mapped_bytes + bytes > self.granted_bytes {
+            return Err(Outcome::Grant { bytes: self.mapped_bytes + bytes - self.granted_bytes });
+        }
+        let address = self.addresses(bytes, low).ok_or(Outcome::Exhausted)?;
+        self.mapped_bytes += bytes;
+        Ok(Pages { address, bytes })
+    }
+
+    fn addresses(&mut self, bytes: u64, low: bool) -> Option<u64> {
+        let fresh = if low { &mut self.low } else { &mut self.fresh };
+        if fresh.end - fresh.next >= bytes {
+            fresh.next += bytes;
+            return Some(fresh.next - bytes);
+        }
+        let mut holes = self.holes.iter().filter(|(address, _)| (**address < LOW_END) == low);
+        let (hole, size) = holes.find(|(_, size)| **size >= bytes).map(|(a, s)| (*a, *s))?;
+        self.holes.remove(&hole);
+        if size > bytes {
+            self.holes.insert(hole + bytes, size - bytes);
+        }
+        Some(hole)
+    }
+
+    // ---- memory that the program maps itself ----
+
+    /// Reserves addresses without memory. `bytes` is a multiple of the page size, and the alignment
+    /// a power of two.
+    pub fn reserve(&mut self, bytes: u64, alignment: u64) -> Option<u64> {
+        let spare = alignment.saturating_sub(self.page_bytes);
+        let found = self.addresses(bytes.checked_add(spare)?, false)?;
+        let address = found.next_multiple_of(alignment.max(1));
+        let (before, end) = (address - found, address + bytes);
+        let behind = found + bytes + spare - end;
+        for (address, bytes) in [(found, before), (end, behind)] {
+            if bytes > 0 {
+                self.put_hole(Pages { address, bytes });
+            }
+        }
+        self.reserved.insert(address, bytes);
+        Some(address)
+    }
+
+    /// Releases reserved addresses. Returns false if nothing of that size is reserved there, or
+    /// something is still mapped in it.
+    pub fn unreserve(&mut self, address: u64, bytes: u64) -> bool {
+        if self.reserved.get(&address) != Some(&bytes)
+            || self.allocations.range(address..address + bytes).next().is_some()
+        {
+            return false;
+        }
+        self.reserved.remove(&address);
+        self.put_hole(Pages { address, bytes });
+        true
+    }
+
+    /// Counts memory that has no address yet. If the grant is too small, returns the missing bytes.
+    pub fn charge(&mut self, bytes: u64) -> Result<(), u64> {
+        if self.mapped_bytes + bytes > self.granted_bytes {
+            return Err(self.mapped_bytes + bytes - self.granted_bytes);
+        }
+        self.mapped_bytes += bytes;
+        Ok(())
+    }
+
+    /// Ends the count of such memory.
+    pub fn discharge(&mut self, bytes: u64) {
+        self.leave(bytes);
+    }
+
+    /// Maps memory. Returns false if the range is not reserved, or something is mapped in it.
+    pub fn map(&mut self, address: u64, bytes: u64, context: u64, device: i32) -> bool {
+        let inside = self
+            .reserved
+            .range(..=address)
+            .next_back()
+            .is_some_and(|(a, b)| address + bytes <= a + b);
+        let free = self
+            .allocations
+            .range(..address + bytes)
+            .next_back()
+            .is_none_or(|(a, old)| a + old.bytes <= address);
+        if inside && free {
+            self.enter(address, bytes, context, 0, Kind::Mapped(device));
+        }
+        inside && free
+    }
+
+    /// Removes the mappings in the range, and returns their addresses. Returns none if the range
+    /// cuts one or contains none.
+    pub fn unmap(&mut self, address: u64, bytes: u64) -> Option<Vec<u64>> {
+        let end = address + bytes;
+        let inside: Vec<Allocation> =
+            self.allocations.range(address..end).map(|(_, a)| *a).collect();
+        let cut = inside.iter().any(|a| !a.is_mapped() || a.address + a.bytes > end);
+        if cut || inside.is_empty() || self.find(address).is_some_and(|a| a.address < address) {
+            return None;
+        }
+        for allocation in &inside {
+            self.allocations.remove(&allocation.address);
+        }
+        Some(inside.iter().map(|a| a.address).collect())
+    }
+
+    fn take_small(&mut self, bytes: u64, low: bool) -> Option<u64> {
+        let mut fitting = self.small_sizes.range((bytes, 0)..);
+        let (size, address) = *fitting.find(|(_, address)| (*address < LOW_END) == low)?;
+        self.small_sizes.remove(&(size, address));
+        self.small_free.remove(&address);
+        if size > bytes {
+            self.small_free.insert(address + bytes, size - bytes);
+            self.small_sizes.insert((size - bytes, address + bytes));
+        }
+        Some(address)
+    }
+
+    fn put_small(&mut self, mut address: u64, mut bytes: u64) {
+        if let Some((&before, &size)) = self.small_free.range(..address).next_back()
+            && before + size == address
+        {
+            self.small_free.remove(&before);
+            self.small_sizes.remove(&(size, before));
+            (address, bytes) = (before, bytes + size);
+        }
+        if let Some(&size) = self.small_free.get(&(address + bytes)) {
+            self.small_free.remove(&(address + bytes));
+            self.small_sizes.remove(&(size, address + bytes));
+            bytes += size;
+        }
+        self.small_free.insert(address, bytes);
+        self.small_sizes.insert((bytes, address));
+    }
+
+    /// Frees the allocation that begins at `address`. Returns its pages to unmap if it had its own.
+    /// Returns none if no allocation begins there.
+    pub fn free(&mut self, address: u64, now: Moment) -> Option<Option<Pages>> {
+        let allocation = self.take_out(address)?;
+        if allocation.kind == Kind::Large {
+            return Some(Some(self.give_back(allocation)));
+        }
+        let bytes = allocation.small_bytes();
+        self.resting.push(Resting { address, bytes, context: allocation.context, freed: now });
+        *self.resting_bytes.entry(allocation.context).or_default() += bytes;
+        Some(None)
+    }
+
+    /// Does as `free`, for memory that the device does not use any more: it can be reused at once.
+    pub fn free_passed(&mut self, address: u64) -> Option<Vec<Pages>> {
+        let allocation = self.take_out(address)?;
+        if allocation.kind == Kind::Large {
+            return Some(vec![self.give_back(allocation)]);
+        }
+        self.put_small(address, allocation.small_bytes());
+        Some(self.empty_pages(self.kept_bytes_max()))
+    }
+
+    fn take_out(&mut self, address: u64) -> Option<Allocation> {
+        if self.allocations.get(&address)?.is_mapped() {
+            return None;
+        }
+        self.allocations.remove(&address)
+    }
+
+    fn give_back(&mut self, large: Allocation) -> Pages {
+        let pages =
+            Pages { address: large.address, bytes: Arena::round(large.bytes, self.page_bytes) };
+        self.leave(pages.bytes);
+        self.put_hole(pages);
+        pages
+    }
+
+    fn put_hole(&mut self, pages: Pages) {
+        let Pages { mut address, mut bytes } = pages;
+        if let Some((&before, &size)) = self.holes.range(..address).next_back()
+            && before + size == address
+        {
+            self.holes.remove(&before);
+            (address, bytes) = (before, bytes + size);
+        }
+        if let Some(size) = self.holes.remove(&(address + bytes)) {
+            bytes += size;
+        }
+        self.holes.insert(address, bytes);
+    }
+
+    /// Ends the rest of blocks that the context freed before `moment`, because it has passed all
+    /// its work until then. Returns shared pages that became empty and must be unmapped.
+    pub fn wake(&mut self, context: u64, moment: Moment) -> Vec<Pages> {
+        for block in self
+            .resting
+            .extract_if(.., |block| block.context == context && block.freed < moment)
+            .collect::<Vec<_>>()
+        {
+            *self.resting_bytes.entry(context).or_default() -= block.bytes;
+            self.put_small(block.address, block.bytes);
+        }
+        self.empty_pages(self.kept_bytes_max())
+    }
+
+    /// Returns the empty shared pages that were kept, to unmap them when memory is scarce.
+    pub fn give_up_empty_pages(&mut self) -> Vec<Pages> {
+        self.empty_pages(0)
+    }
+
+    /// A program that allocates and frees in turn should not cause mapping and unmapping in turn.
+    /// Pages that it does not use again are removed by halves, each after a while.
+    fn kept_bytes_max(&self) -> u64 {
+        if self.gives_back {
+            return self.page_bytes;
+        }
+        let is_settling = self.shared_changed.elapsed() < self.settling;
+        let kept = if is_settling { self.shared_bytes } else { self.shared_bytes / 2 };
+        kept.min(KEPT_BYTES_MAX).max(self.page_bytes)
+    }
+
+    /// Ends the rest of all blocks of a context that has ended.
+    pub fn wake_all(&mut self, context: u64) -> Vec<Pages> {
+        let pages = self.wake(context, Moment::MAX);
+        self.resting_bytes.remove(&context);
+        pages
+    }
+
+    /// Removes empty shared pages, except for `kept_bytes`.
+    fn empty_pages(&mut self, kept_bytes: u64) -> Vec<Pages> {
+        let mut empty = Vec::new();
+        let is_page = |(_, size): &(&u64, &u64)| **size >= self.page_bytes;
+        if self.small_free.iter().filter(is_page).map(|(_, size)| *size).sum::<u64>() <= kept_bytes
+        {
+            return empty;
+        }
+        let candidates: Vec<(u64, u64)> = self
+            .small_free
+            .iter()
+            .filter(|(_, s)| **s >= self.page_bytes)
+            .map(|(a, s)| (*a, *s))
+            .collect();
+        for (address, bytes) in candidates {
+            let first = Arena::round(address, self.page_bytes);
+            let last = (address + bytes) / self.page_bytes * self.page_bytes;
+            if last <= first {
+                continue;
+            }
+            self.small_free.remove(&address);
+            self.small_sizes.remove(&(bytes, address));
+            if first > address {
+                self.put_small(address, first - address);
+            }
+            if address + bytes > last {
+                self.put_small(last, address + bytes - last);
+            }
+            empty.extend(
+                (first..last)
+                    .step_by(self.page_bytes as usize)
+                    .map(|address| Pages { address, bytes: self.page_bytes }),
+            );
+        }
+        for _ in 0..kept_bytes / self.page_bytes {
+            let Some(kept) = empty.pop() else { break };
+            self.put_small(kept.address, kept.bytes);
+        }
+        if !empty.is_empty() {
+            self.shared_changed = Instant::now();
+        }
+        for pages in &empty {
+            self.leave(pages.bytes);
+            self.shared_bytes -= pages.bytes;
+            self.put_hole(*pages);
+        }
+        empty
+    }
+
+    /// Returns the allocation that contains `address`.
+    pub fn find(&self, address: u64) -> Option<Allocation> {
+        let (_, allocation) = self.allocations.range(..=address).next_back()?;
+        (address < allocation.address + allocation.bytes.max(1)).then_some(*allocation)
+    }
+
+    /// Returns the addresses of all allocations of a context.
+    pub fn of_context(&self, context: u64) -> Vec<u64> {
+        self.allocations.values().filter(|a| a.context == context).map(|a| a.address).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: u64 = 2 << 20;
+
+    fn arena() -> Arena {
+        Arena::new(1 << 40, 64 * PAGE, PAGE, 16 * PAGE, Duration::ZERO)
+    }
+
+    fn done(outcome: Outcome) -> (u64, Option<Pages>) {
+        match outcome {
+            Outcome::Done { address, map } => (address, map),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn small_blocks_share_a_page_and_rest_before_they_are_used_again() {
+        let mut arena = arena();
+        let (a, mapped) = done(arena.allocate(100, 1, 0, false));
+        assert_eq!(mapped, Some(Pages { address: a, bytes: PAGE }));
+        let (b, none) = done(arena.allocate(100, 1, 0, false));
+        assert_eq!((b, none), (a + ALIGNMENT_BYTES, None));
+        assert_eq!(arena.free(a, 1), Some(None));
+        assert_eq!(arena.free(a, 1), None);
+        let (c, _) = done(arena.allocate(100, 1, 0, false));
+        assert_ne!(c, a, "it may still be in use");
+        assert!(arena.wake(1, 1).is_empty(), "freed at that moment");
+        assert!(arena.wake(2, 2).is_empty(), "another context's");
+        assert_ne!(done(arena.allocate(100, 1, 0, false)).0, a);
+        assert!(arena.wake(1, 2).is_empty());
+        assert_eq!(done(arena.allocate(100, 1, 0, false)).0, a);
+    }
+
+    #[test]
+    fn large_blocks_use_fresh_addresses_until_there_are_none() {
+        let mut arena = arena();
+        let mut last = 0;
+        for _ in 0..64 {
+            let (address, map) = done(arena.allocate(PAGE, 1, 0, false));
+            assert!(map.is_some() && address > last);
+            last = address;
+            assert_eq!(arena.free(address, 1).unwrap().unwrap().bytes, PAGE);
+        }
+        assert_eq!(done(arena.allocate(3 * PAGE - 5, 1, 0, false)).0, 1 << 40);
+    }
+
+    #[test]
+    fn memory_beyond_the_grant_is_asked_for() {
+        let mut arena = arena();
+        assert_eq!(arena.allocate(17 * PAGE, 1, 0, false), Outcome::Grant { bytes: PAGE });
+        arena.grant(PAGE);
+        let (address, _) = done(arena.allocate(17 * PAGE, 1, 0, false));
+        assert_eq!(arena.allocate(1, 1, 0, false), Outcome::Grant { bytes: PAGE });
+        assert_eq!(arena.find(address + 5).unwrap().bytes, 17 * PAGE);
+        assert_eq!(arena.find(address + 17 * PAGE), None);
+    }
+
+    #[test]
+    fn what_others_may_have_is_given_back_at_once() {
+        let mut arena = Arena::new(1 << 40, 64 * PAGE, PAGE, 0, Duration::from_secs(1000));
+        arena.give_back_at_once();
+        assert_eq!(arena.allocate(3 * PAGE, 1, 0, false), Outcome::Grant { bytes: 3 * PAGE });
+        arena.grant(3 * PAGE);
+        let (large, _) = done(arena.allocate(3 * PAGE, 1, 0, false));
+        arena.grant(8 * PAGE);
+        let blocks: Vec<u64> =
+            (0..32).map(|_| done(arena.allocate(PAGE / 4, 1, 0, false)).0).collect();
+        let unmapped: usize =
+            blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
+        assert_eq!(
+            (unmapped, arena.mapped_bytes, arena.granted_bytes),
+            (7, 4 * PAGE, 4 * PAGE),
+            "but one page"
+        );
+        arena.free(large, 1).unwrap();
+        assert_eq!((arena.mapped_bytes, arena.granted_bytes), (PAGE, PAGE));
+        arena.grant(PAGE);
+        assert_eq!((arena.charge(PAGE), arena.charge(PAGE)), (Ok(()), Err(PAGE)));
+        arena.discharge(PAGE);
+        assert_eq!((arena.mapped_bytes, arena.granted_bytes), (PAGE, PAGE));
+    }
+
+    #[test]
+    fn what_the_program_maps_lies_where_it_reserved() {
+        let mut arena = arena();
+        let address = arena.reserve(4 * PAGE, 0).unwrap();
+        assert!(!arena.map(address + 3 * PAGE, 2 * PAGE, 1, 0), "beyond the reservation");
+        assert!(arena.map(address, PAGE, 1, 0) && arena.map(address + PAGE, PAGE, 1, 0));
+        assert!(!arena.map(address, PAGE, 1, 0), "twice");
+        assert_eq!(arena.free(address, 1), None, "it is not cuMemFree's to free");
+        assert!(!arena.unreserve(address, 4 * PAGE), "still mapped");
+        assert_eq!(arena.unmap(address + PAGE / 2, PAGE), None, "through the middle");
+        assert_eq!(arena.unmap(address, 2 * PAGE), Some(vec![address, address + PAGE]));
+        assert!(arena.unreserve(address, 4 * PAGE));
+        assert_eq!((arena.charge(16 * PAGE), arena.charge(PAGE)), (Ok(()), Err(PAGE)));
+    }
+
+    #[test]
+    fn what_the_device_is_through_with_is_used_again_at_once() {
+        let mut arena = arena();
+        let blocks: Vec<u64> =
+            (0..16).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect();
+        assert_eq!(arena.free_passed(blocks[0]), Some(vec![]));
+        assert_eq!(done(arena.allocate(PAGE / 4, 7, 1, false)), (blocks[0], None));
+        let unmapped: usize =
+            blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
+        assert_eq!((unmapped, arena.mapped_bytes), (3, PAGE));
+        assert_eq!(arena.give_up_empty_pages().len(), 1);
+        assert_eq!((arena.mapped_bytes, arena.shared_bytes), (0, 0));
+        let large = done(arena.allocate(3 * PAGE, 7, 1, false)).0;
+        assert_eq!(arena.free_passed(large), Some(vec![Pages { address: large, bytes: 3 * PAGE }]));
+    }
+
+    #[test]
+    fn empty_shared_pages_go_but_one() {
+        let mut arena = arena();
+        let blocks: Vec<u64> =
+            (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0, false)).0).collect();
+        assert_eq!(arena.mapped_bytes, 3 * PAGE);
+        assert_eq!(arena.of_context(7).len(), 12);
+        for block in blocks {
+            arena.free(block, 1);
+        }
+        assert_eq!(arena.resting_bytes(7), 3 * PAGE);
+        assert_eq!(arena.wake(7, 2).len(), 2);
+        assert_eq!((arena.mapped_bytes, arena.resting_bytes(7)), (PAGE, 0));
+    }
+
+    #[test]
+    fn what_a_program_takes_and_frees_in_turn_stays_a_while() {
+        let mut arena = Arena::new(1 << 40, 64 * PAGE, PAGE, 32 * PAGE, Duration::from_secs(1000));
+        let take = |arena: &mut Arena| {
+            (0..80).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect::<Vec<_>>()
+        };
+        let unmapped = |arena: &mut Arena, blocks: Vec<u64>| {
+            blocks.iter().map(|b| arena.free_passed(*b).unwrap().len()).sum::<usize>()
+        };
+        let blocks = take(&mut arena);
+        assert_eq!(
+            (unmapped(&mut arena, blocks), arena.mapped_bytes),
+            (4, 16 * PAGE),
+            "no more than so many stay"
+        );
+        let blocks = take(&mut arena);
+        assert_eq!(arena.mapped_bytes, 20 * PAGE);
+        arena.settling = Duration::ZERO;
+        assert_eq!((unmapped(&mut arena, blocks), arena.mapped_bytes), (19, PAGE));
+    }
+
+    #[test]
+    fn low_memory_is_for_those_who_ask_for_it() {
+        let mut arena = arena();
+        assert_eq!(arena.allocate(100, 1, 0, true), Outcome::Exhausted);
+        arena.open_low(PAGE, 4 * PAGE);
+        let (high, _) = done(arena.allocate(100, 1, 0, false));
+        let (low, map) = done(arena.allocate(100, 2, 0, true));
+        assert_eq!((high, low, map), (1 << 40, PAGE, Some(Pages { address: PAGE, bytes: PAGE })));
+        assert_eq!(done(arena.allocate(100, 1, 0, false)).0, high + ALIGNMENT_BYTES);
+        assert_eq!(done(arena.allocate(3 * PAGE, 2, 0, true)).0, 2 * PAGE);
+        assert_eq!(arena.allocate(PAGE, 2, 0, true), Outcome::Exhausted);
+        arena.free(2 * PAGE, 0).unwrap();
+        assert_eq!(done(arena.allocate(PAGE, 2, 0, true)).0, 2 * PAGE);
+        assert_eq!(done(arena.allocate(PAGE, 1, 0, false)).0, high + PAGE);
+    }
+}

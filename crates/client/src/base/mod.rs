@@ -1,0 +1,13 @@
+//! What needs no session: tables, bookkeeping of addresses and pages, the log, and the kernel's
+//! page tracking.
+
+pub mod arena;
+pub mod dirty_pages;
+pub mod epoch;
+pub mod event_timing;
+pub mod log;
+pub mod page_set;
+pub mod pci;
+pub mod slab;
+pub mod stats;
+pub mod userfault;

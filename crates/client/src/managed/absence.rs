@@ -1,0 +1,267 @@
+//! Pinned memory that kernels may use over a network, and that neither side changes. Its pages are
+//! moved elsewhere, so that Linux reports when the program touches it. Until then neither side
+//! compares it. This module decides when and how pages move; `twins` tells the node.
+
+use crate::base::log;
+use crate::base::userfault::{PAGE_BYTES, UserFault};
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_transport::replica::twin::Twin;
+use std::collections::BTreeMap;
+use std::io::Error;
+use std::ops::Range;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
+use std::sync::{Arc, OnceLock};
+
+/// Smallest memory whose pages move. Comparing less costs no more than one or two system calls.
+const BYTES_MIN: usize = 256 << 10;
+/// Bytes that looks in a row must compare without a change before the pages move. Comparing them
+/// takes about as long as moving pages both ways and the node's answer.
+const LOOKED_BYTES_MIN: usize = 8 << 20;
+/// Fewest looks in a row.
+const LOOKS_MIN: u32 = 4;
+/// Most looks in a row. The number doubles each time that the program touched the pages.
+const LOOKS_MAX: u32 = 512;
+/// Variable for tests: memory of any size moves after this many looks, each time.
+const VARIABLE: &str = "OUTHAUL_IDLE_LOOKS";
+/// Most bytes that move in one step: other threads wait until it ends.
+pub const STEP_BYTES_MAX: usize = 64 << 20;
+/// Size of pages that move as a whole, if both addresses are equally aligned to it.
+const HUGE_PAGE_BYTES: usize = 2 << 20;
+
+#[derive(Default)]
+/// The pieces whose pages may move, of one session.
+pub struct Absence {
+    /// Pieces of memory by address. Locked while pages move, until the node knows.
+    pieces: Mutex<BTreeMap<usize, Piece>>,
+    /// Whether a thread handles idle pieces.
+    is_seen_to: AtomicBool,
+}
+
+/// A piece of memory whose pages may move.
+pub struct Piece {
+    /// The memory, as it is compared.
+    pub twin: Arc<Twin>,
+    room: Arc<Room>,
+    is_absent: bool,
+    idle_looks: u32,
+}
+
+/// Whether memory of the process may ever become absent. It is never reset.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+
+/// Whether memory of the process may be absent.
+pub fn is_in_use() -> bool {
+    IN_USE.load(Relaxed)
+}
+
+/// Returns whether moving this many bytes is worthwhile, and Linux offers it to this process.
+pub fn may_move(bytes: usize) -> bool {
+    (bytes >= BYTES_MIN || looks_of_tests().is_some())
+        && UserFault::of_process().is_some_and(UserFault::takes_pages)
+}
+
+fn looks_of_tests() -> Option<u32> {
+    static LOOKS: OnceLock<Option<u32>> = OnceLock::new();
+    *LOOKS.get_or_init(|| std::env::var(VARIABLE).ok()?.parse().ok())
+}
+
+impl Absence {
+    /// Locks the pieces.
+    pub fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, Piece>> {
+        self.pieces.lock()
+    }
+
+    /// Adds the parts of memory for which `may_move` was true. The memory has its own whole pages,
+    /// allocated for this.
+    pub fn enter(&self, parts: &[Arc<Twin>]) {
+        let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return };
+        let room = Arc::new(Room::new(first.start()..last.range().end));
+        IN_USE.store(true, Relaxed);
+        let mut pieces = self.lock();
+        for twin in parts {
+            let looks = LOOKED_BYTES_MIN.div_ceil(twin.bytes()) as u32;
+            let idle_looks = looks_of_tests().unwrap_or(looks.clamp(LOOKS_MIN, LOOKS_MAX));
+            let piece =
+                Piece { twin: twin.clone(), room: room.clone(), is_absent: false, idle_looks };
+            twin.set_idle_looks(idle_looks);
+            pieces.insert(twin.start(), piece);
+        }
+    }
+
+    /// Returns whether the caller must handle idle pieces, and then call `end`.
+    pub fn begin(&self) -> bool {
+        !self.is_seen_to.swap(true, AcqRel)
+    }
+
+    /// Ends the handling of idle pieces.
+    pub fn end(&self) {
+        self.is_seen_to.store(false, Release);
+    }
+}
+
+impl Piece {
+    /// Whether its pages should move.
+    pub fn is_idle(&self) -> bool {
+        !self.is_absent && self.twin.is_idle()
+    }
+
+    /// Whether its pages have moved.
+    pub fn is_absent(&self) -> bool {
+        self.is_absent
+    }
+
+    /// Its addresses, in whole pages.
+    pub fn range(&self) -> Range<usize> {
+        let start = self.twin.start();
+        start..start + self.twin.bytes().next_multiple_of(PAGE_BYTES)
+    }
+
+    /// Doubles the looks until the next attempt, because this one was in vain.
+    pub fn wait_longer(&mut self) {
+        self.idle_looks = looks_of_tests().unwrap_or((self.idle_looks * 2).min(LOOKS_MAX));
+        self.twin.set_idle_looks(self.idle_looks);
+    }
+
+    /// Moves the pages away. A thread that touches the memory then blocks until `bring`. On an
+    /// error the pages are where they were: something holds them, or Linux does not offer this.
+    pub fn withdraw(&mut self) -> Result<(), Error> {
+        self.wait_longer();
+        let Some(kernel) = UserFault::of_process() else { return Ok(()) };
+        let range = self.range();
+        let place = self.room.place(&range)?;
+        // Pages that were never written would come back as different ones.
+        let populate = libc::MADV_POPULATE_WRITE;
+        // SAFETY: private anonymous memory; the thread that serves page faults knows of it.
+        unsafe {
+            if libc::madvise(range.start as *mut _, range.len(), populate) != 0 {
+                return Err(Error::last_os_error());
+            }
+            kernel.register(&range, true)?;
+        }
+        let moves = || {
+            // SAFETY: as above.
+            let (moved, result) = unsafe { kernel.move_pages(&range, place.start) };
+            let part = place.start..place.start + moved;
+            // SAFETY: as above, and no other thread knows of this place yet.
+            result.map_err(|why| (why, unsafe { kernel.put_back(&part, range.start) }))
+        };
+        // SAFETY: it has as many pages, and remains until they are back.
+        match unsafe { self.twin.relocate(place.start, moves) } {
+            Ok(()) => self.is_absent = true,
+            Err((why, are_back)) => {
+                if !are_back {
+                    self.lose();
+                }
+                return Err(why);
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the pages back, and wakes the threads that wait for them.
+    pub fn bring(&mut self) {
+        if !std::mem::take(&mut self.is_absent) {
+            return;
+        }
+        let range = self.range();
+        let (Some(kernel), Ok(place)) = (UserFault::of_process(), self.room.place(&range)) else {
+            return;
+        };
+        // SAFETY: as in `withdraw`; the memory is where it was.
+        let are_back = unsafe {
+            let back = || Ok::<_, ()>(kernel.put_back(&place, range.start));
+            self.twin.relocate(range.start, back) == Ok(true)
+        };
+        if are_back {
+            self.room.clear(place);
+        } else {
+            self.lose();
+        }
+        kernel.wake(range);
+    }
+
+    /// Gives up memory whose pages Linux does not give back. It is not compared any more, and a
+    /// thread that touches the missing pages gets SIGBUS rather than zeros.
+    fn lose(&self) {
+        let range = self.range();
+        self.twin.retire();
+        UserFault::of_process().into_iter().for_each(|kernel| kernel.poison(range.clone()));
+        log::warn(&format!(
+            "some of {} bytes of pinned memory at {:#x} are lost: touching them raises SIGBUS; \
+            with OUTHAUL_MANAGED=writes this cannot happen",
+            range.len(),
+            range.start
+        ));
+        // The room may contain the missing pages, for a reader of a core dump.
+        std::mem::forget(self.room.clone());
+    }
+}
+
+/// Addresses of the pages of a piece of memory while they are absent.
+struct Room {
+    /// The memory, in whole pages.
+    memory: Range<usize>,
+    /// Created when pages move for the first time.
+    mapping: Mutex<Option<Mapping>>,
+}
+
+impl Room {
+    fn new(memory: Range<usize>) -> Room {
+        let end = memory.end.next_multiple_of(PAGE_BYTES);
+        Room { memory: memory.start..end, mapping: Mutex::new(None) }
+    }
+
+    /// Returns the addresses for the pages of a part of the memory.
+    fn place(&self, part: &Range<usize>) -> Result<Range<usize>, Error> {
+        let mut mapping = self.mapping.lock();
+        let start = match &*mapping {
+            Some(made) => made.start,
+            None => mapping.insert(Mapping::like(&self.memory)?).start,
+        };
+        let start = start + (part.start - self.memory.start);
+        Ok(start..start + part.len())
+    }
+
+    /// Frees pages that were copied back rather than moved.
+    fn clear(&self, place: Range<usize>) {
+        // SAFETY: it belongs to this mapping, and no thread looks at it any more.
+        unsafe { libc::madvise(place.start as *mut _, place.len(), libc::MADV_DONTNEED) };
+    }
+}
+
+/// Addresses for as many pages as another range has, equally aligned to huge pages. The thread that
+/// serves page faults knows of them.
+struct Mapping {
+    all: Range<usize>,
+    start: usize,
+}
+
+impl Mapping {
+    fn like(range: &Range<usize>) -> Result<Mapping, Error> {
+        let kernel = UserFault::of_process().ok_or(std::io::ErrorKind::Unsupported)?;
+        let bytes = range.len() + HUGE_PAGE_BYTES;
+        let (protection, flags) = (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+        );
+        // SAFETY: a fresh anonymous mapping, which replaces none.
+        let address = unsafe { libc::mmap(null_mut(), bytes, protection, flags, -1, 0) };
+        if address == libc::MAP_FAILED {
+            return Err(Error::last_os_error());
+        }
+        let all = address as usize..address as usize + bytes;
+        let start = all.start + range.start.wrapping_sub(all.start) % HUGE_PAGE_BYTES;
+        let mapping = Mapping { all, start };
+        // SAFETY: fresh private memory, of which no other thread knows.
+        unsafe { kernel.register(&(start..start + range.len()), true) }?;
+        Ok(mapping)
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: this owns the mapping.
+        unsafe { libc::munmap(self.all.start as *mut _, self.all.len()) };
+    }
+}

@@ -1,0 +1,319 @@
+//! The driver as the program sees it: the devices of all nodes in one list, and the tables of its
+//! handles. State of the connection with one node is in its session.
+
+use crate::api::code::jit_link::Link;
+use crate::api::code::references::Reference;
+use crate::api::code::texture::Textures;
+use crate::api::memory::array::{Array, MipmappedArray};
+use crate::api::memory::sharing::Sharing;
+use crate::api::memory::virtual_memory::Physical;
+use crate::base::arena::{Arena, SETTLING};
+use crate::base::log;
+use crate::base::slab::Slab;
+use crate::managed::region::Mirrors;
+use crate::managed::twins;
+use crate::objects::context;
+use crate::objects::context::{Context, Kinship, Primary};
+use crate::objects::facts::Facts;
+use crate::objects::function::{Function, Module};
+use crate::objects::graphs::graph::{Captures, Exec, Graph};
+use crate::objects::graphs::memory::GraphMemory;
+use crate::objects::host_memory::HostMemory;
+use crate::objects::internode::Crossings;
+use crate::objects::peers::Peers;
+use crate::objects::pool::Pool;
+use crate::objects::stream::{Event, Stream};
+use crate::session::Session;
+use crate::session::connection;
+use crate::session::connection::Connection;
+use outhaul_abi::managed::Hints;
+use outhaul_abi::types::CUresult;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_wire::handle::{Handle, Kind};
+use std::sync::atomic::{
+    AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed,
+    Ordering::Release,
+};
+use std::sync::{Arc, Once, OnceLock};
+
+/// The devices, sessions and objects of the process.
+pub struct Driver {
+    /// What the nodes said of their devices.
+    pub facts: Facts,
+    /// One session per node, in the order of the nodes.
+    pub sessions: Vec<&'static Session>,
+    /// Pinned and registered host memory.
+    pub host: HostMemory,
+    /// Device memory, by ordinal.
+    pub arenas: Vec<Mutex<Arena>>,
+    /// Device memory below 4 GiB, by ordinal, if a context has needed it: first address and bytes.
+    pub low: Vec<OnceLock<(u64, u64)>>,
+    /// Access between the memories of devices.
+    pub peers: Peers,
+    /// Memory that is shared with other processes.
+    pub sharing: Sharing,
+    /// Primary contexts, by ordinal.
+    pub primaries: Vec<Mutex<Primary>>,
+    pub contexts: Slab<Context>,
+    pub streams: Slab<Stream>,
+    pub events: Slab<Event>,
+    pub modules: Slab<Module>,
+    pub libraries: Slab<Module>,
+    pub functions: Slab<Function>,
+    pub kernels: Slab<Function>,
+    pub pools: Slab<Pool>,
+    pub physical: Slab<Physical>,
+    pub graphs: Slab<Graph>,
+    pub execs: Slab<Exec>,
+    pub user_objects: Slab<u64>,
+    pub captures: Captures,
+    /// Memory that graphs allocate.
+    pub graph_memory: GraphMemory,
+    /// Copies between two nodes.
+    pub crossings: Crossings,
+    /// Managed memory.
+    pub mirrors: Mirrors,
+    /// The program's advice about its managed memory.
+    hints: Mutex<Hints>,
+    pub links: Slab<Link>,
+    pub arrays: Slab<Array>,
+    pub mipmapped_arrays: Slab<MipmappedArray>,
+    pub textures: Textures,
+    pub texture_references: Slab<Reference>,
+    pub surface_references: Slab<Reference>,
+    ids: AtomicU64,
+}
+
+/// The state of this process: its sessions, or the error of opening them. It is never freed,
+/// because threads and handles refer to it.
+static BEGUN: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
+/// The same, once cuInit has been called. Before, sessions serve only calls that need no cuInit.
+static STARTED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
+static BEGINNING: Mutex<()> = Mutex::new(());
+/// Whether this is a child that was forked after cuInit: its knowledge of CUDA is the parent's.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+fn at(place: &AtomicPtr<Result<Driver, CUresult>>) -> Result<&'static Driver, CUresult> {
+    // SAFETY: null, or leaked by `begin` and never changed since.
+    match unsafe { place.load(Acquire).as_ref() } {
+        Some(result) => result.as_ref().map_err(|code| *code),
+        None => Err(CUresult::NOT_INITIALIZED),
+    }
+}
+
+/// Returns the driver if cuInit has been called.
+pub fn driver() -> Result<&'static Driver, CUresult> {
+    at(&STARTED)
+}
+
+/// Returns the driver if sessions are open, even without cuInit.
+pub fn begun() -> Result<&'static Driver, CUresult> {
+    at(&BEGUN)
+}
+
+/// Implements cuInit.
+pub fn start() -> Result<(), CUresult> {
+    static STARTING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = STARTING.lock();
+    if is_forked() {
+        return Err(CUresult::NOT_INITIALIZED);
+    }
+    if STARTED.load(Acquire).is_null() && begin().is_ok_and(|driver| !driver.facts.is_current()) {
+        // CUDA reads CUDA_VISIBLE_DEVICES only at cuInit. The earlier sessions remain for the
+        // questions that NVML asked.
+        BEGUN.store(std::ptr::null_mut(), Release);
+    }
+    let begun = begin();
+    if begun.is_ok_and(|driver| driver.facts.devices.is_empty()) {
+        return Err(CUresult::NO_DEVICE);
+    }
+    STARTED.store(BEGUN.load(Acquire), Release);
+    begun.map(|_| ())
+}
+
+/// Opens the sessions unless they are open. Prints the reason to stderr if it fails, once.
+pub fn begin() -> Result<&'static Driver, CUresult> {
+    let _one_at_a_time = BEGINNING.lock();
+    if !BEGUN.load(Acquire).is_null() {
+        return begun();
+    }
+    let result = match connection::open_all() {
+        Ok(connections) => Driver::new(connections),
+        Err(reason) => {
+            log::warn(&reason);
+            Err(CUresult::NO_DEVICE)
+        }
+    };
+    watch_forks();
+    BEGUN.store(Box::into_raw(Box::new(result)), Release);
+    begun()
+}
+
+fn watch_forks() {
+    static WATCHED: Once = Once::new();
+    WATCHED.call_once(|| {
+        // SAFETY: the handler in the child reads a result that never changes and stores to atomics;
+        // the others run in the process in which the library works.
+        unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(forked)) };
+    });
+}
+
+/// Fetches all pinned memory, so that the child finds it as the parent has it.
+extern "C" fn before_fork() {
+    twins::note_fork();
+    if let Ok(driver) = begun()
+        && !is_forked()
+    {
+        driver.sessions.iter().for_each(|session| session.twins.bring_all(session));
+    }
+}
+
+extern "C" fn after_fork() {
+    twins::note_forked();
+}
+
+/// Drops the parent's sessions in the child of a fork. If the parent had not called cuInit, the
+/// child may, and then opens its own.
+extern "C" fn forked() {
+    twins::note_forked();
+    let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
+    // SAFETY: null, or leaked by `begin`.
+    if unsafe { started.as_ref() }.is_some_and(Result::is_ok) {
+        FORKED.store(true, Relaxed);
+    }
+    BEGUN.store(std::ptr::null_mut(), Release);
+}
+
+/// Returns whether this process is a fork of one that had called cuInit.
+pub fn is_forked() -> bool {
+    FORKED.load(Relaxed)
+}
+
+impl Driver {
+    fn new(connections: Vec<Connection>) -> Result<Driver, CUresult> {
+        let mut sessions = Vec::new();
+        let mut facts = Facts::default();
+        for (number, mut connection) in connections.into_iter().enumerate() {
+            let session: &'static Session =
+                Box::leak(Box::new(Session::new(number as u8, &mut connection)));
+            facts.add(session, std::mem::take(&mut connection.offer));
+            connection.start(session);
+            sessions.push(session);
+        }
+        facts.look_at_visible();
+        if sessions.len() > 1 {
+            context::note_several();
+        }
+        let mut driver = Driver {
+            facts,
+            sessions,
+            host: HostMemory::default(),
+            arenas: Vec::new(),
+            low: Vec::new(),
+            peers: Peers::default(),
+            sharing: Sharing::default(),
+            primaries: Vec::new(),
+            contexts: Slab::new(Kind::Context),
+            streams: Slab::new(Kind::Stream),
+            events: Slab::new(Kind::Event),
+            modules: Slab::new(Kind::Module),
+            libraries: Slab::new(Kind::Library),
+            functions: Slab::new(Kind::Function),
+            kernels: Slab::new(Kind::Kernel),
+            pools: Slab::new(Kind::Pool),
+            physical: Slab::new(Kind::Memory),
+            graphs: Slab::new(Kind::Graph),
+            execs: Slab::new(Kind::GraphExec),
+            user_objects: Slab::new(Kind::UserObject),
+            captures: Captures::default(),
+            graph_memory: GraphMemory::default(),
+            crossings: Crossings::default(),
+            mirrors: Mirrors::default(),
+            hints: Mutex::default(),
+            links: Slab::new(Kind::Link),
+            arrays: Slab::new(Kind::Array),
+            mipmapped_arrays: Slab::new(Kind::MipmappedArray),
+            textures: Textures::default(),
+            texture_references: Slab::new(Kind::TextureReference),
+            surface_references: Slab::new(Kind::SurfaceReference),
+            ids: AtomicU64::new(1),
+        };
+        for (ordinal, device) in driver.facts.devices.iter().enumerate() {
+            let mut arena = Arena::new(
+                device.arena_base,
+                device.arena_bytes,
+                device.granularity_bytes,
+                device.granted_bytes,
+                SETTLING,
+            );
+            if device.is_limited {
+                arena.give_back_at_once();
+            }
+            driver.arenas.push(Mutex::new(arena));
+            driver.low.push(OnceLock::new());
+            let context = driver.new_context(ordinal as i32, Kinship::Primary, 0)?;
+            let pool = driver.pools.insert(|handle| Pool::new(handle, ordinal as i32))?;
+            let (default_pool, current_pool) = (pool.clone(), pool);
+            let primary = Primary {
+                context,
+                retained: 0,
+                active: false,
+                flags: 0,
+                going: None,
+                gone: Arc::default(),
+                default_pool,
+                current_pool,
+            };
+            driver.primaries.push(Mutex::new(primary));
+        }
+        Ok(driver)
+    }
+
+    /// Locks the advice about managed memory.
+    pub fn hints(&self) -> MutexGuard<'_, Hints> {
+        self.hints.lock()
+    }
+
+    /// Returns a number that no other object has.
+    pub fn next_id(&self) -> u64 {
+        self.ids.fetch_add(1, Relaxed)
+    }
+
+    /// Makes a context that its worker does not know yet.
+    pub fn new_context(
+        &self,
+        device: i32,
+        kind: Kinship,
+        flags: u32,
+    ) -> Result<Arc<Context>, CUresult> {
+        let id = self.next_id();
+        let session = self.facts.device(device)?.session;
+        self.contexts.insert_on(session.number, |handle| {
+            Context::new(handle, session, device, kind, id, flags)
+        })
+    }
+
+    /// Returns the device's primary context, whether it is active or not.
+    pub fn primary(&self, device: i32) -> Arc<Context> {
+        self.primaries[device as usize].lock().context.clone()
+    }
+
+    /// Returns the session to which an object belongs.
+    pub fn session_of(&self, handle: u64) -> Result<&'static Session, CUresult> {
+        let node = Handle::unpack(handle).map(|handle| usize::from(handle.node));
+        node.and_then(|node| self.sessions.get(node)).copied().ok_or(CUresult::INVALID_HANDLE)
+    }
+
+    /// Returns a CUfunction or a CUkernel, after the calling thread's node has learnt it.
+    pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
+        let function = self
+            .functions
+            .get(handle)
+            .or_else(|| self.kernels.get(handle))
+            .ok_or(CUresult::INVALID_HANDLE)?;
+        if self.sessions.len() > 1 {
+            function.learn(context::place_or_none()?)?;
+        }
+        Ok(function)
+    }
+}

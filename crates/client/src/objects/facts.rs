@@ -1,0 +1,271 @@
+//! What the nodes said at the beginning and what never changes: the versions of their drivers, and
+//! their devices in one list.
+
+use crate::base::pci::PciAddress;
+use crate::session::Session;
+use outhaul_abi::export_tables::export_table::DeviceIdentity;
+use outhaul_abi::loading::visible::visible_devices;
+use outhaul_abi::types::{CUdevice, CUresult, values};
+use outhaul_wire::handshake::{Device as WireDevice, Welcome};
+use std::sync::Arc;
+
+/// Value of an attribute that the node's driver does not know.
+const NO_ATTRIBUTE: i32 = i32::MIN;
+
+/// Numbers of device attributes, as in `CUdevice_attribute`.
+pub mod attribute {
+    pub const MAX_THREADS_PER_BLOCK: i32 = 1;
+    pub const MAX_BLOCK_DIM_X: i32 = 2;
+    pub const MAX_GRID_DIM_X: i32 = 5;
+    pub const MAX_SHARED_MEMORY_PER_BLOCK: i32 = 8;
+    pub const TOTAL_CONSTANT_MEMORY: i32 = 9;
+    pub const WARP_SIZE: i32 = 10;
+    pub const MAX_PITCH: i32 = 11;
+    pub const MAX_REGISTERS_PER_BLOCK: i32 = 12;
+    pub const CLOCK_RATE: i32 = 13;
+    pub const TEXTURE_ALIGNMENT: i32 = 14;
+    pub const MULTIPROCESSOR_COUNT: i32 = 16;
+    pub const COMPUTE_MODE: i32 = 20;
+    pub const PCI_BUS_ID: i32 = 33;
+    pub const PCI_DEVICE_ID: i32 = 34;
+    pub const PCI_DOMAIN_ID: i32 = 50;
+    pub const COMPUTE_CAPABILITY_MAJOR: i32 = 75;
+    pub const COMPUTE_CAPABILITY_MINOR: i32 = 76;
+    pub const HOST_NATIVE_ATOMIC_SUPPORTED: i32 = 86;
+    pub const PAGEABLE_MEMORY_ACCESS: i32 = 88;
+    pub const CONCURRENT_MANAGED_ACCESS: i32 = 89;
+    pub const CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM: i32 = 91;
+    pub const COOPERATIVE_MULTI_DEVICE_LAUNCH: i32 = 96;
+    pub const PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES: i32 = 100;
+    pub const DIRECT_MANAGED_MEM_ACCESS_FROM_HOST: i32 = 101;
+    pub const MEMPOOL_SUPPORTED_HANDLE_TYPES: i32 = 119;
+    pub const DMA_BUF_SUPPORTED: i32 = 124;
+    pub const HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED: i32 = 103;
+    pub const SPARSE_CUDA_ARRAY_SUPPORTED: i32 = 112;
+    pub const DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED: i32 = 121;
+    pub const HANDLE_TYPE_FABRIC_SUPPORTED: i32 = 128;
+    pub const UNIFIED_FUNCTION_POINTERS: i32 = 129;
+    pub const MULTICAST_SUPPORTED: i32 = 132;
+    pub const MEM_DECOMPRESS_ALGORITHM_MASK: i32 = 136;
+    pub const GPU_DIRECT_RDMA_SUPPORTED: i32 = 116;
+}
+
+/// Attributes of devices that this library cannot support. It reports 0, so that a program need not
+/// try.
+const NOT_PASSED_ON: [i32; 15] = [
+    attribute::COOPERATIVE_MULTI_DEVICE_LAUNCH,
+    attribute::HOST_NATIVE_ATOMIC_SUPPORTED,
+    attribute::PAGEABLE_MEMORY_ACCESS,
+    attribute::PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES,
+    attribute::DIRECT_MANAGED_MEM_ACCESS_FROM_HOST,
+    attribute::CONCURRENT_MANAGED_ACCESS,
+    attribute::CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,
+    attribute::DMA_BUF_SUPPORTED,
+    attribute::SPARSE_CUDA_ARRAY_SUPPORTED,
+    attribute::DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED,
+    attribute::HANDLE_TYPE_FABRIC_SUPPORTED,
+    attribute::UNIFIED_FUNCTION_POINTERS,
+    attribute::MULTICAST_SUPPORTED,
+    attribute::MEM_DECOMPRESS_ALGORITHM_MASK,
+    attribute::GPU_DIRECT_RDMA_SUPPORTED,
+];
+
+#[derive(Default)]
+/// The facts of all nodes.
+pub struct Facts {
+    /// Oldest driver version of the nodes.
+    pub driver_version: i32,
+    /// Devices that CUDA_VISIBLE_DEVICES lets the program see, by ordinal.
+    pub devices: Vec<Arc<Device>>,
+    /// All devices of the nodes: NVML shows them whatever the program may use.
+    pub node_devices: Vec<Arc<Device>>,
+}
+
+/// The facts of one node.
+#[derive(Default)]
+pub struct Offer {
+    driver_version: i32,
+    /// The node's devices.
+    pub devices: Vec<DeviceFacts>,
+}
+
+/// A device and its session.
+pub struct Device {
+    /// Session with the device's node.
+    pub session: &'static Session,
+    /// The device's ordinal on its node.
+    pub node_ordinal: i32,
+    facts: DeviceFacts,
+}
+
+impl std::ops::Deref for Device {
+    type Target = DeviceFacts;
+
+    fn deref(&self) -> &DeviceFacts {
+        &self.facts
+    }
+}
+
+/// What a node said of one device.
+pub struct DeviceFacts {
+    /// Product name.
+    pub name: String,
+    /// Identity of the device, the same on each node.
+    pub uuid: [u8; 16],
+    /// PCI address as text.
+    pub pci_bus_id: String,
+    /// Bytes of device memory.
+    pub total_bytes: u64,
+    /// Granularity of device memory.
+    pub granularity_bytes: u64,
+    /// First address of the device's arena.
+    pub arena_base: u64,
+    /// Bytes of the arena.
+    pub arena_bytes: u64,
+    /// Bytes that the session may use before it must ask.
+    pub granted_bytes: u64,
+    /// Whether the session's memory has a limit.
+    pub is_limited: bool,
+    /// Whether the node moves memory to the host and back.
+    pub memory_moves: bool,
+    attributes: Vec<i32>,
+}
+
+impl Offer {
+    /// Reads the node's welcome.
+    pub fn new(welcome: &Welcome<'_>) -> Offer {
+        let device = |d: &WireDevice<'_>| DeviceFacts {
+            name: d.name.to_owned(),
+            uuid: d.uuid,
+            pci_bus_id: d.pci_bus_id.to_owned(),
+            total_bytes: d.total_bytes,
+            granularity_bytes: d.granularity_bytes,
+            arena_base: d.arena_base,
+            arena_bytes: d.arena_bytes,
+            granted_bytes: d.granted_bytes,
+            is_limited: d.is_limited,
+            memory_moves: d.memory_moves,
+            attributes: d.attributes.0.clone(),
+        };
+        Offer {
+            driver_version: welcome.driver_version,
+            devices: welcome.devices.0.iter().map(device).collect(),
+        }
+    }
+}
+
+impl Facts {
+    /// Appends a node's devices to those of the nodes before it.
+    pub fn add(&mut self, session: &'static Session, offer: Offer) {
+        let is_first = self.node_devices.is_empty();
+        self.driver_version = if is_first {
+            offer.driver_version
+        } else {
+            self.driver_version.min(offer.driver_version)
+        };
+        let device = |(ordinal, mut facts): (usize, DeviceFacts)| {
+            facts.move_to(session.number);
+            Arc::new(Device { session, node_ordinal: ordinal as i32, facts })
+        };
+        self.node_devices.extend(offer.devices.into_iter().enumerate().map(device));
+    }
+
+    /// Applies CUDA_VISIBLE_DEVICES.
+    pub fn look_at_visible(&mut self) {
+        self.devices = visible(&self.node_devices);
+    }
+
+    /// Whether the environment still names the same devices as when the sessions began.
+    pub fn is_current(&self) -> bool {
+        let now = visible(&self.node_devices);
+        now.len() == self.devices.len()
+            && now.iter().zip(&self.devices).all(|(a, b)| Arc::ptr_eq(a, b))
+    }
+
+    /// Returns the device with this ordinal, or `INVALID_DEVICE`.
+    pub fn device(&self, ordinal: CUdevice) -> Result<&Device, CUresult> {
+        usize::try_from(ordinal)
+            .ok()
+            .and_then(|i| self.devices.get(i))
+            .map(Arc::as_ref)
+            .ok_or(CUresult::INVALID_DEVICE)
+    }
+
+    /// Returns the device's ordinal on its node.
+    pub fn on_node(&self, ordinal: CUdevice) -> Result<i32, CUresult> {
+        Ok(self.device(ordinal)?.node_ordinal)
+    }
+}
+
+fn visible(devices: &[Arc<Device>]) -> Vec<Arc<Device>> {
+    let uuids: Vec<_> = devices.iter().map(|d| d.uuid).collect();
+    let seen = visible_devices(std::env::var("CUDA_VISIBLE_DEVICES").ok().as_deref(), &uuids);
+    seen.into_iter().map(|i| devices[i].clone()).collect()
+}
+
+/// Distance from one node's PCI domains to the next node's.
+const PCI_DOMAINS: u32 = 0x1000;
+
+impl DeviceFacts {
+    /// Moves the PCI address to another domain. Two machines have devices at the same PCI
+    /// addresses, and programs take equal addresses for the same device. So each further node's
+    /// domains follow those of the node before it.
+    fn move_to(&mut self, node: u8) {
+        let domain = self.pci_address().domain.wrapping_add(u32::from(node) * PCI_DOMAINS);
+        if let Some(place) =
+            self.attributes.get_mut(attribute::PCI_DOMAIN_ID as usize).filter(|_| node > 0)
+        {
+            *place = domain as i32;
+            if let Some((digits, rest)) = self.pci_bus_id.split_once(':') {
+                self.pci_bus_id = format!("{domain:0width$x}:{rest}", width = digits.len());
+            }
+        }
+    }
+
+    /// Returns the value of an attribute, or `INVALID_VALUE`.
+    pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
+        if NOT_PASSED_ON.contains(&id) {
+            return Ok(0);
+        }
+        if id == attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES {
+            // The client implements pools, and shares their memory as other memory.
+            let shares = !self.memory_moves
+                && self.attribute(attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED)? != 0;
+            return Ok(i32::from(shares) * values::MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+        }
+        let value = usize::try_from(id)
+            .ok()
+            .filter(|i| *i > 0)
+            .and_then(|i| self.attributes.get(i))
+            .copied();
+        value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
+    }
+
+    /// Returns the compute capability, as 90 for 9.0.
+    pub fn capability(&self) -> u32 {
+        let number = |id| self.attribute(id).unwrap_or(0) as u32;
+        number(attribute::COMPUTE_CAPABILITY_MAJOR) * 10
+            + number(attribute::COMPUTE_CAPABILITY_MINOR)
+    }
+
+    /// Returns the PCI address, as changed by `move_to`.
+    pub fn pci_address(&self) -> PciAddress {
+        let number = |id| self.attribute(id).unwrap_or(0) as u32;
+        PciAddress {
+            domain: number(attribute::PCI_DOMAIN_ID),
+            bus: number(attribute::PCI_BUS_ID),
+            device: number(attribute::PCI_DEVICE_ID),
+        }
+    }
+
+    /// Returns what identifies the device to other processes.
+    pub fn identity(&self) -> DeviceIdentity {
+        let PciAddress { domain, bus, device } = self.pci_address();
+        DeviceIdentity {
+            uuid: self.uuid,
+            pci_domain: domain as i32,
+            pci_bus: bus as i32,
+            pci_device: device as i32,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Memory of graphs that allocate. An allocation has its address and its memory from the creation
+//! of its node until no graph, no executable graph and no program uses it any more. The node in the
+//! driver's graph is empty: it keeps the order. Absent: allocations of several graphs, or at
+//! different times in one graph, do not share memory.
+
+use crate::objects::driver::driver;
+use crate::objects::memory;
+use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_lock::{Mutex, MutexGuard};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Weak};
+
+/// Value in place of a pool's handle, for allocations of graphs.
+pub const OF_GRAPHS: u64 = u64::MAX;
+
+/// One allocation of a graph.
+pub struct Block {
+    /// Address of the first byte.
+    pub address: CUdeviceptr,
+    /// Number of bytes.
+    pub bytes: u64,
+    /// Ordinal of the device.
+    pub device: i32,
+    /// Number of the allocation. The address may belong to another allocation after a reset of the
+    /// context.
+    id: u64,
+    /// Whether a launch has allocated it, and nothing has freed it since.
+    allocated: AtomicBool,
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if let Ok(driver) = driver() {
+            driver.graph_memory.forget(self);
+        }
+        let is_there = |driver| {
+            memory::find(driver, self.address).is_some_and(|(found, _)| found.id == self.id)
+        };
+        if driver().is_ok_and(is_there) {
+            // A lost session holds no memory any more.
+            let _ = memory::free(self.address);
+        }
+    }
+}
+
+/// Allocations and frees of each launch of a graph.
+#[derive(Clone, Default)]
+pub struct Effects {
+    allocates: Vec<Arc<Block>>,
+    frees: Vec<Arc<Block>>,
+}
+
+impl Effects {
+    /// Whether a launch neither allocates nor frees.
+    pub fn is_empty(&self) -> bool {
+        self.allocates.is_empty() && self.frees.is_empty()
+    }
+
+    /// Whether memory of an earlier launch is still allocated.
+    pub fn leaks(&self) -> bool {
+        self.allocates.iter().any(|block| block.allocated.load(SeqCst))
+    }
+
+    fn stays(&self, block: &Arc<Block>) -> bool {
+        !self.frees.iter().any(|freed| Arc::ptr_eq(freed, block))
+    }
+}
+
+/// The kind of a node that the driver has as an empty node.
+#[derive(Clone)]
+pub enum Node {
+    /// Allocates this block.
+    Allocates(Weak<Block>),
+    /// Frees the block at this address.
+    Frees(CUdeviceptr),
+}
+
+#[derive(Clone, Copy, Default)]
+struct Level {
+    now: u64,
+    high: u64,
+}
+
+impl Level {
+    fn add(&mut self, bytes: u64) {
+        self.now += bytes;
+        self.high = self.high.max(self.now);
+    }
+}
+
+#[derive(Default)]
+struct Table {
+    blocks: HashMap<CUdeviceptr, Weak<Block>>,
+    /// Allocated blocks, which outlive their graphs.
+    allocated: HashMap<CUdeviceptr, Arc<Block>>,
+    nodes: HashMap<u64, (u64, Node)>,
+    /// Bytes by device: allocated, and held for graphs.
+    levels: HashMap<i32, [Level; 2]>,
+}
+
+#[derive(Default)]
+/// The allocations of all graphs.
+pub struct GraphMemory {
+    table: Mutex<Table>,
+    /// Number of blocks and nodes, so that a program without any pays only this check.
+    known: AtomicUsize,
+}
+
+impl GraphMemory {
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.table.lock()
+    }
+
+    fn is_unused(&self) -> bool {
+        self.known.load(Relaxed) == 0
+    }
+
+    /// Allocates memory on the current context's device for a node.
+    pub fn allocate(&self, bytes: u64, device: i32) -> Result<Arc<Block>, CUresult> {
+        let address = memory::allocate(bytes as usize, OF_GRAPHS)?;
+        let id = memory::find(driver()?, address).map_or(0, |(found, _)| found.id);
+        let block = Arc::new(Block { address, bytes, device, id, allocated: false.into() });
+        let mut table = self.lock();
+        table.blocks.insert(address, Arc::downgrade(&block));
+        table.levels.entry(device).or_default()[1].add(bytes);
+        self.known.fetch_add(1, Relaxed);
+        Ok(block)
+    }
+
+    fn forget(&self, block: &Block) {
+        let mut table = self.lock();
+        if table.blocks.remove(&block.address).is_some() {
+            table.levels.entry(block.device).or_default()[1].now -= block.bytes;
+            self.known.fetch_sub(1, Relaxed);
+        }
+    }
+
+    /// Returns the block at this address.
+    pub fn find(&self, address: CUdeviceptr) -> Option<Arc<Block>> {
+        if self.is_unused() { None } else { self.lock().blocks.get(&address)?.upgrade() }
+    }
+
+    /// Notes the kind of a node, which the driver does not know.
+    pub fn enter(&self, graph: u64, node: u64, what: Node) {
+        if self.lock().nodes.insert(node, (graph, what)).is_none() {
+            self.known.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Returns the kind of a node.
+    pub fn node(&self, node: u64) -> Option<Node> {
+        if self.is_unused() {
+            None
+        } else {
+            self.lock().nodes.get(&node).map(|(_, what)| what.clone())
+        }
+    }
+
+    /// Forgets the nodes of a graph that was destroyed.
+    pub fn forget_nodes(&self, graph: u64) {
+        if self.is_unused() {
+            return;
+        }
+        let mut table = self.lock();
+        let before = table.nodes.len();
+        table.nodes.retain(|_, (of, _)| *of != graph);
+        self.known.fetch_sub(before - table.nodes.len(), Relaxed);
+    }
+
+    /// Notes the launch of a graph.
+    pub fn launched(&self, effects: &Effects) {
+        for block in effects.allocates.iter().filter(|block| effects.stays(block)) {
+            if !block.allocated.swap(true, SeqCst) {
+                let mut table = self.lock();
+                table.levels.entry(block.device).or_default()[0].add(block.bytes);
+                table.allocated.insert(block.address, block.clone());
+            }
+        }
+        for block in &effects.frees {
+            let _ = self.free(block.address);
+        }
+    }
+
+    /// Frees what a launch has allocated. Returns none if the address does not belong to a graph.
+    pub fn free(&self, address: CUdeviceptr) -> Option<Result<(), CUresult>> {
+        let block = self.find(address)?;
+        if !block.allocated.swap(false, SeqCst) {
+            return Some(Err(CUresult::INVALID_VALUE));
+        }
+        let mut table = self.lock();
+        table.levels.entry(block.device).or_default()[0].now -= block.bytes;
+        let held = table.allocated.remove(&address);
+        // Dropping the last reference frees the block, which needs the lock of the table.
+        drop(table);
+        drop(held);
+        Some(Ok(()))
+    }
+
+    /// Returns bytes of a device: allocated or held, now or at most.
+    pub fn bytes(&self, device: i32, held: bool, high: bool) -> u64 {
+        let level = self
+            .lock()
+            .levels
+            .get(&device)
+            .map_or(Level::default(), |levels| levels[usize::from(held)]);
+        if high { level.high } else { level.now }
+    }
+
+    /// Resets a high-water mark to the present value.
+    pub fn reset_high(&self, device: i32, held: bool) {
+        let mut table = self.lock();
+        let level = &mut table.levels.entry(device).or_default()[usize::from(held)];
+        level.high = level.now;
+    }
+}
+
+/// Allocations and frees of a graph under construction.
+#[derive(Default)]
+pub struct Building(Mutex<Effects>);
+
+impl Building {
+    fn lock(&self) -> MutexGuard<'_, Effects> {
+        self.0.lock()
+    }
+
+    /// Adds an allocation.
+    pub fn allocate(&self, block: Arc<Block>) {
+        self.lock().allocates.push(block);
+    }
+
+    /// Adds a free.
+    pub fn free(&self, block: Arc<Block>) {
+        self.lock().frees.push(block);
+    }
+
+    /// Whether a node already frees the block, so that another would free it twice in one launch.
+    pub fn frees(&self, address: CUdeviceptr) -> bool {
+        self.lock().frees.iter().any(|block| block.address == address)
+    }
+
+    /// Returns the allocations and frees so far.
+    pub fn effects(&self) -> Effects {
+        self.lock().clone()
+    }
+}

@@ -1,0 +1,56 @@
+//! Old forms of functions with 32-bit sizes, and their contexts. A context of the first form of
+//! cuCtxCreate has its memory below 4 GiB and accepts only the old forms. Other contexts accept
+//! only the later forms. NVIDIA's driver does the same.
+
+use crate::entry::guard;
+use crate::objects::context;
+use crate::objects::driver::driver;
+use outhaul_abi::loading::symbols::SYMBOLS;
+use outhaul_abi::types::CUresult;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Version that cuCtxGetApiVersion returns for a context with memory below 4 GiB.
+pub const VERSION_NARROW: u32 = 3010;
+/// Version that cuCtxGetApiVersion returns for other contexts.
+pub const VERSION: u32 = 3020;
+
+/// Whether such a context ever existed. A program without one pays only this check.
+static ANY: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Whether an older form is calling a later form.
+    static CARRIED_OUT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that such a context exists.
+pub fn note_narrow() {
+    ANY.store(true, Relaxed);
+}
+
+/// Whether the calling thread's context has its memory below 4 GiB.
+fn is_narrow() -> bool {
+    ANY.load(Relaxed) && context::with_current(|context| Ok(context.is_narrow())).unwrap_or(false)
+}
+
+/// Runs the body of a later form that has a narrow one.
+pub fn later(body: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
+    if is_narrow() && !CARRIED_OUT.get() { Err(CUresult::INVALID_CONTEXT) } else { body() }
+}
+
+/// Runs the body of an older form, which calls the later one. `symbol` is its row in the table.
+pub fn carry_out(
+    symbol: usize,
+    narrow: bool,
+    body: impl FnOnce() -> Result<(), CUresult>,
+) -> CUresult {
+    if narrow && !is_narrow() {
+        let refuse = || context::current().and(Err(CUresult::INVALID_CONTEXT));
+        return guard(SYMBOLS[symbol].name, || driver().and_then(|_| refuse()));
+    }
+    // The later form logs its errors under its own name.
+    let before = CARRIED_OUT.replace(narrow);
+    let done = body();
+    CARRIED_OUT.set(before);
+    done.into()
+}

@@ -1,0 +1,479 @@
+//! Copies to the program's memory: where their bytes belong, and how many are missing. The threads
+//! that read lanes read the bytes straight into that memory.
+
+use crate::base::stats;
+use crate::session::Session;
+use crate::session::bulk::lanes::Cut;
+use crate::session::pending_error::LOST;
+use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_transport::os::spin::{LONG, look};
+use outhaul_transport::{LaneError, LaneReader};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Rows of `width_bytes` at `pitch_bytes` in host memory.
+#[derive(Clone, Copy, PartialEq)]
+pub struct HostBox {
+    /// Address of the first row.
+    pub address: *mut u8,
+    /// Distance between the beginnings of two rows.
+    pub pitch_bytes: usize,
+    /// Bytes of one row.
+    pub width_bytes: usize,
+    /// Number of rows.
+    pub rows: usize,
+}
+
+// SAFETY: the program keeps the memory valid until the copy is over, as CUDA requires.
+unsafe impl Send for HostBox {}
+// SAFETY: as above; only the threads of lanes read and write through it.
+unsafe impl Sync for HostBox {}
+
+impl HostBox {
+    /// One row of this many bytes.
+    pub fn row(address: *mut u8, bytes: usize) -> HostBox {
+        HostBox { address, pitch_bytes: bytes, width_bytes: bytes, rows: 1 }
+    }
+
+    /// Bytes without the gaps between rows.
+    pub fn bytes(&self) -> u64 {
+        (self.width_bytes * self.rows) as u64
+    }
+
+    /// The addresses from the first byte to the end of the last row.
+    pub fn span(&self) -> Range<usize> {
+        let start = self.address as usize;
+        start..start + self.pitch_bytes * (self.rows - 1) + self.width_bytes
+    }
+
+    /// Returns the parts of `bytes` bytes at an offset, without the gaps between rows, as address
+    /// and size. The caller checks that they are inside.
+    pub fn parts(
+        &self,
+        mut offset: usize,
+        mut bytes: usize,
+    ) -> impl Iterator<Item = (*mut u8, usize)> {
+        let HostBox { address, pitch_bytes, width_bytes, .. } = *self;
+        std::iter::from_fn(move || {
+            let (row, column) = (offset / width_bytes, offset % width_bytes);
+            let count = bytes.min(width_bytes - column);
+            offset += count;
+            bytes -= count;
+            (count > 0).then(|| (address.wrapping_add(row * pitch_bytes + column), count))
+        })
+    }
+
+    /// Whether the box, with its gaps, overlaps the range.
+    pub fn meets(&self, other: Range<usize>) -> bool {
+        self.span().start < other.end && other.start < self.span().end
+    }
+}
+
+/// The right of a captured copy to write to the program's memory at every launch of its graph.
+pub struct Standing {
+    session: &'static Session,
+    /// The transfer's number.
+    pub transfer: u64,
+}
+
+impl Drop for Standing {
+    fn drop(&mut self) {
+        self.session.transfers.abandon(self.transfer);
+    }
+}
+
+/// One copy to the program's memory.
+pub struct Transfer {
+    target: HostBox,
+    /// Whether it is written repeatedly, by each launch, and never over.
+    standing: bool,
+    /// How its bytes are cut, if they come on the bulk lanes.
+    by_lanes: Option<Cut>,
+    state: Mutex<State>,
+    ended: AtomicBool,
+    changed: Condvar,
+}
+
+struct State {
+    /// Bytes that no lane has begun to read.
+    bytes_left: u64,
+    /// Lanes that are reading into the target now. The transfer must not end before they are done.
+    writing: usize,
+    /// Whether some of its bytes will not come.
+    broken: bool,
+    ending: Option<CUresult>,
+    result: Option<CUresult>,
+}
+
+impl Transfer {
+    /// Blocks until the bytes are there or will not come.
+    pub fn wait(&self) -> CUresult {
+        stats::waiting(|| {
+            look(LONG, || self.ended.load(Ordering::Acquire).then_some(()));
+            let mut state = self.state.lock();
+            loop {
+                if let Some(result) = state.result {
+                    return result;
+                }
+                state = self.changed.wait(state);
+            }
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Begins to write this many bytes at an offset, until `leave`. Returns false if that is not
+    /// allowed.
+    fn enter(&self, offset: u64, bytes: u64) -> bool {
+        let mut state = self.lock();
+        let inside = offset.checked_add(bytes).is_some_and(|end| end <= self.target.bytes());
+        if !inside || state.ending.is_some() || !self.standing && bytes > state.bytes_left {
+            return false;
+        }
+        if !self.standing {
+            state.bytes_left -= bytes;
+        }
+        state.writing += 1;
+        true
+    }
+
+    /// Ends a write; `read` says whether the bytes came. Returns true when the transfer is over. If
+    /// bytes do not come, only the loss of the session ends it, so the user sees the reason before
+    /// the program gets the error.
+    fn leave(&self, read: bool) -> bool {
+        let mut state = self.lock();
+        state.writing -= 1;
+        state.broken |= !read;
+        self.settle(state)
+    }
+
+    /// Notes that all bytes that the worker sent before are there. Returns true when the transfer
+    /// is over.
+    fn arrived(&self) -> bool {
+        let mut state = self.lock();
+        if !self.standing && state.bytes_left == 0 && state.writing == 0 && !state.broken {
+            state.ending.get_or_insert(CUresult::SUCCESS);
+        }
+        self.settle(state)
+    }
+
+    /// Ends the transfer early, once no lane writes any more.
+    fn end(&self, result: CUresult) {
+        let mut state = self.lock();
+        state.ending.get_or_insert(result);
+        self.settle(state);
+    }
+
+    fn settle(&self, mut state: MutexGuard<'_, State>) -> bool {
+        if state.writing > 0 || state.ending.is_none() {
+            return false;
+        }
+        state.result = state.ending;
+        drop(state);
+        self.ended.store(true, Ordering::Release);
+        self.changed.notify_all();
+        true
+    }
+}
+
+#[derive(Default)]
+/// The open copies of a session.
+pub struct Transfers {
+    next: AtomicU64,
+    open: Mutex<HashMap<u64, Arc<Transfer>>>,
+}
+
+impl Transfers {
+    /// Opens a copy whose bytes come on the lane of commands. Returns its number.
+    pub fn open(&self, target: HostBox) -> (u64, Arc<Transfer>) {
+        self.enter(target, false, None)
+    }
+
+    /// Opens a copy whose bytes come on the bulk lanes. Lanes are not ordered with each other. Two
+    /// copies to the same place that are cut alike are ordered on each lane; this blocks for all
+    /// other copies to that place.
+    pub fn open_by_lanes(&self, target: HostBox, cut: Cut) -> (u64, Arc<Transfer>) {
+        let unlike = |t: &Arc<Transfer>| {
+            !t.standing
+                && t.target.meets(target.span())
+                && !(t.by_lanes == Some(cut) && t.target == target)
+        };
+        let others: Vec<_> = self.lock().values().filter(|t| unlike(t)).cloned().collect();
+        others.iter().for_each(|t| {
+            t.wait();
+        });
+        self.enter(target, false, Some(cut))
+    }
+
+    /// Whether an open copy, or a captured one at a launch, writes to the memory.
+    pub fn is_written(&self, memory: &HostBox) -> bool {
+        self.lock().values().any(|t| t.target.meets(memory.span()))
+    }
+
+    /// Whether a captured copy may write there at a launch of its graph. Its bytes come on the lane
+    /// of commands, so only copies on that lane are ordered with them.
+    pub fn is_standing(&self, target: &HostBox) -> bool {
+        self.lock().values().any(|t| t.standing && t.target.meets(target.span()))
+    }
+
+    /// Opens a captured copy, which remains open until the returned value is dropped.
+    pub fn stand(&self, session: &'static Session, target: HostBox) -> Arc<Standing> {
+        Arc::new(Standing { session, transfer: self.enter(target, true, None).0 })
+    }
+
+    fn enter(
+        &self,
+        target: HostBox,
+        standing: bool,
+        by_lanes: Option<Cut>,
+    ) -> (u64, Arc<Transfer>) {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let state = Mutex::new(State {
+            bytes_left: target.bytes(),
+            writing: 0,
+            broken: false,
+            ending: None,
+            result: None,
+        });
+        let transfer = Arc::new(Transfer {
+            target,
+            standing,
+            by_lanes,
+            state,
+            ended: AtomicBool::new(false),
+            changed: Condvar::new(),
+        });
+        self.lock().insert(id, transfer.clone());
+        (id, transfer)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<Transfer>>> {
+        self.open.lock()
+    }
+
+    fn abandon(&self, id: u64) {
+        self.lock().remove(&id);
+    }
+
+    /// Gives up a transfer that was not requested, and wakes the threads that wait for it.
+    pub fn withdraw(&self, id: u64) {
+        let withdrawn = self.lock().remove(&id);
+        withdrawn.inspect(|transfer| transfer.end(LOST));
+    }
+
+    /// Returns the transfers that will write into the range.
+    fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
+        self.lock()
+            .values()
+            .filter(|t| !t.standing && t.target.meets(start..start + bytes))
+            .cloned()
+            .collect()
+    }
+
+    /// Blocks until no open transfer will write into the range.
+    pub fn settle(&self, start: usize, bytes: usize) {
+        for transfer in self.writing_to(start, bytes) {
+            transfer.wait();
+        }
+    }
+
+    /// Reads a payload into the target of its transfer.
+    pub fn receive(
+        &self,
+        id: u64,
+        offset: u64,
+        status: CUresult,
+        bytes: usize,
+        reader: &mut LaneReader,
+    ) -> Result<(), LaneError> {
+        let Some(transfer) = self.lock().get(&id).cloned() else { return reader.skip(bytes) };
+        if status != CUresult::SUCCESS || !transfer.enter(offset, bytes as u64) {
+            self.abandon(id);
+            transfer.end(if status == CUresult::SUCCESS { CUresult::UNKNOWN } else { status });
+            return reader.skip(bytes);
+        }
+        let read = read_rows(&transfer.target, offset as usize, bytes, reader);
+        if transfer.leave(read.is_ok()) {
+            self.abandon(id);
+        }
+        read
+    }
+
+    /// Does as `receive`, for bytes that have been read already.
+    pub fn place(&self, id: u64, offset: u64, mut bytes: &[u8]) -> Result<(), LaneError> {
+        let Some(transfer) = self.lock().get(&id).cloned() else { return Ok(()) };
+        if !transfer.enter(offset, bytes.len() as u64) {
+            self.abandon(id);
+            transfer.end(CUresult::UNKNOWN);
+            return Ok(());
+        }
+        for (address, count) in transfer.target.parts(offset as usize, bytes.len()) {
+            let (part, rest) = bytes.split_at(count);
+            // SAFETY: inside the box that the program gave, as was checked, and no other thread
+            // writes there.
+            unsafe { address.copy_from_nonoverlapping(part.as_ptr(), count) };
+            bytes = rest;
+        }
+        if transfer.leave(true) {
+            self.abandon(id);
+        }
+        Ok(())
+    }
+
+    /// Notes that all bytes that the device sent for the transfer so far have come.
+    pub fn arrived(&self, id: u64) {
+        let transfer = self.lock().get(&id).cloned();
+        if transfer.is_some_and(|transfer| transfer.arrived()) {
+            self.abandon(id);
+        }
+    }
+
+    /// Ends all copies with `LOST`.
+    pub fn fail_all(&self) {
+        for (_, transfer) in std::mem::take(&mut *self.lock()) {
+            transfer.end(LOST);
+        }
+    }
+}
+
+fn read_rows(
+    target: &HostBox,
+    offset: usize,
+    bytes: usize,
+    reader: &mut LaneReader,
+) -> Result<(), LaneError> {
+    target.parts(offset, bytes).try_for_each(|(address, count)| {
+        // SAFETY: inside the box that the program gave, as the caller checked, and no other thread
+        // writes there.
+        reader.exact(unsafe { std::slice::from_raw_parts_mut(address, count) })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    struct Bytes(Vec<u8>);
+
+    impl Read for Bytes {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            let count = out.len().min(self.0.len());
+            out[..count].copy_from_slice(&self.0[..count]);
+            self.0.drain(..count);
+            Ok(count)
+        }
+    }
+
+    impl outhaul_transport::Source for Bytes {
+        fn try_read(&mut self, out: &mut [u8]) -> std::io::Result<Option<usize>> {
+            self.read(out).map(Some)
+        }
+    }
+
+    /// Signals that it is being read, then waits for its bytes.
+    struct Late(mpsc::Sender<()>, mpsc::Receiver<Vec<u8>>);
+
+    impl Read for Late {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            self.0.send(()).unwrap();
+            let bytes = self.1.recv().unwrap();
+            out[..bytes.len()].copy_from_slice(&bytes);
+            Ok(bytes.len())
+        }
+    }
+
+    impl outhaul_transport::Source for Late {
+        fn try_read(&mut self, out: &mut [u8]) -> std::io::Result<Option<usize>> {
+            self.read(out).map(Some)
+        }
+    }
+
+    #[test]
+    fn a_transfer_is_not_over_while_a_lane_writes() {
+        let mut memory = [0u8; 8];
+        let target =
+            HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
+        let transfers = Transfers::default();
+        let (id, transfer) = transfers.open_by_lanes(target, Cut { lanes: 4, piece_bytes: 4 });
+        let (tell, reading) = mpsc::channel();
+        let (give, bytes) = mpsc::channel();
+        std::thread::scope(|scope| {
+            let mut late = LaneReader::new(Box::new(Late(tell, bytes)), Duration::ZERO);
+            let transfers = &transfers;
+            let slow =
+                scope.spawn(move || transfers.receive(id, 0, CUresult::SUCCESS, 4, &mut late));
+            reading.recv().unwrap();
+            // Another lane brings an error meanwhile.
+            let mut quick = LaneReader::new(Box::new(Bytes(Vec::new())), Duration::ZERO);
+            transfers.receive(id, 4, CUresult::ILLEGAL_ADDRESS, 0, &mut quick).unwrap();
+            assert!(!transfer.ended.load(Ordering::SeqCst));
+            give.send(vec![1, 2, 3, 4]).unwrap();
+            slow.join().unwrap().unwrap();
+        });
+        assert_eq!(transfer.wait(), CUresult::ILLEGAL_ADDRESS);
+        assert_eq!(memory, [1, 2, 3, 4, 0, 0, 0, 0]);
+    }
+
+    /// A program may end as soon as it receives an error, so its user must be told before.
+    #[test]
+    fn bytes_that_do_not_come_end_a_transfer_with_its_session_and_not_before() {
+        let mut memory = [0u8; 8];
+        let target =
+            HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
+        let transfers = Transfers::default();
+        let (id, transfer) = transfers.open(target);
+        let mut cut = LaneReader::new(Box::new(Bytes(vec![1, 2])), Duration::ZERO);
+        assert!(transfers.receive(id, 4, CUresult::SUCCESS, 4, &mut cut).is_err());
+        transfers.place(id, 0, &[1; 4]).unwrap();
+        transfers.arrived(id);
+        assert!(!transfer.ended.load(Ordering::SeqCst));
+        transfers.fail_all();
+        assert_eq!(transfer.wait(), LOST);
+    }
+
+    #[test]
+    fn pieces_land_in_their_rows_and_lies_are_refused() {
+        let mut memory = [0u8; 32];
+        let target =
+            HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 3, rows: 4 };
+        let transfers = Transfers::default();
+        let (id, transfer) = transfers.open(target);
+        let mut reader =
+            LaneReader::new(Box::new(Bytes((1..=30).collect::<Vec<u8>>())), Duration::ZERO);
+        transfers.receive(id, 0, CUresult::SUCCESS, 7, &mut reader).unwrap();
+        assert_eq!(transfers.writing_to(memory.as_ptr() as usize + 8, 1).len(), 1);
+        transfers.arrived(id);
+        transfers.receive(id, 7, CUresult::SUCCESS, 5, &mut reader).unwrap();
+        assert!(!transfer.ended.load(Ordering::SeqCst), "what came before may be missing");
+        transfers.arrived(id);
+        assert_eq!(transfer.wait(), CUresult::SUCCESS);
+        assert_eq!(
+            (&memory[0..4], &memory[8..11], &memory[24..27]),
+            (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..])
+        );
+        memory.fill(0);
+        let (id, transfer) = transfers.open(target);
+        transfers.place(id, 0, &(1..=12).collect::<Vec<u8>>()).unwrap();
+        transfers.arrived(id);
+        assert_eq!(transfer.wait(), CUresult::SUCCESS);
+        assert_eq!(
+            (&memory[0..4], &memory[8..11], &memory[24..27]),
+            (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..])
+        );
+        let (id, transfer) = transfers.open(target);
+        transfers.place(id, 10, &[9; 3]).unwrap();
+        assert_eq!((transfer.wait(), memory[27]), (CUresult::UNKNOWN, 0));
+        let (id, transfer) = transfers.open(target);
+        transfers.receive(id, 10, CUresult::SUCCESS, 3, &mut reader).unwrap();
+        assert_eq!(transfer.wait(), CUresult::UNKNOWN);
+        assert_eq!(memory[27], 0);
+    }
+}

@@ -1,0 +1,731 @@
+//! The ordered queue of commands to the worker. A post appends to the queue and returns; a thread
+//! writes. While the program waits for the GPU now and then, a post is written at once if the link
+//! is idle. If the link is busy, the next write takes all that was posted meanwhile. A program that
+//! only posts has its commands gathered for a moment, because writing one costs as much CPU time as
+//! making it. Large payloads are not copied here: the writer reads them from the program's memory.
+
+use crate::base::{log, stats};
+use crate::session::pending_error::LOST;
+use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_transport::LaneWriter;
+use outhaul_transport::os::spin::{
+    CALM, LONG, MEDIUM, has_processors_to_spare, look, wake_exactly,
+};
+use outhaul_wire::codec::Message;
+use outhaul_wire::frame;
+use outhaul_wire::messages::{MirrorAwait, op_name};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Release};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// How long commands gather if no thread waits for them.
+const GATHERING: Duration = Duration::from_micros(100);
+/// Most queued bytes that may gather.
+const GATHERED_BYTES_MAX: usize = 64 << 10;
+/// How many times in a row the writer's thread gathers nothing before it sleeps.
+const GATHERINGS_MAX: u32 = 10;
+/// Most copied bytes in the queue. A post beyond it blocks, so a slow link slows the program.
+const QUEUE_BYTES_MAX: usize = 16 << 20;
+/// Capacity of one buffer.
+const SEGMENT_BYTES: usize = 256 << 10;
+/// Most segments in one write. It is small so that threads that wait for room continue while the
+/// rest is written.
+const SEGMENTS_PER_WRITE: usize = 8;
+/// Most written buffers that are kept for reuse. Fresh memory costs more than the copy into it.
+const SPARE_MAX: usize = 2 * SEGMENTS_PER_WRITE;
+/// Most bytes that the posting thread writes itself while the writer's thread sleeps.
+const WRITTEN_BY_POSTER_MAX: usize = 16 << 10;
+
+/// The queue of commands of one session.
+pub struct Outbox {
+    /// Level of the spec. Messages of later levels are refused.
+    level: u16,
+    /// Held during a write, so that segments leave in the order in which they were appended.
+    writer: Mutex<Writer>,
+    state: Mutex<State>,
+    wake: Condvar,
+    room: Condvar,
+    /// Count of appends, which the writer polls before it sleeps.
+    appended: AtomicU64,
+    /// Sequence number of the last frame: written under the lock, read without it.
+    last: AtomicU64,
+    /// Tells the worker what the program has written to shared memory.
+    teller: OnceLock<Teller>,
+    created: Instant,
+    /// When a thread last began to wait for the worker, in us since `created`.
+    waited_us: AtomicU64,
+}
+
+/// Tells the worker, and returns the number of the last message, which commands then await.
+pub type Teller = Box<dyn Fn() -> u64 + Send + Sync>;
+
+enum Writer {
+    /// Appended frames wait.
+    Unconnected,
+    Lane(LaneWriter),
+    /// Appended frames are dropped until the thread that reads has met the end too. Only that
+    /// thread knows the node's last message, and reports it to the program.
+    Broken,
+}
+
+#[derive(Default)]
+struct State {
+    segments: VecDeque<Segment>,
+    spare: Vec<Vec<u8>>,
+    queued_bytes: usize,
+    sequence: u64,
+    /// How the queued segments await what the program has written to shared memory.
+    awaits: Awaits,
+    /// What the writer's thread does. After it was called, this is true until it wakes.
+    rest: Rest,
+    called: bool,
+    closed: bool,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    #[default]
+    None,
+    /// The thread wakes by itself, soon.
+    Gathering,
+    Sleeping,
+}
+
+/// Ordered by how long the writer takes to tell what was written.
+#[derive(Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Awaits {
+    #[default]
+    Nothing,
+    Little,
+    Much,
+}
+
+enum Segment {
+    Copied(Frames),
+    Borrowed(Borrowed),
+}
+
+/// Frames whose bytes were copied.
+#[derive(Default)]
+struct Frames {
+    bytes: Vec<u8>,
+    /// Position of a `MirrorAwait`'s number, which is known only when the segment is written.
+    awaited_at: Option<usize>,
+}
+
+/// Bytes of the program's memory that the writer reads in place.
+struct Borrowed {
+    address: *const u8,
+    bytes: usize,
+    sent: Arc<Sent>,
+}
+
+// SAFETY: the poster keeps the bytes readable until `sent` says so.
+unsafe impl Send for Borrowed {}
+
+/// Counts the pieces of borrowed bytes that have not been read.
+pub struct Sent {
+    done: AtomicBool,
+    left: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Sent {
+    /// Expects this many pieces.
+    pub fn of(pieces: usize) -> Sent {
+        Sent {
+            done: AtomicBool::new(pieces == 0),
+            left: Mutex::new(pieces),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Blocks until all pieces have been read.
+    pub fn wait(&self) {
+        look(LONG, || self.is_done().then_some(()));
+        let mut left = self.lock();
+        while *left > 0 {
+            left = self.changed.wait(left);
+        }
+    }
+
+    /// Whether all pieces have been read.
+    pub fn is_done(&self) -> bool {
+        self.done.load(Acquire)
+    }
+
+    /// Notes that one piece has been read, or never will be.
+    pub fn finish(&self) {
+        let mut left = self.lock();
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            self.done.store(true, Release);
+            self.changed.notify_all();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, usize> {
+        self.left.lock()
+    }
+}
+
+/// The payload of a frame.
+pub enum Payload<'a> {
+    /// No payload.
+    None,
+    /// Bytes that the post copies.
+    Copied(&'a [u8]),
+    /// Bytes that remain readable until `sent` is done.
+    Borrowed {
+        /// Address of the first byte.
+        address: *const u8,
+        /// Number of bytes.
+        bytes: usize,
+        /// Counter of the bytes' pieces.
+        sent: Arc<Sent>,
+    },
+    /// The number of bytes, and a function that writes them.
+    Packed(usize, &'a dyn Fn(&mut [u8])),
+}
+
+impl Payload<'_> {
+    fn bytes(&self) -> usize {
+        match self {
+            Payload::None => 0,
+            Payload::Copied(bytes) => bytes.len(),
+            Payload::Borrowed { bytes, .. } | Payload::Packed(bytes, _) => *bytes,
+        }
+    }
+}
+
+/// Returns the error for a message that a node of an older release does not know.
+#[cold]
+fn unknown(op: u16) -> CUresult {
+    log::note(|| format!("the node's release does not know {}", op_name(op)));
+    CUresult::NOT_SUPPORTED
+}
+
+impl Outbox {
+    /// Creates the queue of a session that speaks this level of the spec.
+    pub fn new(level: u16) -> Outbox {
+        Outbox {
+            level,
+            writer: Mutex::new(Writer::Unconnected),
+            state: Mutex::default(),
+            wake: Condvar::new(),
+            room: Condvar::new(),
+            appended: AtomicU64::new(0),
+            last: AtomicU64::new(0),
+            teller: OnceLock::new(),
+            created: Instant::now(),
+            waited_us: AtomicU64::new(0),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Sets the teller. Must come before the first write.
+    pub fn tell_by(&self, teller: Teller) {
+        let _ = self.teller.set(teller);
+    }
+
+    /// Makes the commands that follow await what the program has written to shared memory so far.
+    /// The writer looks for such writes once for all commands that leave together, so a command
+    /// costs no look of its own. `is_little`: a look takes no longer than a write.
+    pub fn await_writes(&self, is_little: bool) {
+        let mut state = self.lock();
+        if state.closed {
+            return;
+        }
+        let was_awaited = state.awaits != Awaits::Nothing;
+        state.awaits = state.awaits.max(if is_little { Awaits::Little } else { Awaits::Much });
+        if !was_awaited {
+            state.sequence += 1;
+            self.last.store(state.sequence, Release);
+            state.append(&MirrorAwait { number: 0 }, 0, Payload::None);
+            let frames = state.frames();
+            frames.awaited_at = Some(frames.bytes.len() - size_of::<u64>());
+        }
+    }
+
+    /// Appends one frame and makes sure that it is written soon. Returns its sequence number.
+    pub fn post<'a, M: Message<'a>>(
+        &self,
+        message: &M,
+        context: u16,
+        payload: Payload<'_>,
+    ) -> Result<u64, CUresult> {
+        self.append(message, context, payload, true, |_| ())
+    }
+
+    /// Posts as `post` does, and runs `announce` before any other frame is appended.
+    pub fn post_and<'a, M: Message<'a>>(
+        &self,
+        message: &M,
+        context: u16,
+        announce: impl FnOnce(),
+    ) -> Result<u64, CUresult> {
+        self.append(message, context, Payload::None, true, |_| announce())
+    }
+
+    /// Appends one frame and writes it. `announce` receives its sequence number before an answer
+    /// can come.
+    pub fn call<'a, M: Message<'a>>(
+        &self,
+        message: &M,
+        context: u16,
+        announce: impl FnOnce(u64),
+    ) -> Result<(), CUresult> {
+        self.append(message, context, Payload::None, false, announce)?;
+        self.flush();
+        Ok(())
+    }
+
+    fn append<'a, M: Message<'a>>(
+        &self,
+        message: &M,
+        context: u16,
+        payload: Payload<'_>,
+        wake: bool,
+        announce: impl FnOnce(u64),
+    ) -> Result<u64, CUresult> {
+        let mut state = self.lock();
+        while state.queued_bytes > QUEUE_BYTES_MAX && !state.closed {
+            state = self.room.wait(state);
+        }
+        let is_known = M::LEVEL <= self.level;
+        if state.closed || !is_known {
+            if let Payload::Borrowed { sent, .. } = &payload {
+                sent.finish();
+            }
+            return Err(if is_known { LOST } else { unknown(M::OP) });
+        }
+        state.sequence += 1;
+        let sequence = state.sequence;
+        self.last.store(sequence, Release);
+        announce(sequence);
+        let is_waited_with = matches!(payload, Payload::Borrowed { .. });
+        let bytes = state.append(message, context, payload);
+        // The writer's thread must make a long look, not the poster.
+        let asleep = wake && state.rest == Rest::Sleeping && state.awaits != Awaits::Much;
+        let gathers = state.rest == Rest::Gathering
+            && !is_waited_with
+            && state.queued_bytes <= GATHERED_BYTES_MAX;
+        let wake = wake
+            && state.rest != Rest::None
+            && !gathers
+            && !std::mem::replace(&mut state.called, true);
+        drop(state);
+        self.appended.fetch_add(1, Release);
+        if asleep && bytes <= WRITTEN_BY_POSTER_MAX && has_processors_to_spare() {
+            self.write_unless_written();
+        }
+        if wake {
+            self.wake.notify_one();
+        }
+        stats::posted(bytes);
+        Ok(sequence)
+    }
+
+    /// Makes what threads wrote before they posted visible to a thread that acts on the worker's
+    /// message. That order runs through another process, which the language's memory model does not
+    /// cover.
+    pub fn fence(&self) {
+        drop(self.lock());
+    }
+
+    /// The sequence number of the calling thread's last frame, or of a later frame.
+    pub fn last(&self) -> u64 {
+        self.last.load(Acquire)
+    }
+
+    /// Writes what has gathered, and stops gathering for a while. A thread calls it before it waits
+    /// for the worker.
+    pub fn flush(&self) {
+        self.waited_us.store(self.created.elapsed().as_micros() as u64, Release);
+        self.write_unless_written();
+        let mut state = self.lock();
+        let wake = state.rest == Rest::Gathering && !std::mem::replace(&mut state.called, true);
+        drop(state);
+        if wake {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Whether no thread has waited for the worker lately.
+    fn is_calm(&self) -> bool {
+        let waited = Duration::from_micros(self.waited_us.load(Acquire));
+        self.created.elapsed().saturating_sub(waited) > CALM
+    }
+
+    /// Writes the queue unless another thread is writing: a thread that waits for an answer need
+    /// not wait until the writer's thread wakes. A thread that wrote checks the queue once more,
+    /// since others left to it what they appended meanwhile.
+    fn write_unless_written(&self) {
+        while let Some(mut writer) = self.writer.try_lock() {
+            self.write_pending(&mut writer);
+            let unconnected = matches!(*writer, Writer::Unconnected);
+            drop(writer);
+            if unconnected || self.lock().segments.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Runs the writer's loop until the connection is closed.
+    pub fn write_all(&self, writer: LaneWriter) {
+        *self.writer.lock() = Writer::Lane(writer);
+        wake_exactly();
+        while self.wait_for_segments() {
+            self.write_pending(&mut self.writer.lock());
+        }
+    }
+
+    fn write_pending(&self, writer: &mut Writer) {
+        if matches!(writer, Writer::Unconnected) {
+            return;
+        }
+        let mut segments: Vec<Segment> = {
+            let mut state = self.lock();
+            let mut count = state.segments.len().min(SEGMENTS_PER_WRITE);
+            // A frame is written whole.
+            count += usize::from(matches!(state.segments.get(count), Some(Segment::Borrowed(_))));
+            let segments: Vec<Segment> = state.segments.drain(..count).collect();
+            if segments.iter().any(Segment::awaits) {
+                state.awaits = Awaits::Nothing;
+            }
+            segments
+        };
+        self.tell(&mut segments);
+        let pieces: Vec<&[u8]> = segments.iter().map(Segment::bytes).collect();
+        if let Writer::Lane(lane) = writer
+            && lane.write(&pieces).is_err()
+        {
+            *writer = Writer::Broken;
+        }
+        drop(pieces);
+        let mut state = self.lock();
+        segments.into_iter().for_each(|segment| state.written(segment));
+        drop(state);
+        self.room.notify_all();
+    }
+
+    /// Tells the worker now what was written to shared memory before these segments were posted,
+    /// and makes them await it. They also await later writes that are told with it: CUDA orders
+    /// those with no command.
+    fn tell(&self, segments: &mut [Segment]) {
+        for segment in segments {
+            if let Segment::Copied(frames) = segment
+                && let Some(at) = frames.awaited_at.take()
+                && let Some(teller) = self.teller.get()
+            {
+                frames.bytes[at..at + size_of::<u64>()].copy_from_slice(&teller().to_le_bytes());
+            }
+        }
+    }
+
+    /// Blocks until there are segments. Returns false once the connection is closed.
+    fn wait_for_segments(&self) -> bool {
+        let mut gatherings = 0;
+        loop {
+            let seen = self.appended.load(Acquire);
+            let is_calm = self.is_calm();
+            // More may follow what was just written.
+            if (gatherings > 0 || !is_calm) && self.has_segments_or_is_closed() {
+                return !self.lock().closed;
+            }
+            if is_calm && gatherings < GATHERINGS_MAX {
+                gatherings += 1;
+                self.gather();
+                continue;
+            }
+            if !is_calm {
+                look(MEDIUM, || (self.appended.load(Acquire) != seen).then_some(()));
+            }
+            self.sleep(seen);
+        }
+    }
+
+    /// Sleeps until called, unless a frame was appended since `seen`.
+    fn sleep(&self, seen: u64) {
+        let mut state = self.lock();
+        if state.segments.is_empty() && !state.closed && self.appended.load(Acquire) == seen {
+            (state.rest, state.called) = (Rest::Sleeping, false);
+            while !state.called && !state.closed {
+                state = self.wake.wait(state);
+            }
+            state.rest = Rest::None;
+        }
+    }
+
+    /// Sleeps for a moment, or until called.
+    fn gather(&self) {
+        let mut state = self.lock();
+        (state.rest, state.called) = (Rest::Gathering, false);
+        let waits = |state: &mut State| !state.called && !state.closed;
+        (state, _) = self.wake.wait_timeout_while(state, GATHERING, waits);
+        state.rest = Rest::None;
+    }
+
+    fn has_segments_or_is_closed(&self) -> bool {
+        let state = self.lock();
+        !state.segments.is_empty() || state.closed
+    }
+
+    /// Closes the queue. Threads that wait for room, or for bytes to be read, continue.
+    pub fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        let left = std::mem::take(&mut state.segments);
+        drop(state);
+        left.iter().for_each(Segment::finish);
+        self.wake.notify_all();
+        self.room.notify_all();
+    }
+}
+
+impl State {
+    fn append<'a, M: Message<'a>>(
+        &mut self,
+        message: &M,
+        context: u16,
+        payload: Payload<'_>,
+    ) -> usize {
+        let sequence = self.sequence;
+        let payload_bytes = payload.bytes();
+        let buffer = &mut self.frames().bytes;
+        let before = buffer.len();
+        frame::append(buffer, message, context, sequence, payload_bytes);
+        match &payload {
+            Payload::None | Payload::Borrowed { .. } => {}
+            Payload::Copied(bytes) => buffer.extend_from_slice(bytes),
+            Payload::Packed(bytes, pack) => {
+                let at = buffer.len();
+                buffer.resize(at + bytes, 0);
+                pack(&mut buffer[at..]);
+            }
+        }
+        let copied = buffer.len() - before;
+        self.queued_bytes += copied;
+        if let Payload::Borrowed { address, bytes, sent } = payload {
+            self.segments.push_back(Segment::Borrowed(Borrowed { address, bytes, sent }));
+            return copied + bytes;
+        }
+        copied
+    }
+
+    fn written(&mut self, segment: Segment) {
+        segment.finish();
+        if let Segment::Copied(Frames { mut bytes, .. }) = segment {
+            self.queued_bytes -= bytes.len();
+            if self.spare.len() < SPARE_MAX && bytes.capacity() <= 2 * SEGMENT_BYTES {
+                bytes.clear();
+                self.spare.push(bytes);
+            }
+        }
+    }
+
+    /// Returns the frames to which the next one is appended.
+    fn frames(&mut self) -> &mut Frames {
+        let fits = matches!(self.segments.back(), Some(Segment::Copied(frames))
+            if frames.bytes.len() < SEGMENT_BYTES);
+        if !fits {
+            let bytes = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(4096));
+            self.segments.push_back(Segment::Copied(Frames { bytes, awaited_at: None }));
+        }
+        match self.segments.back_mut() {
+            Some(Segment::Copied(frames)) => frames,
+            _ => unreachable!("a copied segment was just added"),
+        }
+    }
+}
+
+impl Segment {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Segment::Copied(frames) => &frames.bytes,
+            // SAFETY: readable until `sent` is done, which comes after the write.
+            Segment::Borrowed(b) => unsafe { std::slice::from_raw_parts(b.address, b.bytes) },
+        }
+    }
+
+    fn awaits(&self) -> bool {
+        matches!(self, Segment::Copied(Frames { awaited_at: Some(_), .. }))
+    }
+
+    fn finish(&self) {
+        if let Segment::Borrowed(borrowed) = self {
+            borrowed.sent.finish();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outhaul_transport::Sink;
+    use outhaul_wire::frame::{HEADER_BYTES, Header};
+    use outhaul_wire::messages::{CaptureBytes, MemGetInfo};
+    use std::io::{self, Write};
+
+    /// Accepts a write only if it ends where a frame ends.
+    #[derive(Default)]
+    struct Whole {
+        frames: Arc<AtomicU64>,
+    }
+
+    impl Write for Whole {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.write_vectored(&[io::IoSlice::new(bytes)])
+        }
+
+        fn write_vectored(&mut self, slices: &[io::IoSlice<'_>]) -> io::Result<usize> {
+            let bytes = slices.iter().flat_map(|slice| slice.iter().copied()).collect::<Vec<u8>>();
+            let mut rest = &bytes[..];
+            while let Some((header, behind)) = rest.split_first_chunk::<HEADER_BYTES>() {
+                let body_bytes =
+                    Header::decode(header).map_err(io::Error::other)?.body_bytes as usize;
+                rest = behind.get(body_bytes..).ok_or(io::ErrorKind::UnexpectedEof)?;
+                self.frames.fetch_add(1, Release);
+            }
+            if rest.is_empty() { Ok(bytes.len()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for Whole {
+        fn is_ready(&self) -> bool {
+            true
+        }
+    }
+
+    /// Between two writes the lane may send other frames.
+    #[test]
+    fn frames_are_written_whole() {
+        static PAYLOAD: [u8; 4096] = [7; 4096];
+        for before in 0..3 {
+            let outbox = Outbox::new(u16::MAX);
+            for _ in 0..before {
+                outbox.post(&MemGetInfo {}, 0, Payload::Copied(&vec![0; SEGMENT_BYTES])).unwrap();
+            }
+            let frames = 4 * SEGMENTS_PER_WRITE;
+            let sent = Arc::new(Sent::of(frames));
+            for i in 0..frames {
+                let (address, bytes, sent) = (PAYLOAD.as_ptr(), PAYLOAD.len(), sent.clone());
+                let message = CaptureBytes { callback: 1, offset: i as u64 };
+                outbox.post(&message, 0, Payload::Borrowed { address, bytes, sent }).unwrap();
+            }
+            let sink = Whole::default();
+            let written = sink.frames.clone();
+            std::thread::scope(|scope| {
+                scope.spawn(|| outbox.write_all(LaneWriter::new(Box::new(sink))));
+                sent.wait();
+                outbox.close();
+            });
+            assert_eq!(written.load(Acquire), (before + frames) as u64);
+        }
+    }
+
+    /// The numbers of all `MirrorAwait` frames that were written.
+    #[derive(Clone, Default)]
+    struct Awaited(Arc<Mutex<Vec<u64>>>);
+
+    impl Write for Awaited {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.write_vectored(&[io::IoSlice::new(bytes)])
+        }
+
+        fn write_vectored(&mut self, slices: &[io::IoSlice<'_>]) -> io::Result<usize> {
+            let bytes = slices.iter().flat_map(|slice| slice.iter().copied()).collect::<Vec<u8>>();
+            let mut rest = &bytes[..];
+            while let Some((header, behind)) = rest.split_first_chunk::<HEADER_BYTES>() {
+                let header = Header::decode(header).map_err(io::Error::other)?;
+                let (body, behind) = behind.split_at(header.body_bytes as usize);
+                if header.op == MirrorAwait::OP {
+                    self.0.lock().push(u64::from_le_bytes(body.try_into().unwrap()));
+                }
+                rest = behind;
+            }
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for Awaited {
+        fn is_ready(&self) -> bool {
+            true
+        }
+    }
+
+    /// Memory is looked at once for all commands that leave together, and once more for those that
+    /// are posted after the look.
+    #[test]
+    fn commands_that_leave_together_await_one_look() {
+        let (outbox, sink) = (Outbox::new(u16::MAX), Awaited::default());
+        let looks = Arc::new(AtomicU64::new(0));
+        let counted = looks.clone();
+        outbox.tell_by(Box::new(move || counted.fetch_add(1, Release) + 1));
+        let post = |count: usize| {
+            for _ in 0..count {
+                outbox.await_writes(false);
+                outbox.post(&MemGetInfo {}, 0, Payload::None).unwrap();
+            }
+        };
+        post(1000);
+        assert_eq!(looks.load(Acquire), 0);
+        *outbox.writer.lock() = Writer::Lane(LaneWriter::new(Box::new(sink.clone())));
+        outbox.flush();
+        assert_eq!(*sink.0.lock(), [1]);
+        outbox.flush();
+        post(10);
+        outbox.flush();
+        assert_eq!((sink.0.lock().as_slice(), looks.load(Acquire)), (&[1, 2][..], 2));
+    }
+
+    /// More than fits one write: what was posted before the look follows it.
+    #[test]
+    fn a_long_queue_awaits_one_look() {
+        let (outbox, sink) = (Outbox::new(u16::MAX), Awaited::default());
+        outbox.tell_by(Box::new(|| 7));
+        for _ in 0..2 * SEGMENTS_PER_WRITE {
+            outbox.await_writes(false);
+            let payload = vec![0; SEGMENT_BYTES];
+            outbox.post(&MemGetInfo {}, 0, Payload::Copied(&payload)).unwrap();
+        }
+        *outbox.writer.lock() = Writer::Lane(LaneWriter::new(Box::new(sink.clone())));
+        outbox.flush();
+        assert_eq!(*sink.0.lock(), [7]);
+    }
+
+    #[test]
+    fn what_gathers_is_written_without_another_word() {
+        let (outbox, sink) = (Outbox::new(u16::MAX), Whole::default());
+        let written = sink.frames.clone();
+        std::thread::scope(|scope| {
+            scope.spawn(|| outbox.write_all(LaneWriter::new(Box::new(sink))));
+            std::thread::sleep(2 * CALM);
+            for count in 1..=50 {
+                outbox.post(&MemGetInfo {}, 0, Payload::None).unwrap();
+                let start = Instant::now();
+                while count % 10 == 0 && written.load(Acquire) < count {
+                    assert!(
+                        start.elapsed() < Duration::from_secs(10),
+                        "{count} frames were posted"
+                    );
+                    std::thread::yield_now();
+                }
+            }
+            outbox.close();
+        });
+    }
+}

@@ -1,0 +1,118 @@
+//! Calls that wait for their replies, by sequence number.
+
+use crate::base::stats;
+use crate::managed::replies::Looks;
+use crate::session::Then;
+use crate::session::pending_error::LOST;
+use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_transport::os::spin::{LONG, look};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
+
+/// Code and body of a reply.
+pub type Answer = (CUresult, Vec<u8>);
+
+#[derive(Default)]
+/// The open calls of a session.
+pub struct Calls {
+    waiting: Mutex<HashMap<u64, Waiting>>,
+    /// Calls on the lane of callbacks have their own lock. The thread that serves page faults asks
+    /// there, perhaps for a signal handler of a thread that holds the other lock.
+    aside: Mutex<HashMap<u64, Waiting>>,
+}
+
+/// First sequence number of questions on the lane of callbacks. No command's frame has such a
+/// number.
+pub const ASIDE: u64 = 1 << 63;
+
+enum Waiting {
+    Thread(Arc<Slot>),
+    Nobody(Then),
+    /// A question about what the device has changed, with its number. The answer goes to `Looks`,
+    /// where the first thread that looks takes it; the thread that asked receives only the code.
+    Looking(Arc<Slot>, &'static Looks, u64),
+}
+
+impl Waiting {
+    fn put(self, answer: Answer) {
+        match self {
+            Waiting::Thread(slot) => slot.put(answer),
+            Waiting::Nobody(then) => then(answer.0),
+            Waiting::Looking(slot, looks, number) => {
+                let status = answer.0;
+                looks.put(number, answer);
+                slot.put((status, Vec::new()));
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+/// Where a thread waits for one answer.
+pub struct Slot {
+    arrived: AtomicBool,
+    answer: Mutex<Option<Answer>>,
+    changed: Condvar,
+}
+
+impl Slot {
+    /// Stores the answer and wakes the thread.
+    pub fn put(&self, answer: Answer) {
+        *self.answer.lock() = Some(answer);
+        self.arrived.store(true, Release);
+        self.changed.notify_all();
+    }
+
+    /// Blocks until the answer comes.
+    pub fn wait(&self) -> Answer {
+        stats::waiting(|| {
+            look(LONG, || self.arrived.load(Acquire).then_some(()));
+            let mut answer = self.answer.lock();
+            loop {
+                if let Some(answer) = answer.take() {
+                    return answer;
+                }
+                answer = self.changed.wait(answer);
+            }
+        })
+    }
+}
+
+impl Calls {
+    /// Gives the answer to the slot.
+    pub fn expect(&self, sequence: u64, slot: Arc<Slot>) {
+        self.lock(sequence).insert(sequence, Waiting::Thread(slot));
+    }
+
+    /// Gives the code of the answer to `then`, on the thread that reads.
+    pub fn expect_then(&self, sequence: u64, then: Then) {
+        self.lock(sequence).insert(sequence, Waiting::Nobody(then));
+    }
+
+    /// Gives the answer to `looks` under `number`, and its code to the slot.
+    pub fn expect_look(&self, sequence: u64, slot: Arc<Slot>, looks: &'static Looks, number: u64) {
+        self.lock(sequence).insert(sequence, Waiting::Looking(slot, looks, number));
+    }
+
+    /// Passes an answer on. Returns false if no call waits for it.
+    pub fn answer(&self, sequence: u64, answer: Answer) -> bool {
+        let waiting = self.lock(sequence).remove(&sequence);
+        waiting.map(|waiting| waiting.put(answer)).is_some()
+    }
+
+    /// Answers all open calls with `LOST`.
+    pub fn fail_all(&self) {
+        for calls in [&self.waiting, &self.aside] {
+            let waiting = std::mem::take(&mut *calls.lock());
+            for (_, waiting) in waiting {
+                waiting.put((LOST, Vec::new()));
+            }
+        }
+    }
+
+    fn lock(&self, sequence: u64) -> MutexGuard<'_, HashMap<u64, Waiting>> {
+        if sequence < ASIDE { self.waiting.lock() } else { self.aside.lock() }
+    }
+}
