@@ -139,7 +139,7 @@ pub fn in_use() -> bool {
 }
 
 /// Notes that graphs copy from or to memory that the device learnt to reach after they were made.
-/// They copy on the client, in no order with the program's accesses.
+/// They copy on the client, in no order with the device's accesses.
 pub fn note_in_graphs() {
     IN_GRAPHS.store(true, Relaxed);
 }
