@@ -189,7 +189,7 @@ lease_is_over() {
   ended
   grep -qE '^    connection lost [01] s ago, waiting up to 4 s$' "$work/top" \
     || { cat "$work/top"; return 1; }
-  lost 'no other could be had for 4 s|nothing listens'
+  lost 'reconnecting failed for 4 s|nothing listens'
 }
 keeps_nothing() {
   start_node --gpu soft --cache "$work/cache" --grace 0s
@@ -239,7 +239,7 @@ loses_its_worker() {
   program "$node" 60 || return 1
   pkill -9 -f "^/proc/self/exe worker .*$work/cache" || return 1
   ended
-  lost 'knows the session no more'
+  lost 'no longer knows the session'
 }
 
 in_the_clear() {

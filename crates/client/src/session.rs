@@ -190,7 +190,7 @@ fn doubt_captures() {
     }
 }
 
-/// Where a command executes: a session, and the index of a context in it (0: none).
+/// The place where a command executes: a session, and the index of a context in it (0: none).
 #[derive(Clone, Copy)]
 /// A place for commands.
 pub struct Place {

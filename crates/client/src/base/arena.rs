@@ -2,7 +2,7 @@
 //! reserved: it returns what must be mapped and unmapped there, and never blocks. Large allocations
 //! get their own pages; small ones share pages.
 //!
-//! A small block that is freed may still be used by work in flight, so it rests until its context
+//! Work in flight may still use a small block that is freed. So the block rests until its context
 //! is known to have passed that work. The worker unmaps a large block after that work, and its
 //! addresses are reused last of all.
 
@@ -588,7 +588,7 @@ mod tests {
         assert_eq!(
             (unmapped, arena.mapped_bytes, arena.granted_bytes),
             (7, 4 * PAGE, 4 * PAGE),
-            "but one page"
+            "all but one page"
         );
         arena.free(large, 1).unwrap();
         assert_eq!((arena.mapped_bytes, arena.granted_bytes), (PAGE, PAGE));
@@ -657,7 +657,7 @@ mod tests {
         assert_eq!(
             (unmapped(&mut arena, blocks), arena.mapped_bytes),
             (4, 16 * PAGE),
-            "no more than so many stay"
+            "no more than these are kept"
         );
         let blocks = take(&mut arena);
         assert_eq!(arena.mapped_bytes, 20 * PAGE);

@@ -1,6 +1,6 @@
-//! Known times between events. Once a program has asked for such a time, a wait for an event brings
-//! the times since the events that were recorded last before it. The next query for one of them
-//! needs no message.
+//! Known times between events. Once a program has asked for such a time, a wait for an event also
+//! returns the times since the last events before it. The next query for one of them needs no
+//! message.
 
 use crate::objects::stream::Event;
 use outhaul_lock::{Mutex, MutexGuard};

@@ -246,9 +246,9 @@ impl UserFault {
         (moved, Ok(()))
     }
 
-    /// Moves pages back to where they were, one by one if Linux refuses more at once. It may: the
-    /// program may have given parts of the range other properties, and a child that was made
-    /// without the C library's `fork` shares the pages. Returns whether all of them are back.
+    /// Moves pages back to where they were, one by one if Linux refuses more at once. It does so if
+    /// the program has given parts of the range other properties. It also does so if a child, made
+    /// without the C library's `fork`, shares the pages. Returns whether all of them are back.
     ///
     /// # Safety
     /// As `move_pages`; only the caller uses the first range.

@@ -1,7 +1,7 @@
 //! Memory that program and device reach at the same address over a network. It is managed memory,
 //! and pinned memory to which the device got a pointer; `twins` keeps the contents of the latter.
 //! Each side has its own pages. What the program has written goes to the device before its next
-//! work. What the device may have written comes back after a wait, or is known to be absent then
+//! work. What the device may have written comes back after a wait. Or it is absent after the wait,
 //! and is fetched when the program touches it.
 
 mod state;
@@ -120,8 +120,8 @@ static IN_USE: AtomicBool = AtomicBool::new(false);
 /// Whether `note_in_graphs` was called. It is never reset: the cost is a few more waits.
 static IN_GRAPHS: AtomicBool = AtomicBool::new(false);
 
-/// Work that the calling thread posts to a stream in one or several pieces, and the turns that it
-/// began in addition to the common one.
+/// Work that the calling thread posts to a stream in pieces, and the turns that it began in
+/// addition to the common one.
 struct Begun {
     stream: *const Stream,
     turns: Vec<usize>,
@@ -139,7 +139,7 @@ pub fn in_use() -> bool {
 }
 
 /// Notes that graphs copy from or to memory that the device learnt to reach after they were made.
-/// They copy on the client, in no order with the program's accesses.
+/// They copy on the client, in no order with the device's accesses.
 pub fn note_in_graphs() {
     IN_GRAPHS.store(true, Relaxed);
 }
@@ -486,8 +486,8 @@ impl Mirrors {
         }
     }
 
-    /// Makes the program have what the device has changed in the range before it touches it: now,
-    /// or after the next wait if work may still change it.
+    /// Fetches what the device has changed in the range before the program touches it. That happens
+    /// now, or after the next wait if work may still change it.
     pub fn want(&self, range: Range<usize>, now: bool) -> Result<(), CUresult> {
         let mut state = self.lock();
         let Some((start, mirror)) = state.find(range.start) else { return Ok(()) };

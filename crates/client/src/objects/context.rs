@@ -17,13 +17,13 @@ use std::sync::{Arc, Weak};
 use std::thread::ThreadId;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-/// How a context came to be.
+/// Origin of a context.
 pub enum Kinship {
     /// The primary context of its device.
     Primary,
     /// Created by the program.
     Own,
-    /// Of a green context.
+    /// The context of a green context.
     Green,
 }
 
@@ -46,7 +46,9 @@ pub struct Context {
     pub id: u64,
     /// Version of the API for which it was created; see `forms`.
     pub api_version: AtomicU32,
+    /// Flags that the program set.
     pub flags: AtomicU32,
+    /// Whether the program has destroyed it.
     pub destroyed: AtomicBool,
     /// The default stream.
     pub legacy: Arc<Stream>,
@@ -57,8 +59,11 @@ pub struct Context {
     /// The last frame that writes the program's memory and that a wait for the whole context has
     /// completed.
     pub brought: AtomicU64,
+    /// Limits that the node has answered, by number.
     pub limits: Mutex<HashMap<i32, u64>>,
+    /// Preference for caches. No function sets it, so it is always 0.
     pub cache_config: AtomicI32,
+    /// Width of shared memory banks that the program set.
     pub shared_config: AtomicI32,
 }
 
@@ -101,7 +106,7 @@ impl Context {
         }
     }
 
-    /// Where its commands execute.
+    /// Returns the place where its commands execute.
     pub fn place(&self) -> Place {
         Place { session: self.session, context: self.index }
     }

@@ -62,10 +62,14 @@ pub struct Driver {
     pub functions: Slab<Function>,
     pub kernels: Slab<Function>,
     pub pools: Slab<Pool>,
+    /// Memory that the program creates without an address.
     pub physical: Slab<Physical>,
     pub graphs: Slab<Graph>,
+    /// Executable graphs.
     pub execs: Slab<Exec>,
+    /// User objects of graphs, as their own handles.
     pub user_objects: Slab<u64>,
+    /// Streams that capture.
     pub captures: Captures,
     /// Memory that graphs allocate.
     pub graph_memory: GraphMemory,
@@ -75,9 +79,11 @@ pub struct Driver {
     pub mirrors: Mirrors,
     /// The program's advice about its managed memory.
     hints: Mutex<Hints>,
+    /// Links of code under construction.
     pub links: Slab<Link>,
     pub arrays: Slab<Array>,
     pub mipmapped_arrays: Slab<MipmappedArray>,
+    /// Texture and surface objects.
     pub textures: Textures,
     pub texture_references: Slab<Reference>,
     pub surface_references: Slab<Reference>,
@@ -152,8 +158,8 @@ pub fn begin() -> Result<&'static Driver, CUresult> {
 fn watch_forks() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
-        // SAFETY: the handler in the child reads a result that never changes and stores to atomics;
-        // the others run in the process in which the library works.
+        // SAFETY: the handler in the child reads a result that never changes and stores to atomics.
+        // The others run in the process in which the library works.
         unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(forked)) };
     });
 }

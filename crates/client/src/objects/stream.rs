@@ -116,9 +116,9 @@ impl Stream {
         Ok(context.device)
     }
 
-    /// Notes that the calling thread has posted to the stream. It must come after the post: a
-    /// thread that reads a position and then waits for the stream has then waited for all posts up
-    /// to it, whatever other threads are about to post.
+    /// Notes that the calling thread has posted to the stream. It must come after the post. Then a
+    /// thread that reads a position and waits for the stream has waited for all posts up to it.
+    /// Later posts of other threads do not matter.
     pub fn note_posted(&self) {
         self.note_posted_as(self.place.session.outbox.last());
     }

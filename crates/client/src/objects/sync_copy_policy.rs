@@ -1,6 +1,5 @@
-//! Whether there may be work that does not by itself wait for a default stream. Otherwise a
-//! synchronous copy to the device need not wait for the device. The checks here are the program's
-//! only cost.
+//! Whether there may be work that does not wait for a default stream. Otherwise a synchronous copy
+//! to the device need not wait for the device. The checks here are the program's only cost.
 
 use outhaul_abi::types::{CUstream, values};
 use std::cell::Cell;
@@ -52,8 +51,8 @@ pub enum Care {
 }
 
 /// Returns how a copy in the stream must end. Only the default streams, the legacy one and a
-/// thread's own, have synchronous copies. In a stream of the program, nobody relies on a copy
-/// before a wait. If several threads submit work, it is unknown which work came after the copy.
+/// thread's own, have synchronous copies. In a stream of its own, the program relies on a copy only
+/// after a wait. If several threads submit work, it is unknown which work came after the copy.
 /// Earlier work must not wait for the copy, because the copy may be queued after that very work.
 pub fn care(default_stream: CUstream, sessions: usize) -> Care {
     let elsewhere = CONTEXTS.load(Relaxed) > 1 || SHARED.load(Relaxed);

@@ -202,8 +202,8 @@ impl Callbacks {
 
     fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
-        // The thread that this lock waits for must not run a signal handler that touches absent
-        // memory: the handler would wait for a thread that writes here too.
+        // A signal handler must not touch absent memory while its thread holds the lock: it would
+        // wait for a thread that writes here too.
         let _held = absence::is_in_use().then(SignalsHeld::new);
         match &mut *self.writer.lock() {
             Some(writer) => writer.write(pieces),

@@ -88,12 +88,12 @@ pub fn explain(address: &str, error: &HelloError) -> String {
             )
         }
         HelloError::Silent { .. } => {
-            format!("{error}; have it looked at, or name another with OUTHAUL_NODE=HOST:PORT")
+            format!("{error}; check that node, or name another with OUTHAUL_NODE=HOST:PORT")
         }
         HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
         HelloError::Speaks { .. } => format!("the node at {address} refuses: {error}"),
         HelloError::Busy(reason) => {
-            format!("the node at {address} is busy, and was for too long: {reason}")
+            format!("the node at {address} has been busy for too long: {reason}")
         }
         HelloError::Unproven { .. } | HelloError::NoTrust(_) => error.to_string(),
         HelloError::Transport(_) | HelloError::Arena(_) => error.to_string(),
@@ -101,7 +101,7 @@ pub fn explain(address: &str, error: &HelloError) -> String {
             format!("{error}; leave OUTHAUL_TRANSPORT out to reach it over TCP")
         }
         _ => format!(
-            "no session with {address}: {error}; `outhaul doctor --node {address}` looks closer"
+            "no session with {address}: {error}; `outhaul doctor --node {address}` shows more"
         ),
     }
 }

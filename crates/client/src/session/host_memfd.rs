@@ -26,7 +26,8 @@ pub fn place(bytes: usize) -> usize {
     NEXT_ADDRESS.fetch_add(bytes.next_multiple_of(PINNED_STEP_BYTES), Relaxed)
 }
 
-/// Whether a device could ever reach such memory. It is never reset: the cost is a few more waits.
+/// Whether the program ever took a device pointer to such memory. It is never reset: the cost is a
+/// few more waits.
 static ANY_REACHED: AtomicBool = AtomicBool::new(false);
 
 /// A piece of pinned memory that a worker maps too.

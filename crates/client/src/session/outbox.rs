@@ -78,7 +78,8 @@ struct State {
     sequence: u64,
     /// How the queued segments await what the program has written to shared memory.
     awaits: Awaits,
-    /// What the writer's thread does. After it was called, this is true until it wakes.
+    /// What the writer's thread does. After the thread was called, this remains unchanged until it
+    /// wakes.
     rest: Rest,
     called: bool,
     closed: bool,

@@ -113,7 +113,7 @@ impl Reconnecting {
             };
             if let HelloError::Refused(reason) = &error {
                 return Err(Hopeless(format!(
-                    "a connection broke, and the node knows the session no more: {reason}"
+                    "a connection broke, and the node no longer knows the session: {reason}"
                 )));
             }
             let nobody_for = since_of(&mut nobody_since, is_nobody_there(&error));
@@ -126,7 +126,7 @@ impl Reconnecting {
             if self.broken_for() >= self.grace {
                 let why = explain(node, &error);
                 return Err(Hopeless(format!(
-                    "a connection broke, and no other could be had for {seconds} s: {why}"
+                    "a connection broke, and reconnecting failed for {seconds} s: {why}"
                 )));
             }
             if began.elapsed() >= SAID_FROM && !std::mem::replace(&mut said, true) {

@@ -1,7 +1,7 @@
 //! Copies with an array on one side or on both. As with other copies, a copy to the device is a
-//! post once its bytes are queued, and the bytes of a copy from the device come without a request.
-//! An array's rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies by
-//! graphs between an array and the program's memory.
+//! post once its bytes are queued. The bytes of a copy from the device come without a request. An
+//! array's rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies by graphs
+//! between an array and the program's memory.
 
 use super::copy::{Mode, reached_in_place, settle_source};
 use crate::api::arguments::Done;

@@ -215,7 +215,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
         Some(segment) if region.is_in_place()? => segment.note_reached(),
         _ if region::is_shared(driver, region.start as u64) => {}
         _ if driver.mirrors.find(region.start).is_some() => {
-            log::note(|| format!("host memory at {:#x} is another node's to reach", region.start));
+            log::note(|| format!("another node reaches host memory at {:#x}", region.start));
             return Err(CUresult::NOT_SUPPORTED);
         }
         _ => {
@@ -273,8 +273,8 @@ pub(in crate::api) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> 
         if driver.host.find(host).is_some_and(is_refused) {
             log::warn(&format!(
                 "a graph's kernel is given pinned memory at {host:#x} that a graph copies from or \
-                to, whose order would be lost over a network: \
-                 have a kernel use that memory before such a copy is captured"
+                to; over a network their order would be lost: \
+                 use that memory in a kernel before such a copy is captured"
             ));
             return Err(CUresult::NOT_PERMITTED);
         }
@@ -282,7 +282,7 @@ pub(in crate::api) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> 
         reach(driver, host).inspect_err(|code| {
             log::warn(&format!(
                 "a kernel is given the address {host:#x} of pinned memory, which the node cannot \
-                have at the same address ({code}); allocate it with \
+                map at the same address ({code}); allocate it with \
                  cuMemHostAlloc, or copy it"
             ));
         })?;

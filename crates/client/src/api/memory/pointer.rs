@@ -104,8 +104,8 @@ fn describe(address: u64) -> Option<Described> {
     })
 }
 
-/// Returns the first address and the bytes of the memory around an address: an allocation, a
-/// variable of a module, or host memory that the device reaches.
+/// Returns the first address and the bytes of the memory around an address. It can be an
+/// allocation, a variable of a module, or host memory that the device reaches.
 pub(in crate::api) fn range(address: u64) -> Option<(u64, u64)> {
     describe(address).map(|found| (found.start, found.bytes))
 }

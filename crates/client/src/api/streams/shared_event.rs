@@ -1,6 +1,6 @@
 //! Events that programs of one node share. The handle that one program passes to another contains a
-//! ticket, as that of memory does: the descriptor socket of the worker that has the event, and a
-//! secret key.
+//! ticket, as that of memory does. A ticket is the descriptor socket of the worker with the event,
+//! and a secret key.
 
 use super::event::resolve;
 use crate::api::arguments::{Done, put};

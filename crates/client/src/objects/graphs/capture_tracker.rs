@@ -1,6 +1,6 @@
-//! Which streams take part in captures, as far as the client knows: a stream begins a capture, or
-//! waits for an event that was recorded in one. Until an error the node has the same state and need
-//! not be asked. After an error only the node knows.
+//! Which streams take part in captures, as far as the client knows. A stream takes part if it
+//! begins a capture, or waits for an event of one. Until an error the node has the same state and
+//! need not be asked. After an error only the node knows.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::codec::Message;

@@ -71,7 +71,7 @@ pub struct Exec {
     pub in_client: AtomicBool,
     /// Memory that each launch allocates and frees.
     pub effects: Effects,
-    /// Whether a launch frees the memory that an earlier launch has left.
+    /// Whether a launch may find memory of an earlier launch still allocated, which it then reuses.
     pub frees_at_launch: bool,
     /// Child nodes with the graphs that the driver accepted for them, and the number of changes to
     /// graphs at that time.

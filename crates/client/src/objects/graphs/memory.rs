@@ -1,5 +1,5 @@
-//! Memory of graphs that allocate. An allocation has its address and its memory from the creation
-//! of its node until no graph, no executable graph and no program uses it any more. The node in the
+//! Memory of graphs that allocate. An allocation gets its address and its memory with its node. It
+//! keeps them as long as a graph, an executable graph or the program has it. The node in the
 //! driver's graph is empty: it keeps the order. Absent: allocations of several graphs, or at
 //! different times in one graph, do not share memory.
 
