@@ -5,6 +5,7 @@
 mod circles;
 mod effect;
 mod emit;
+mod folders;
 mod imports;
 mod layering;
 mod lock;
@@ -23,7 +24,8 @@ fn main() -> ExitCode {
         ["codegen", "--check"] => codegen(true),
         ["layering"] => layering::check(&root()),
         ["layering", "--circles"] => layering::show_circles(&root()),
-        _ => Err("usage: cargo xtask codegen [--check] | layering [--circles]".into()),
+        ["layering", "--upward"] => layering::show_upward(&root()),
+        _ => Err("usage: cargo xtask codegen [--check] | layering [--circles | --upward]".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,7 +2,7 @@
 //! at a time uses each. This crate hides the kind of connection from the code above it, and knows
 //! nothing of what frames mean.
 
-mod network;
+pub mod network;
 
 mod connect;
 mod descriptors;
@@ -18,19 +18,21 @@ pub use crate::connect::node_link::{Caller, HandoverSocket, answer_link, call_li
 pub use crate::connect::rejoin::{answer_rejoin, rejoin};
 pub use crate::connect::retry::patiently;
 pub use crate::connect::session_key::{KeyExchange, SessionKey};
-pub use crate::connect::unix_socket::{
-    dial_behind, dial_keeper, is_trusted, listen as listen_locally, listen_as_keeper,
-    listen_behind, receive as receive_beside, send as send_beside,
-};
 pub use crate::descriptors::key_socket::{DescriptorSocket, Key, fetch, visit};
 pub use crate::descriptors::memory_socket::MemorySocket;
 pub use crate::descriptors::parcel::{PARCEL_BYTES_MAX, Parcel, Post, is_same_file};
 pub use crate::descriptors::request_socket::RequestSocket;
-pub use crate::lanes::lane::{Lane, LaneError, LaneReader, LaneWriter, Sink, Source};
-pub use crate::network::compression::{Packer, is_packing_wanted, unpack};
+pub use crate::descriptors::unix_socket::{
+    dial_behind, dial_keeper, is_trusted, listen as listen_locally, listen_as_keeper,
+    listen_behind, receive as receive_beside, send as send_beside,
+};
+pub use crate::lanes::compression::{Packer, is_packing_wanted, unpack};
+pub use crate::lanes::lane::{Lane, LaneError, LaneReader, LaneWriter};
+pub use crate::network::ends::{Sink, Source};
 pub use crate::network::line::{Bell, GRACE_VARIABLE, Grace, Line};
-pub use crate::network::pace::{FAR_MIN, Pace, PaceMeter};
-pub use crate::network::tcp::{take_bursts, tune};
+pub use crate::network::pace::{Pace, PaceMeter};
 pub use crate::network::tls::{CA_VARIABLE, Identity, ca_file, trust};
 pub use crate::os::shared_memory::SharedMemory;
+pub use crate::os::tcp_info::FAR_MIN;
+pub use crate::os::tcp_options::{take_bursts, tune};
 pub use crate::replica::twin_set::TwinSet;

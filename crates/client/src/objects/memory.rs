@@ -339,7 +339,7 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let Some(device) = device_of(driver, address) else {
         if driver.host.find(address as usize).is_some() {
             // The program uses pinned memory as device memory.
-            return crate::api::reach(driver, address as usize).map(|_| ());
+            return crate::api::memory::managed::reach(driver, address as usize).map(|_| ());
         }
         if !is_device(driver, address) {
             log::note(|| {

@@ -3,7 +3,7 @@
 //! blocks, whatever the device does.
 
 use crate::session::Session;
-use outhaul_transport::lanes::heartbeat::{LifeLine, Patience, Role, SILENCE_MAX, TICK, Watch};
+use outhaul_transport::network::heartbeat::{LifeLine, Patience, Role, SILENCE_MAX, TICK, Watch};
 use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
 use std::time::{Duration, Instant};
 

@@ -4,7 +4,7 @@
 
 use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::Connection;
-use outhaul_transport::lanes::heartbeat::TICK;
+use outhaul_transport::network::heartbeat::TICK;
 use std::sync::Arc;
 
 /// Regular messages to a client whose session is being started.

@@ -2,18 +2,20 @@
 //! another process. Everything here happens before the connection becomes a lane.
 
 use crate::connect::redial;
-use crate::connect::unix_socket;
+use crate::descriptors::unix_socket;
 use crate::lanes::lane::Lane;
 use crate::lanes::ring;
 use crate::lanes::ring::{End, LANE_BYTES};
+use crate::lanes::tcp;
 use crate::network::line::{Bell, Grace};
 use crate::network::pipe::Pipe;
-use crate::network::tcp;
 use crate::network::tls;
 use crate::network::tls::{Identity, Tls, Trust};
 use crate::os::deadline::Deadline;
-use crate::os::send::{Sending, is_writable};
+use crate::os::send::{Sending, has_ended, is_writable};
 use crate::os::shared_memory::SharedMemory;
+use crate::os::tcp_info::round_trip;
+use crate::os::tcp_options;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
     self, Dialect, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal, Speaks,
@@ -303,7 +305,7 @@ pub(crate) fn dial(
     resolved: &[SocketAddr],
     timeout: Duration,
 ) -> Result<Connection, HelloError> {
-    seal_with(address, tcp::dial(resolved, timeout))
+    seal_with(address, tcp_options::dial(resolved, timeout))
 }
 
 /// Does the same as `dial`, for a node that may come back at any moment.
@@ -408,7 +410,7 @@ impl Connection {
     ) -> Result<(Kind, Vec<u8>), HelloError> {
         let deadline = Deadline::after(HELLO_WAIT);
         if let Connection::Tcp(stream) = self {
-            tcp::tune(stream)?;
+            tcp_options::tune(stream)?;
         }
         if let Some(identity) = identity {
             self.seal(identity, deadline)?;
@@ -472,6 +474,15 @@ impl Connection {
         match self {
             Connection::Tls(tls) => said && tls.write_down().is_ok(),
             _ => said,
+        }
+    }
+
+    /// Returns the shortest round trip so far.
+    pub(crate) fn round_trip(&self) -> Option<Duration> {
+        match self {
+            Connection::Tcp(stream) => round_trip(stream),
+            Connection::Tls(tls) => round_trip(&tls.stream),
+            Connection::Local(..) => None,
         }
     }
 
@@ -622,13 +633,6 @@ pub(crate) fn is_broken(error: &io::Error) -> bool {
 
 fn peer(stream: &TcpStream) -> String {
     stream.peer_addr().map_or("an unknown address".to_owned(), |address| address.to_string())
-}
-
-/// Returns whether the other side has closed the connection or is gone.
-pub(crate) fn has_ended(socket: &impl AsRawFd) -> bool {
-    let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
-    // SAFETY: one entry, which lives through the call.
-    unsafe { libc::poll(&mut poll, 1, 0) > 0 }
 }
 
 fn is_local(socket: &OwnedFd) -> io::Result<bool> {

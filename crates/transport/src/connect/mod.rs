@@ -6,4 +6,3 @@ pub(crate) mod redial;
 pub(crate) mod rejoin;
 pub(crate) mod retry;
 pub(crate) mod session_key;
-pub(crate) mod unix_socket;

@@ -3,8 +3,8 @@
 //! caller that knows the session's name and the key.
 
 use crate::connect::connection::{Connection, HelloError, dial, resolve};
-use crate::connect::unix_socket;
 use crate::descriptors::key_socket::Key;
+use crate::descriptors::unix_socket;
 use crate::lanes::lane::Lane;
 use crate::network::line::Grace;
 use crate::network::tls::{KEYS_BYTES, Keys, Tls};

@@ -3,7 +3,7 @@
 //! more. So this module opens a further connection every few milliseconds and takes the first that
 //! succeeds: soon if packets are lost, and eventually if they are slow.
 
-use crate::network::tcp::tune;
+use crate::os::tcp_options::tune;
 use std::collections::VecDeque;
 use std::io;
 use std::net::{SocketAddr, TcpStream};

@@ -5,7 +5,7 @@
 
 use crate::connect::connection::{Connection, HelloError, redial, resolve};
 use crate::connect::session_key::SessionKey;
-use crate::lanes::heartbeat::Ear;
+use crate::network::heartbeat::Ear;
 use crate::network::line::{Frozen, Line};
 use crate::network::pipe::Pipe;
 use crate::os::deadline::Deadline;

@@ -2,7 +2,7 @@
 //! or hands them a descriptor, each for a secret key. The socket's number is in its name, which any
 //! process can read; only a process that knows a key gets anything.
 
-use crate::connect::unix_socket::{connect, is_trusted, receive, send};
+use crate::descriptors::unix_socket::{connect, is_trusted, receive, send};
 use crate::os::deadline::Deadline;
 use crate::os::send::Sending;
 use std::io::{self, Read, Write};

@@ -1,7 +1,7 @@
 //! A socket for further memory between the two processes of a local lane. It is the lane's socket,
 //! which is otherwise unused once frames go through shared memory.
 
-use crate::connect::unix_socket;
+use crate::descriptors::unix_socket;
 use crate::os::shared_memory::SharedMemory;
 use std::io;
 use std::os::fd::AsFd;

@@ -1,5 +1,7 @@
 //! Sockets that pass descriptors between processes of one machine.
 
+pub(crate) mod unix_socket;
+
 pub(crate) mod key_socket;
 pub(crate) mod memory_socket;
 pub(crate) mod parcel;

@@ -1,7 +1,7 @@
 //! Parcels: bytes and descriptors that one process sends another on the same machine. A parcel
 //! arrives whole or not at all, whatever happens to its sender or receiver.
 
-use crate::connect::unix_socket;
+use crate::descriptors::unix_socket;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};

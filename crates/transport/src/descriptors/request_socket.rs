@@ -3,7 +3,7 @@
 //! waits for its answer. Questions have numbers: so a worker can repeat a question to a new
 //! listener, and never takes an answer for that to another question.
 
-use crate::connect::unix_socket;
+use crate::descriptors::unix_socket;
 use outhaul_lock::{Mutex, MutexGuard};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};

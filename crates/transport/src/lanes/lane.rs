@@ -2,11 +2,12 @@
 //! straight into its destination.
 
 use crate::descriptors::memory_socket::MemorySocket;
-use crate::lanes::heartbeat::LifeLine;
+use crate::network::ends::{Sink, Source, Way};
+use crate::network::heartbeat::LifeLine;
 use crate::network::line::Line;
 use crate::network::pace::PaceMeter;
 use crate::os::spin::look;
-use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_lock::Mutex;
 use outhaul_wire::codec::DecodeError;
 use outhaul_wire::frame::{BEAT, Header};
 use std::io::{self, IoSlice, Read, Write};
@@ -57,17 +58,6 @@ pub struct Lane {
     pub line: Option<Arc<Line>>,
     /// Why a lane to a node on this machine does not use shared memory.
     pub detour: Option<io::Error>,
-}
-
-/// The reading end of a lane's connection.
-pub trait Source: Read + Send {
-    /// Does the same as `read`, but returns None where `read` would block.
-    fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>>;
-
-    /// Does the same as `read_exact`, in as few system calls as the connection allows.
-    fn read_all(&mut self, out: &mut [u8]) -> io::Result<()> {
-        self.read_exact(out)
-    }
 }
 
 /// The reading half of a lane.
@@ -237,37 +227,6 @@ impl LaneReader {
             Err(error) => Some(Err(error.into())),
         });
         found.transpose()
-    }
-}
-
-/// The writing end of a lane's connection.
-pub trait Sink: Write + Send {
-    /// Returns whether a few bytes could be written without blocking.
-    fn is_ready(&self) -> bool;
-}
-
-/// Accepts everything.
-impl Sink for io::Sink {
-    fn is_ready(&self) -> bool {
-        true
-    }
-}
-
-/// The sink of whole frames, shared by the lane's writer and the sender of heartbeats.
-pub(crate) struct Way(Mutex<Box<dyn Sink>>);
-
-impl Way {
-    fn lock(&self) -> MutexGuard<'_, Box<dyn Sink>> {
-        self.0.lock()
-    }
-
-    /// Writes, unless another thread is writing or the write would block. The reader notices a
-    /// broken connection, so errors are ignored here.
-    pub fn write_if_free(&self, bytes: &[u8]) {
-        let Some(mut sink) = self.0.try_lock() else { return };
-        if sink.is_ready() {
-            let _ = sink.write_all(bytes);
-        }
     }
 }
 

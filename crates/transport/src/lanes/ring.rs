@@ -3,10 +3,11 @@
 //! other's counters whenever it reads them, and copies bytes out before it uses them. The socket
 //! that brought the memory stays open; a dead peer is noticed by its hang-up.
 
-use crate::connect::unix_socket;
 use crate::descriptors::memory_socket::MemorySocket;
-use crate::lanes::heartbeat::{Ear, Heard, LifeLine};
-use crate::lanes::lane::{Lane, LaneReader, LaneWriter, Sink, Source};
+use crate::descriptors::unix_socket;
+use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
+use crate::network::ends::{Sink, Source};
+use crate::network::heartbeat::{Ear, Heard, LifeLine};
 use crate::os::shared_memory::SharedMemory;
 use crate::os::spin::{SHORT, look};
 use std::io::{self, IoSlice, Read, Write};

@@ -5,7 +5,7 @@
 //! Between records there are words about the line itself. TLS has checksums of its own, but a line
 //! needs the records to count what has arrived. Shared memory needs no records.
 
-use crate::lanes::lane::Sink;
+use crate::network::ends::Sink;
 use crate::network::line::Line;
 use crate::os::send::is_writable;
 use std::io::{self, IoSlice, Write};

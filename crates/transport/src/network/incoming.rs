@@ -2,10 +2,10 @@
 //! on, and handles words. A writer that waits for the other side's word reads ahead meanwhile,
 //! because the reader may be waiting for that writer.
 
-use crate::lanes::heartbeat::Ear;
-use crate::lanes::lane::Source;
 use crate::network::backlog::BACKLOG_BYTES_MAX;
 use crate::network::checksum::{HEAD_BYTES, Head, RECORD_BYTES_MAX, Word, word_of};
+use crate::network::ends::Source;
+use crate::network::heartbeat::Ear;
 use crate::network::line::Line;
 use crate::network::pipe::Inlet;
 use std::io::{self, IoSliceMut, Read};

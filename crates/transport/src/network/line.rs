@@ -6,14 +6,13 @@
 //! A line is open, broken or over. A broken one waits for another connection for as long as its
 //! grace. Readers and writers wait too, and return with an error when the line is over.
 
-use crate::connect::connection::has_ended;
-use crate::lanes::heartbeat::{Ear, Heard};
 use crate::network::backlog::Backlog;
 use crate::network::checksum::{Word, word};
+use crate::network::heartbeat::{Ear, Heard};
 use crate::network::incoming::Incoming;
-use crate::network::pace::TcpInfo;
 use crate::network::pipe::{Inlet, Outlet, Pipe};
-use crate::os::send::is_writable;
+use crate::os::send::{has_ended, is_writable};
+use crate::os::tcp_info::TcpInfo;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use standing::{Actions, Standing};
 use std::io;

@@ -5,3 +5,5 @@ pub(crate) mod deadline;
 pub(crate) mod send;
 pub(crate) mod shared_memory;
 pub mod spin;
+pub(crate) mod tcp_info;
+pub(crate) mod tcp_options;

@@ -43,12 +43,19 @@ impl<S: AsRawFd> Write for Sending<'_, S> {
     }
 }
 
+/// Returns whether the other side has closed the connection or is gone.
+pub(crate) fn has_ended(socket: &impl AsRawFd) -> bool {
+    let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
+    // SAFETY: one entry, which lives through the call.
+    unsafe { libc::poll(&mut poll, 1, 0) > 0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::connect::connection::Connection;
+    use crate::lanes::tcp;
     use crate::network::line::Grace;
-    use crate::network::tcp;
     use std::mem::MaybeUninit;
     use std::net::{Shutdown, TcpListener, TcpStream};
     use std::os::unix::net::UnixStream;

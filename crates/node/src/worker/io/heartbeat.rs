@@ -5,7 +5,7 @@
 
 use super::outbound::Outbound;
 use crate::worker::end_at_once;
-use outhaul_transport::lanes::heartbeat::{LifeLine, Patience, Role, SILENCE_MAX, TICK, Watch};
+use outhaul_transport::network::heartbeat::{LifeLine, Patience, Role, SILENCE_MAX, TICK, Watch};
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use std::sync::Arc;
 use std::time::Duration;

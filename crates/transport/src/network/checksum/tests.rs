@@ -1,8 +1,9 @@
 use super::*;
-use crate::lanes::lane::{LaneReader, LaneWriter, Source};
+use crate::lanes::lane::{LaneReader, LaneWriter};
+use crate::lanes::tcp;
+use crate::network::ends::Source;
 use crate::network::incoming::Reading;
 use crate::network::line::Grace;
-use crate::network::tcp;
 use std::io::Read;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};

@@ -10,8 +10,8 @@
 //!     cargo test --release -p outhaul-transport --lib simulation -- --nocapture
 
 use super::*;
-use crate::lanes::lane::Source;
 use crate::network::checksum::{RECORD_BYTES_MAX, Writing};
+use crate::network::ends::Source;
 use crate::network::incoming::Reading;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;

@@ -5,9 +5,9 @@ use super::record::{
     EXTRA_BYTES, HEADER_BYTES, KEYS_BYTES, Keys, Opener, PLAIN_BYTES_MAX, RECORD_BYTES_MAX, Sealer,
     length,
 };
-use crate::network::tcp::receive;
 use crate::os::deadline::Deadline;
 use crate::os::send::Sending;
+use crate::os::tcp_options::receive;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;

@@ -1,8 +1,8 @@
 use super::*;
 use crate::connect::connection::Connection;
 use crate::lanes::lane::Lane;
+use crate::lanes::tcp;
 use crate::network::line::Grace;
-use crate::network::tcp;
 use crate::os::deadline::Deadline;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::io::{Read, Write};

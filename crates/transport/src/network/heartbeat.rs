@@ -8,8 +8,8 @@
 //! Deliberately absent: TCP_USER_TIMEOUT, which ends connections whose other side does not read for
 //! a while. Back-pressure has that effect, and so does a debugger.
 
-use crate::lanes::lane::Way;
-use crate::network::pace::TcpInfo;
+use crate::network::ends::Way;
+use crate::os::tcp_info::TcpInfo;
 use outhaul_wire::frame::BEAT;
 use std::net::{Shutdown, TcpStream};
 use std::os::fd::AsRawFd;

@@ -2,7 +2,7 @@
 //! the address that the node listens on. Such names are visible only in their network namespace, so
 //! a program does not find a node in a container. The socket can also carry descriptors.
 
-use crate::network::tcp::take_bursts;
+use crate::os::tcp_options::take_bursts;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};

@@ -1,17 +1,9 @@
-//! Lanes over TCP, with or without TLS.
+//! Options of TCP sockets, and connecting with a time limit.
 
-use crate::lanes::heartbeat::LifeLine;
-use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
-use crate::network::checksum::Writing;
-use crate::network::incoming::Reading;
-use crate::network::line::{Bell, Grace, Line};
-use crate::network::pace::{FAR_MIN, PaceMeter, round_trip};
-use crate::network::pipe::Pipe;
-use crate::os::spin::SHORT;
+use crate::os::tcp_info::{FAR_MIN, round_trip};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Name of the congestion control that paces packets by the rate that it has measured.
@@ -55,17 +47,6 @@ pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream
         }
     }
     Err(last)
-}
-
-/// Makes a lane. The bell rings when its connection breaks; another connection may replace it
-/// within the grace.
-pub fn lane(pipe: impl Into<Pipe>, grace: Grace, bell: Arc<Bell>) -> Lane {
-    let line = Line::new(pipe.into(), grace, bell);
-    let reader = LaneReader::new(Box::new(Reading::new(line.clone())), SHORT);
-    let writer = LaneWriter::new(Box::new(Writing::new(line.clone())));
-    let life = LifeLine::new(writer.way(), line.clone());
-    let meter = Some(PaceMeter::new(line.clone()));
-    Lane { reader, writer, life, memory_socket: None, meter, line: Some(line), detour: None }
 }
 
 /// Receives into `out`. Returns the number of bytes.

@@ -1,0 +1,22 @@
+//! Lanes over TCP, with or without TLS.
+
+use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
+use crate::network::checksum::Writing;
+use crate::network::heartbeat::LifeLine;
+use crate::network::incoming::Reading;
+use crate::network::line::{Bell, Grace, Line};
+use crate::network::pace::PaceMeter;
+use crate::network::pipe::Pipe;
+use crate::os::spin::SHORT;
+use std::sync::Arc;
+
+/// Makes a lane. The bell rings when its connection breaks; another connection may replace it
+/// within the grace.
+pub fn lane(pipe: impl Into<Pipe>, grace: Grace, bell: Arc<Bell>) -> Lane {
+    let line = Line::new(pipe.into(), grace, bell);
+    let reader = LaneReader::new(Box::new(Reading::new(line.clone())), SHORT);
+    let writer = LaneWriter::new(Box::new(Writing::new(line.clone())));
+    let life = LifeLine::new(writer.way(), line.clone());
+    let meter = Some(PaceMeter::new(line.clone()));
+    Lane { reader, writer, life, memory_socket: None, meter, line: Some(line), detour: None }
+}

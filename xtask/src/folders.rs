@@ -1,0 +1,77 @@
+//! The order of a crate's folders. A folder imports what is below it. An import of something above
+//! is a fault of the architecture; the known ones are counted, and their number may only shrink.
+
+use crate::imports::{Imports, Name};
+
+/// For each crate with folders: these and the modules next to them, the lowest first, and how many
+/// imports go upward. The crate's root is ".", and so is each module without a place of its own.
+pub const ORDERS: [(&str, &str, usize); 7] = [
+    ("abi", ". < nvml < loading < code < export_tables", 1),
+    ("transport", "os < descriptors < network < lanes < replica < connect < .", 0),
+    (
+        "client",
+        "base < session < objects < managed < entry < api < marshal < nvml < own_exports < .",
+        44,
+    ),
+    (
+        "node",
+        ". < lease < log < gpu < accounting < cell < sharing < keeper < worker::io < \
+         worker::driver < worker::memory < worker::managed < worker < worker::code < \
+         worker::copies < worker::streams < worker::graphs < worker::scheduling < listener",
+        46,
+    ),
+    (
+        "softgpu",
+        ". < engine::instruction < engine < engine::syntax < driver::device < engine::exec < \
+         engine::launch < engine::link < engine::lower < engine::program < driver::system < \
+         driver < driver::streams < driver::context < driver::memory < driver::state < \
+         driver::graphs < driver::code < driver::api",
+        47,
+    ),
+    ("pool", "error < model < identity < log < liveness < http < .", 8),
+    (
+        "cli",
+        "error < farewell < install < table < address < check < internal < pool < \
+         shares < bench < commands < .",
+        6,
+    ),
+];
+
+/// The imports that go upward, each as the importing and the imported module.
+pub fn upward(order: &str, imports: &Imports) -> Vec<(Name, Name)> {
+    let folders: Vec<&str> =
+        order.split('<').map(|folder| folder.trim().trim_matches('.')).collect();
+    let floor = |module: &str| {
+        let found = (0..).zip(&folders).filter(|(_, folder)| is_in(module, folder));
+        found.max_by_key(|(_, folder)| folder.len()).map_or(usize::MAX, |(floor, _)| floor)
+    };
+    let mut found = Vec::new();
+    for (from, targets) in &imports.edges {
+        for to in targets.iter().filter(|to| floor(to) > floor(from)) {
+            found.push((from.clone(), to.clone()));
+        }
+    }
+    found
+}
+
+fn is_in(module: &str, folder: &str) -> bool {
+    let rest = module.strip_prefix(folder);
+    folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_of_higher_folders_are_found() {
+        let mut imports = Imports::default();
+        for (from, to) in [("low::a", "low::high::b"), ("low::high", "low::a"), ("lower", "low")] {
+            imports.edges.entry(from.into()).or_default().insert(to.into());
+        }
+        assert_eq!(
+            upward("low < low::high < .", &imports),
+            [("low::a".into(), "low::high::b".into())]
+        );
+    }
+}
