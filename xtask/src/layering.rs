@@ -30,7 +30,7 @@ const CIRCLES: [(&str, &[usize]); 14] = [
     ("wire", &[]),
     ("share", &[4, 2]),
     ("transport", &[5, 4]),
-    ("client", &[75, 2]),
+    ("client", &[24, 19, 14, 2, 2]),
     ("node", &[53, 2, 2, 2]),
     ("softgpu", &[26, 26, 4, 3, 2, 2, 2]),
     ("placement", &[2]),

@@ -181,7 +181,7 @@ use crate::entry::{{enter, unsupported}};
 use crate::objects::legacy_abi;
 use crate::marshal;
 use crate::objects::memory;
-use crate::session::{{call, call_memo, call_memo_of, post}};
+use crate::objects::commands::{{call, call_memo, call_memo_of, post}};
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;

@@ -13,10 +13,10 @@ pub mod virtual_memory;
 
 use crate::api::arguments::{Done, put};
 use crate::managed::region;
+use crate::objects::commands::call;
 use crate::objects::context;
 use crate::objects::driver::{Driver, driver};
 use crate::objects::memory;
-use crate::session::call;
 use crate::session::host_memfd;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::MemGetInfo;

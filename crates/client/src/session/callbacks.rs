@@ -2,14 +2,12 @@
 //! the callback may read. A separate thread runs it. The stream continues when the worker learns on
 //! the lane of callbacks that it has returned.
 
+use crate::base::absence;
 use crate::base::log;
 use crate::base::stats;
-use crate::managed::absence;
-use crate::managed::region;
-use crate::objects::driver::driver;
 use crate::session::Session;
 use crate::session::bulk::transfer::{HostBox, Standing};
-use crate::session::connection::SignalsHeld;
+use crate::session::connect::connection::SignalsHeld;
 use crate::session::requests::{ASIDE, Slot};
 use outhaul_abi::types::{CUresult, CUstream, CUstreamCallback};
 use outhaul_lock::{Condvar, Mutex};
@@ -49,10 +47,12 @@ impl Callback {
         unsafe {
             match self {
                 Callback::Host { function, data } => {
-                    region::around_callback(session, || function(data))
+                    session.events.run_callback(session, &mut || function(data))
                 }
                 Callback::Stream { function: Some(function), stream, data } => {
-                    region::around_callback(session, || function(stream, CUresult::SUCCESS, data));
+                    session.events.run_callback(session, &mut || {
+                        function(stream, CUresult::SUCCESS, data);
+                    });
                 }
                 Callback::Destructor { function, data, .. } => function(data),
                 Callback::Fetch(source) => {
@@ -62,7 +62,7 @@ impl Callback {
                     fetch(id, &source, session);
                 }
                 Callback::Copy { to, from } => {
-                    region::around_callback(session, || copy_rows(&to, &from))
+                    session.events.run_callback(session, &mut || copy_rows(&to, &from))
                 }
                 Callback::Stream { function: None, .. } | Callback::Store { .. } => {}
             }
@@ -75,9 +75,7 @@ impl Callback {
 /// # Safety
 /// The box is readable.
 unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
-    if let Ok(driver) = driver() {
-        driver.mirrors.bring(source.span());
-    }
+    session.events.before_read(source.span());
     let mut offset = 0;
     for row in 0..source.rows {
         // SAFETY: a row of the box.
@@ -342,10 +340,8 @@ pub fn run_all(session: &'static Session) {
             Word::Run(callback) => callback,
             Word::Forget(id) => {
                 let entry = session.callbacks.lock().due.remove(&id);
-                if let Some(Entry { callback: Callback::Destructor { object, .. }, .. }) = entry
-                    && let Ok(driver) = driver()
-                {
-                    driver.user_objects.remove(object);
+                if let Some(Entry { callback: Callback::Destructor { object, .. }, .. }) = entry {
+                    session.events.user_object_ended(object);
                 }
                 continue;
             }

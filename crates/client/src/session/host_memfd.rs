@@ -1,7 +1,7 @@
 //! Pinned host memory that a worker on the same machine maps too. Copies to it and from it are
 //! posts with an offset, and the device executes them by itself.
 
-use crate::objects::stream::Stream;
+use crate::session::progress::Progress;
 use crate::session::{Place, Session};
 use outhaul_lock::Mutex;
 use outhaul_transport::{MemorySocket, SharedMemory};
@@ -42,7 +42,7 @@ pub struct HostSegment {
     reached: AtomicBool,
     memory: SharedMemory,
     /// The device's writes that may not be done: their streams, and the positions in them.
-    written: Mutex<Vec<(Arc<Stream>, u64)>>,
+    written: Mutex<Vec<(Arc<dyn Progress>, u64)>>,
 }
 
 /// Whether the device may write to the program's memory without a message.
@@ -63,12 +63,14 @@ impl HostSegment {
     }
 
     /// Notes that the device writes here before the stream reaches its present position.
-    pub fn note_written(&self, stream: &Arc<Stream>) {
+    pub fn note_written(&self, stream: &Arc<impl Progress + 'static>) {
+        let stream: Arc<dyn Progress> = stream.clone();
         let mut written = self.lock();
         written.retain(|(other, position)| {
-            !Arc::ptr_eq(other, stream) && !other.is_completed(*position)
+            !Arc::ptr_eq(other, &stream) && !other.is_completed(*position)
         });
-        written.push((stream.clone(), stream.position()));
+        let position = stream.position();
+        written.push((stream, position));
     }
 
     /// Whether the memory already contains what the program's commands so far write to it.
@@ -93,7 +95,7 @@ impl HostSegment {
         }
     }
 
-    fn lock(&self) -> outhaul_lock::MutexGuard<'_, Vec<(Arc<Stream>, u64)>> {
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, Vec<(Arc<dyn Progress>, u64)>> {
         self.written.lock()
     }
 

@@ -1,9 +1,9 @@
 //! Calls that wait for their replies, by sequence number.
 
 use crate::base::stats;
-use crate::managed::replies::Looks;
 use crate::session::Then;
 use crate::session::pending_error::LOST;
+use crate::session::replies::Looks;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::os::spin::{LONG, look};

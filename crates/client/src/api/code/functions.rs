@@ -2,9 +2,9 @@
 
 use super::module::{library, module};
 use crate::api::arguments::{Done, name, put};
+use crate::objects::code::function::{Function, Module, described};
 use crate::objects::context;
 use crate::objects::driver::driver;
-use crate::objects::function::{Function, Module, described};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction, NameFunction,

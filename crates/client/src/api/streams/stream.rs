@@ -9,9 +9,9 @@ use crate::managed::region;
 use crate::objects::context;
 use crate::objects::driver::driver;
 use crate::objects::memory;
-use crate::objects::pool::Passed;
-use crate::objects::stream;
-use crate::objects::stream::resolve;
+use crate::objects::memory::pool::Passed;
+use crate::objects::streams::stream;
+use crate::objects::streams::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
 

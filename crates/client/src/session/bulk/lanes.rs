@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::session::bulk::copy_sizes::COPY_SIZES;
 use crate::session::bulk::lane_count::LinkPace;
 use crate::session::bulk::transfer::HostBox;
-use crate::session::connection::spawn;
+use crate::session::connect::connection::spawn;
 use crate::session::outbox::Sent;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex};

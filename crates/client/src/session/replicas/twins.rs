@@ -2,18 +2,16 @@
 //! same addresses. Changes by the program go to the worker on the lane of callbacks, which nothing
 //! holds up, and are numbered. Commands wait for the changes that were told before them.
 
+use crate::base::absence;
+use crate::base::absence::{Absence, Piece, STEP_BYTES_MAX};
 use crate::base::log;
 use crate::base::stats;
 use crate::base::userfault::{PAGE_BYTES, UserFault};
-use crate::managed::absence;
-use crate::managed::absence::{Absence, Piece, STEP_BYTES_MAX};
-use crate::managed::watch::Watch;
-use crate::objects::context;
-use crate::objects::driver::begun;
-use crate::objects::stream::Stream;
 use crate::session::bulk::transfer::HostBox;
-use crate::session::connection::{SignalsHeld, spawn};
+use crate::session::connect::connection::{SignalsHeld, spawn};
 use crate::session::pending_error::LOST;
+use crate::session::progress::Progress;
+use crate::session::replicas::watch::Watch;
 use crate::session::requests::Slot;
 use crate::session::{Session, ask_aside};
 use outhaul_abi::types::CUresult;
@@ -218,7 +216,8 @@ impl Twins {
         mut number: MutexGuard<'_, u64>,
         pieces: Vec<&mut Piece>,
     ) {
-        let gone: Vec<&Piece> = pieces.into_iter().filter_map(take_away).collect();
+        let gone: Vec<&Piece> =
+            pieces.into_iter().filter_map(|piece| take_away(session, piece)).collect();
         if gone.is_empty() {
             return;
         }
@@ -313,9 +312,9 @@ impl Twins {
     }
 
     /// Notes that work that may use shared memory was posted to a stream.
-    pub fn note_work(&self, stream: &Arc<Stream>) {
+    pub fn note_work(&self, session: &'static Session, stream: &Arc<impl Progress + 'static>) {
         if self.in_use.load(Acquire) {
-            self.watch.note_work(stream.place.session, stream);
+            self.watch.note_work(session, stream.clone());
         }
     }
 
@@ -323,7 +322,7 @@ impl Twins {
     /// another thread that sees the note posts commands that rely on it.
     fn stand_behind(&self, session: &'static Session, told: u64) -> Result<(), CUresult> {
         if told > self.awaited.load(Acquire) {
-            context::place_in(session).post(&MirrorAwait { number: told })?;
+            session.events.place(session).post(&MirrorAwait { number: told })?;
             self.awaited.fetch_max(told, Release);
         }
         Ok(())
@@ -392,13 +391,13 @@ pub fn note_forked() {
 }
 
 /// Whether copies or graphs read or write it on threads that may not wait for the node.
-fn is_in_use(twin: &Twin) -> bool {
+fn is_in_use(session: &Session, twin: &Twin) -> bool {
     let rows = HostBox::row(twin.start() as *mut u8, twin.bytes());
-    begun().is_ok_and(|driver| {
-        driver.sessions.iter().any(|session| {
-            session.transfers.is_written(&rows) || session.callbacks.is_fetched(&rows)
-        })
-    })
+    session
+        .events
+        .sessions()
+        .iter()
+        .any(|session| session.transfers.is_written(&rows) || session.callbacks.is_fetched(&rows))
 }
 
 /// Returns the address from which all memory up to `end` is present.
@@ -414,8 +413,8 @@ fn present_before(pieces: &BTreeMap<usize, Piece>, end: usize) -> usize {
 }
 
 /// Moves a piece's pages away. Returns the piece if that succeeded.
-fn take_away(piece: &mut Piece) -> Option<&Piece> {
-    if is_in_use(&piece.twin) {
+fn take_away<'p>(session: &Session, piece: &'p mut Piece) -> Option<&'p Piece> {
+    if is_in_use(session, &piece.twin) {
         piece.wait_longer();
         return None;
     }

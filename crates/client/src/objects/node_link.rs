@@ -5,7 +5,7 @@
 use crate::base::log;
 use crate::objects::driver::begun;
 use crate::session::Session;
-use crate::session::connection::{random, spawn};
+use crate::session::connect::connection::{random, spawn};
 use outhaul_abi::types::CUresult;
 use outhaul_transport::call_link;
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};

@@ -2,7 +2,7 @@
 //! returns the times since the last events before it. The next query for one of them needs no
 //! message.
 
-use crate::objects::stream::Event;
+use crate::objects::streams::stream::Event;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::EVENT_STARTS_MAX;
 use std::collections::VecDeque;

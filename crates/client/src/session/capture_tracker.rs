@@ -6,7 +6,7 @@ use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::codec::Message;
 use outhaul_wire::messages::*;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 /// How a stream takes part in captures.
@@ -27,6 +27,8 @@ pub struct Participants {
     /// Ids of captures that the program was told, by graph.
     ids: Mutex<HashMap<u64, u64>>,
     doubtful: AtomicBool,
+    /// Number of captures under way.
+    under_way: AtomicUsize,
 }
 
 impl Participants {
@@ -36,6 +38,16 @@ impl Participants {
 
     fn ids(&self) -> MutexGuard<'_, HashMap<u64, u64>> {
         self.ids.lock()
+    }
+
+    /// Whether a capture is under way.
+    pub fn any(&self) -> bool {
+        self.under_way.load(SeqCst) > 0
+    }
+
+    /// Notes how many captures are under way.
+    pub fn note_under_way(&self, count: usize) {
+        self.under_way.store(count, SeqCst);
     }
 
     /// Notes that the stream captures into the graph.

@@ -1,13 +1,14 @@
 //! Streams and events as the client knows them: enough to answer many questions without the worker.
 
-use crate::base::event_timing::Distances;
 use crate::managed::region;
 use crate::objects::context;
 use crate::objects::context::Context;
 use crate::objects::driver::{Driver, driver};
-use crate::objects::sync_copy_policy;
+use crate::objects::streams::event_timing::Distances;
+use crate::objects::streams::sync_copy_policy;
 use crate::session::bulk::transfer::Transfer;
 use crate::session::outbox::Outbox;
+use crate::session::progress::Progress;
 use crate::session::{Place, Session};
 use outhaul_abi::types::{CUresult, CUstream};
 use outhaul_lock::{Mutex, MutexGuard};
@@ -74,6 +75,20 @@ impl Trace {
 struct LastCopy {
     sequence: u64,
     transfer: Arc<Transfer>,
+}
+
+impl Progress for Stream {
+    fn position(&self) -> u64 {
+        Stream::position(self)
+    }
+
+    fn is_completed(&self, position: u64) -> bool {
+        Stream::is_completed(self, position)
+    }
+
+    fn wait_out(&self) -> Result<(), CUresult> {
+        Stream::wait_out(self)
+    }
 }
 
 impl Stream {

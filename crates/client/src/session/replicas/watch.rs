@@ -2,9 +2,9 @@
 //! thread does this. It sleeps while the device is known to be idle, and does not exist in programs
 //! without shared memory.
 
-use crate::objects::stream::Stream;
 use crate::session::Session;
-use crate::session::connection::spawn;
+use crate::session::connect::connection::spawn;
+use crate::session::progress::Progress;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::os::spin::Pauses;
 use outhaul_wire::messages::MirrorRest;
@@ -24,7 +24,7 @@ pub struct Watch {
 struct State {
     started: bool,
     /// Streams with work that is not known to be done, and the positions of that work.
-    busy: Vec<(Arc<Stream>, u64)>,
+    busy: Vec<(Arc<dyn Progress>, u64)>,
     /// The largest position of all.
     last: u64,
 }
@@ -49,13 +49,13 @@ impl Watch {
     }
 
     /// Notes that work that may use shared memory was posted to a stream.
-    pub fn note_work(&self, session: &'static Session, stream: &Arc<Stream>) {
+    pub fn note_work(&self, session: &'static Session, stream: Arc<dyn Progress>) {
         let position = stream.position();
         let mut state = self.lock();
         let was_busy = !state.busy.is_empty();
-        match state.busy.iter_mut().find(|(other, _)| Arc::ptr_eq(other, stream)) {
+        match state.busy.iter_mut().find(|(other, _)| Arc::ptr_eq(other, &stream)) {
             Some((_, noted)) => *noted = position,
-            None => state.busy.push((stream.clone(), position)),
+            None => state.busy.push((stream, position)),
         }
         state.last = state.last.max(position);
         if !std::mem::replace(&mut state.started, true) {

@@ -1,7 +1,7 @@
 //! Modules, libraries, kernels and functions, with the facts that came with the lookup. A CUkernel
 //! is valid wherever a CUfunction is.
 
-use crate::api::code::module::Source;
+use crate::objects::code::source::Source;
 use crate::objects::context;
 use crate::objects::context::Context;
 use crate::objects::driver::driver;

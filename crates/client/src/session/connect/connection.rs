@@ -1,16 +1,16 @@
 //! Opens a session with each node that OUTHAUL_NODE names, and starts its threads.
 
 use crate::base::log;
-use crate::objects::facts::Offer;
 use crate::session::Session;
 use crate::session::bulk::lane_count;
 use crate::session::callbacks;
-use crate::session::heartbeat;
-use crate::session::heartbeat::Life;
+use crate::session::connect::heartbeat;
+use crate::session::connect::heartbeat::Life;
+use crate::session::connect::reconnect;
+use crate::session::connect::reconnect::Reconnecting;
 use crate::session::host_memfd;
 use crate::session::inbox;
-use crate::session::reconnect;
-use crate::session::reconnect::Reconnecting;
+use crate::session::offer::Offer;
 use outhaul_lock::Mutex;
 use outhaul_transport::os::spin::{LONGISH, wake_promptly};
 use outhaul_transport::{

@@ -1,0 +1,5 @@
+//! Connections of a session: opened, watched, and replaced when they break.
+
+pub mod connection;
+pub mod heartbeat;
+pub mod reconnect;

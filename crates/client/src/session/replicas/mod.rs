@@ -1,0 +1,4 @@
+//! Pinned memory that program and device both reach over a network, kept equal by messages.
+
+pub mod twins;
+pub mod watch;
