@@ -8,11 +8,12 @@ pub mod replicas;
 pub mod replies;
 
 pub mod bulk;
+pub mod callback_thread;
 pub mod callbacks;
 pub mod events;
 pub mod host_memfd;
+pub mod host_segment;
 pub mod inbox;
-pub mod offer;
 pub mod outbox;
 pub mod pending_error;
 pub mod progress;
@@ -23,7 +24,6 @@ use crate::session::bulk::lanes::BulkLanes;
 use crate::session::bulk::transfer::Transfers;
 use crate::session::callbacks::Callbacks;
 use crate::session::capture_tracker::Participants;
-use crate::session::connect::connection::Connection;
 use crate::session::connect::heartbeat::Life;
 use crate::session::events::SessionEvents;
 use crate::session::host_memfd::HostSegments;
@@ -31,7 +31,7 @@ use crate::session::outbox::{Outbox, Payload};
 use crate::session::pending_error::{Deferred, LOST};
 use crate::session::replicas::twins::Twins;
 use crate::session::replies::Looks;
-use crate::session::requests::{Calls, Slot};
+use crate::session::requests::{Calls, Slot, Then};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::{Call, Message, Reader};
@@ -105,44 +105,6 @@ impl Session {
     /// The last frame that `note_joined` noted.
     pub fn joined(&self) -> u64 {
         self.joined.load(SeqCst)
-    }
-
-    /// Takes the lane of callbacks, bulk lanes and memory socket out of the connection.
-    pub fn new(
-        number: u8,
-        connection: &mut Connection,
-        captures: Arc<Participants>,
-        events: &'static dyn SessionEvents,
-    ) -> Session {
-        Session {
-            number,
-            node: connection.node.clone(),
-            name: connection.name,
-            life: connection.life(),
-            outbox: Outbox::new(connection.level),
-            calls: Calls::default(),
-            transfers: Transfers::default(),
-            touching: AtomicU64::new(0),
-            joined: AtomicU64::new(0),
-            deferred: Deferred::default(),
-            callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| {
-                connection.hearing = Some(lane.reader);
-                Callbacks::new(lane.writer)
-            }),
-            bulk: BulkLanes::new(
-                std::mem::take(&mut connection.bulk),
-                connection.keeps_lanes,
-                connection.may_pack,
-            ),
-            segments: HostSegments::new(connection.memory_socket.take()),
-            twins: Twins::default(),
-            looks: Looks::default(),
-            globals: Mutex::default(),
-            captures,
-            events,
-            memo: Memo::default(),
-            said_lost: Once::new(),
-        }
     }
 
     /// Returns the module variable that contains the address: its first address and its bytes.
@@ -305,10 +267,6 @@ impl Place {
         read(Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)
     }
 }
-
-/// Receives the code of an answer for which no thread waits. It runs on the thread that reads the
-/// lane, so it must not block.
-pub type Then = Box<dyn FnOnce(CUresult) + Send>;
 
 impl Place {
     /// Sends a message without waiting. `then` receives the code of the answer, or `LOST`.

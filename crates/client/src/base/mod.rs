@@ -9,6 +9,8 @@ pub mod epoch;
 pub mod log;
 pub mod page_set;
 pub mod pci;
+pub mod random;
 pub mod slab;
 pub mod stats;
+pub mod threads;
 pub mod userfault;

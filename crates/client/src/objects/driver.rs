@@ -26,7 +26,7 @@ use crate::session::Session;
 use crate::session::connect::connection;
 use crate::session::connect::connection::Connection;
 use crate::session::events::SessionEvents;
-use crate::session::replicas::twins;
+use crate::session::replicas::exchange;
 use outhaul_abi::managed::Hints;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
@@ -169,7 +169,7 @@ fn watch_forks() {
 
 /// Fetches all pinned memory, so that the child finds it as the parent has it.
 extern "C" fn before_fork() {
-    twins::note_fork();
+    exchange::note_fork();
     if let Ok(driver) = begun()
         && !is_forked()
     {
@@ -178,13 +178,13 @@ extern "C" fn before_fork() {
 }
 
 extern "C" fn after_fork() {
-    twins::note_forked();
+    exchange::note_forked();
 }
 
 /// Drops the parent's sessions in the child of a fork. If the parent had not called cuInit, the
 /// child may, and then opens its own.
 extern "C" fn forked() {
-    twins::note_forked();
+    exchange::note_forked();
     let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
     // SAFETY: null, or leaked by `begin`.
     if unsafe { started.as_ref() }.is_some_and(Result::is_ok) {

@@ -3,6 +3,7 @@
 //! stops it there until the other node has done what the stream needs.
 
 use crate::base::log;
+use crate::base::threads::spawn;
 use crate::managed::region;
 use crate::objects::context;
 use crate::objects::context::Context;
@@ -11,7 +12,6 @@ use crate::objects::driver::{begun, driver};
 use crate::objects::graphs::graph::refuse_capture;
 use crate::objects::node_link;
 use crate::objects::streams::stream::{Event, Stream};
-use crate::session::connect::connection::spawn;
 use crate::session::pending_error::LOST;
 use crate::session::{Place, Session};
 use outhaul_abi::types::CUresult;

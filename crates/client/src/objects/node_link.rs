@@ -3,9 +3,10 @@
 //! bytes.
 
 use crate::base::log;
+use crate::base::random::random;
+use crate::base::threads::spawn;
 use crate::objects::driver::begun;
 use crate::session::Session;
-use crate::session::connect::connection::{random, spawn};
 use outhaul_abi::types::CUresult;
 use outhaul_transport::call_link;
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};

@@ -41,7 +41,7 @@ fn each(
     }
     // Copies on the device have not been waited for.
     // SAFETY: takes a handle only.
-    if wait { unsafe { crate::api::cuStreamSynchronize(stream) } } else { Ok(()) }
+    if wait { unsafe { crate::api::streams::stream::cuStreamSynchronize(stream) } } else { Ok(()) }
 }
 
 /// Returns an array of the program. A null pointer is an error.

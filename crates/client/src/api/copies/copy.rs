@@ -24,10 +24,10 @@ use crate::objects::streams::sync_copy_policy;
 use crate::objects::streams::sync_copy_policy::Care;
 use crate::session::Place;
 use crate::session::bulk::copy_sizes::COPY_SIZES;
-use crate::session::bulk::lanes::Cut;
+use crate::session::bulk::copy_sizes::Cut;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::Callback;
-use crate::session::host_memfd;
+use crate::session::host_segment;
 use crate::session::outbox::{Payload, Sent};
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
@@ -81,7 +81,7 @@ pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mo
 /// Whether work of the stream may still write to the program's own memory, by copies or from
 /// kernels, or read it.
 pub(in crate::api) fn may_show_here(stream: &Stream) -> bool {
-    host_memfd::is_any_reached() || !stream.is_completed(stream.place.session.touching())
+    host_segment::is_any_reached() || !stream.is_completed(stream.place.session.touching())
 }
 
 fn send(
@@ -361,7 +361,7 @@ pub(in crate::api) fn to_host(
             );
         }
         note_in_client(driver, graph);
-        let standing = session.transfers.stand(session, target);
+        let standing = session.transfers.stand(target);
         let transfer = standing.transfer;
         return post_captured(
             session.callbacks.stand(Callback::Store { target, _right: standing }),
@@ -680,9 +680,9 @@ pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream
     // An idle stream needs no wait, even if its next work would wait for the legacy stream.
     let event = event::record_anew(&stream)?;
     // SAFETY: the event was made just now.
-    let waited = unsafe { crate::api::cuEventSynchronize(event) };
+    let waited = unsafe { crate::api::streams::event::cuEventSynchronize(event) };
     // SAFETY: as above, and no other thread has it.
-    unsafe { crate::api::cuEventDestroy_v2(event) }?;
+    unsafe { crate::api::streams::event::cuEventDestroy_v2(event) }?;
     waited?;
     // SAFETY: the program promises both ranges, which may overlap as far as the driver is
     // concerned.

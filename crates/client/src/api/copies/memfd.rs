@@ -8,7 +8,7 @@ use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
 use crate::objects::driver::Driver;
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::copy_sizes::COPY_SIZES;
-use crate::session::host_memfd::HostSegment;
+use crate::session::host_segment::HostSegment;
 use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, StreamSynchronize};
 use std::sync::Arc;
 

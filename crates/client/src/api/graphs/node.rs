@@ -296,7 +296,7 @@ fn stand(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) 
     if !to_host {
         return (session.callbacks.stand(Callback::Fetch(host)), 0);
     }
-    let right = session.transfers.stand(session, host);
+    let right = session.transfers.stand(host);
     let transfer = right.transfer;
     (session.callbacks.stand(Callback::Store { target: host, _right: right }), transfer)
 }

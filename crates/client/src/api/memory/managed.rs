@@ -378,7 +378,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> Done {
     if region::is_shared(driver()?, address) {
         // SAFETY: takes a handle only.
-        return unsafe { crate::api::cuStreamSynchronize(stream) };
+        return unsafe { crate::api::streams::stream::cuStreamSynchronize(stream) };
     }
     Ok(())
 }

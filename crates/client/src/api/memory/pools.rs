@@ -185,7 +185,7 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
                 // on NVIDIA's driver. An allocation there does not.
                 let event = event::record_anew(&stream)?;
                 // SAFETY: made just now, and no other thread has it.
-                unsafe { crate::api::cuEventDestroy_v2(event) }?;
+                unsafe { crate::api::streams::event::cuEventDestroy_v2(event) }?;
             }
             stream.note_unknown();
             Ok(())

@@ -4,7 +4,8 @@
 
 use crate::objects::context;
 use crate::session::Place;
-use crate::session::host_memfd::{HostSegment, place};
+use crate::session::host_memfd::place;
+use crate::session::host_segment::HostSegment;
 use crate::session::outbox::Sent;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, RwLock};

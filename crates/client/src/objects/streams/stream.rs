@@ -439,3 +439,13 @@ pub fn create(
     sync_copy_policy::note_stream(flags);
     Ok(stream)
 }
+
+/// Returns the context of a stream. The default streams belong to the current context.
+pub fn context_of(handle: CUstream) -> Result<Arc<Context>, CUresult> {
+    let stream = resolve(handle)?;
+    if stream.handle == 0 {
+        context::current()
+    } else {
+        stream.context.upgrade().ok_or(CUresult::CONTEXT_IS_DESTROYED)
+    }
+}

@@ -1,18 +1,31 @@
 //! Opens a session with each node that OUTHAUL_NODE names, and starts its threads.
 
 use crate::base::log;
-use crate::session::Session;
+use crate::base::random::random;
+use crate::base::threads::spawn;
 use crate::session::bulk::lane_count;
-use crate::session::callbacks;
-use crate::session::connect::heartbeat;
+use crate::session::bulk::lanes::BulkLanes;
+use crate::session::bulk::transfer::Transfers;
+use crate::session::callback_thread;
+use crate::session::callbacks::Callbacks;
+use crate::session::capture_tracker::Participants;
 use crate::session::connect::heartbeat::Life;
+use crate::session::connect::offer::Offer;
 use crate::session::connect::reconnect;
 use crate::session::connect::reconnect::Reconnecting;
+use crate::session::connect::silence;
+use crate::session::events::SessionEvents;
 use crate::session::host_memfd;
+use crate::session::host_memfd::HostSegments;
 use crate::session::inbox;
-use crate::session::offer::Offer;
+use crate::session::outbox::Outbox;
+use crate::session::pending_error::Deferred;
+use crate::session::replicas::twins::Twins;
+use crate::session::replies::Looks;
+use crate::session::requests::Calls;
+use crate::session::{Memo, Session};
 use outhaul_lock::Mutex;
-use outhaul_transport::os::spin::{LONGISH, wake_promptly};
+use outhaul_transport::os::spin::LONGISH;
 use outhaul_transport::{
     ARENA_VARIABLE, Approach, Bell, GRACE_VARIABLE, HelloError, KeyExchange, LEASE_VARIABLE, Lane,
     LaneReader, MemorySocket, TENANT_VARIABLE, Transport, arena_base, in_common, is_packing_wanted,
@@ -28,6 +41,7 @@ use outhaul_wire::limits::{ARENA_STRIDE, LANES_MAX};
 use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
+use std::sync::Once;
 use std::sync::atomic::AtomicU64;
 use std::thread::{ScopedJoinHandle, available_parallelism};
 use std::time::Duration;
@@ -307,20 +321,6 @@ fn bulk_lanes() -> Result<Option<u16>, String> {
         .ok_or_else(|| format!("OUTHAUL_LANES is '{text}', which is not a number from 0 to {max}"))
 }
 
-/// Returns a name that no other session has, or a key that cannot be guessed.
-pub fn random() -> [u8; 16] {
-    let mut name = [0; 16];
-    // SAFETY: fills a local buffer of the length that is passed.
-    let filled = unsafe { libc::getrandom(name.as_mut_ptr().cast(), name.len(), 0) };
-    if filled != name.len() as isize {
-        let now =
-            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        name[..8].copy_from_slice(&(now.as_nanos() as u64).to_le_bytes());
-        name[8..12].copy_from_slice(&std::process::id().to_le_bytes());
-    }
-    name
-}
-
 /// Reserves the addresses of device memory so that no host memory gets them: a pointer then shows
 /// which of the two it is.
 fn shadow(base: u64, bytes: u64) -> Result<(), String> {
@@ -345,6 +345,46 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
         unusual allocator?); \
          {ARENA_VARIABLE}=0x… puts that elsewhere"
     ))
+}
+
+impl Session {
+    /// Takes the lane of callbacks, bulk lanes and memory socket out of the connection.
+    pub fn new(
+        number: u8,
+        connection: &mut Connection,
+        captures: Arc<Participants>,
+        events: &'static dyn SessionEvents,
+    ) -> Session {
+        Session {
+            number,
+            node: connection.node.clone(),
+            name: connection.name,
+            life: connection.life(),
+            outbox: Outbox::new(connection.level),
+            calls: Calls::default(),
+            transfers: Transfers::default(),
+            touching: AtomicU64::new(0),
+            joined: AtomicU64::new(0),
+            deferred: Deferred::default(),
+            callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| {
+                connection.hearing = Some(lane.reader);
+                Callbacks::new(lane.writer)
+            }),
+            bulk: BulkLanes::new(
+                std::mem::take(&mut connection.bulk),
+                connection.keeps_lanes,
+                connection.may_pack,
+            ),
+            segments: HostSegments::new(connection.memory_socket.take()),
+            twins: Twins::default(),
+            looks: Looks::default(),
+            globals: Mutex::default(),
+            captures,
+            events,
+            memo: Memo::default(),
+            said_lost: Once::new(),
+        }
+    }
 }
 
 impl Connection {
@@ -373,45 +413,8 @@ impl Connection {
                 spawn("outhaul-hear", move || while hearing.header().is_ok() {});
             }
         }
-        spawn("outhaul-host", move || callbacks::run_all(session));
-        spawn("outhaul-life", move || heartbeat::watch(session));
-    }
-}
-
-/// Starts a thread that receives no signals: signals belong to the program's own threads. Returns
-/// whether it runs.
-pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
-    let _held = SignalsHeld::new();
-    let result = std::thread::Builder::new().name(name.into()).spawn(|| {
-        wake_promptly();
-        body();
-    });
-    result.inspect_err(|error| log::warn(&format!("cannot start a thread: {error}"))).is_ok()
-}
-
-/// Blocks the program's signal handlers on this thread until dropped.
-pub struct SignalsHeld {
-    before: libc::sigset_t,
-}
-
-impl SignalsHeld {
-    /// Blocks all signals on the calling thread.
-    pub fn new() -> SignalsHeld {
-        // SAFETY: both sets are locals, filled before they are read.
-        unsafe {
-            let mut all: libc::sigset_t = std::mem::zeroed();
-            let mut before: libc::sigset_t = std::mem::zeroed();
-            libc::sigfillset(&mut all);
-            libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-            SignalsHeld { before }
-        }
-    }
-}
-
-impl Drop for SignalsHeld {
-    fn drop(&mut self) {
-        // SAFETY: the set is this thread's earlier one: no value moves to another thread.
-        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut()) };
+        spawn("outhaul-host", move || callback_thread::run_all(session));
+        spawn("outhaul-life", move || silence::watch(session));
     }
 }
 

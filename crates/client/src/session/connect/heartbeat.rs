@@ -2,8 +2,7 @@
 //! lanes in use, and checks that the worker has sent one. The worker sends from a thread that never
 //! blocks, whatever the device does.
 
-use crate::session::Session;
-use outhaul_transport::network::heartbeat::{LifeLine, Patience, Role, SILENCE_MAX, TICK, Watch};
+use outhaul_transport::network::heartbeat::{LifeLine, Patience, Role, Watch};
 use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,7 @@ const GOODBYE_WAIT: Duration = Duration::from_secs(1);
 const GOODBYE_PAUSE: Duration = Duration::from_micros(500);
 
 /// The lanes of a session, by number.
-pub struct Life(Vec<LifeLine>);
+pub struct Life(pub(in crate::session::connect) Vec<LifeLine>);
 
 impl Life {
     /// Takes the lanes in the order of their numbers.
@@ -39,7 +38,8 @@ impl Life {
         }
     }
 
-    fn watch(&self) -> Watch {
+    /// Returns the watch of all lanes.
+    pub fn watch(&self) -> Watch {
         // The worker sends nothing on the lane of callbacks. Bulk lanes are in use from the first
         // large copy on.
         let role =
@@ -49,33 +49,5 @@ impl Life {
             self.0.iter().enumerate().map(|(lane, line)| (line.clone(), role(lane))),
             Patience::None,
         )
-    }
-}
-
-/// Runs the watch's loop until the session ends.
-pub fn watch(session: &Session) {
-    let mut watch = session.life.watch();
-    loop {
-        std::thread::sleep(TICK);
-        if session.deferred.is_lost() {
-            return;
-        }
-        if let Some(lane) = watch.tick().filter(|lane| !session.life.0[*lane].interrupt()) {
-            return session.lose(&reason(lane));
-        }
-    }
-}
-
-fn reason(lane: usize) -> String {
-    let seconds = SILENCE_MAX.as_secs();
-    match lane.checked_sub(usize::from(LANE_BULK)) {
-        None => format!(
-            "it gave no sign of life for {seconds} s: its worker was stopped, or the network drops \
-            what it says"
-        ),
-        Some(bulk) => format!(
-            "bulk lane {bulk} gave no sign of life for {seconds} s: something between holds that \
-            connection up"
-        ),
     }
 }
