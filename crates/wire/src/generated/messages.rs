@@ -3,7 +3,7 @@
 use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
-/// Levels with a sum of what each has, the newest last: what this release speaks.
+/// The levels that this release understands, each with its sum, the newest last.
 pub const LEVELS: &[(u16, u64)] = &[(1, 0x67f7415e92b00da7)];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -8258,7 +8258,7 @@ impl Call for TexRefSetMipmappedArray {
     type Reply<'r> = ();
 }
 
-/// The name of an op, for logs and statistics.
+/// Returns the name of an op, for logs and statistics.
 pub fn op_name(op: u16) -> &'static str {
     match op {
         ContextCreate::OP => "ContextCreate",
@@ -8487,7 +8487,7 @@ pub fn op_name(op: u16) -> &'static str {
     }
 }
 
-/// For an op with a payload: the bytes of the body before it.
+/// Returns the number of bytes before the payload, for an op with a payload.
 pub fn head_bytes(op: u16) -> Option<usize> {
     match op {
         LinkPiece::OP => LinkPiece::HEAD_BYTES,
@@ -8507,8 +8507,8 @@ pub fn head_bytes(op: u16) -> Option<usize> {
     }
 }
 
-/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing
-/// starts from.
+/// Returns one valid body of every message, generated from `seed`. Tests of the codec use them, and
+/// fuzzing starts from them.
 pub fn samples(seed: &mut Seed) -> Vec<Sample> {
     let (bytes, text) = (seed.next_bytes(), seed.next_text());
     vec![
