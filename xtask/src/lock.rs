@@ -142,8 +142,8 @@ impl Lock {
         Ok(())
     }
 
-    /// Returns the levels, each with a sum of all messages up to that level. The sum of a level that
-    /// is not released also depends on `text`, the sum of the spec's text: two builds before a
+    /// Returns the levels, each with a sum of all messages up to that level. The sum of an
+    /// unreleased level also depends on `text`, the sum of the spec's text: two builds before a
     /// release may give the same messages different meanings.
     pub fn sums(&self, text: u64) -> Vec<(u16, u64)> {
         let sum = |level: u16| {
