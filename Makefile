@@ -65,7 +65,7 @@ test-rust: build-tests ## Run the tests of the crates
 	for kind in unit processes; do python3 tests/suites/crates.py $$kind || status=1; done; \
 	exit $$status
 
-test-python: build ## Test the Python package on simulated GPUs, and with CuPy on the software GPU
+test-python: build ## Test the Python package on pretended GPUs, and with CuPy on the software GPU
 	python/tests/run.sh
 
 test-aarch64: build ## Run CUDA programs for aarch64 in an emulator, on a node of this machine

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 VERSION = "2024.12"
 
-TYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+TYPES = (
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128"
+).split()
 
 
 def real(x: Array, /) -> Array:

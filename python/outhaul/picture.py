@@ -45,7 +45,10 @@ def graph(flow):
         for p in dict.fromkeys(subtask.inputs)
     ]
     boxes = [box(at[p], flow.partitions[p]) for p in column]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" font-size="11">'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+        f' font-family="sans-serif" font-size="11">'
+    )
     return "\n".join(
         [head, '<rect width="100%" height="100%" fill="white"/>', *edges, *boxes, "</svg>\n"]
     )
@@ -68,7 +71,10 @@ def box(corner, partition):
     name = partition.name if len(partition.name) <= 20 else partition.name[:19] + "…"
     x, y = corner
     title = escape(f"{partition.name}: {partition.spec}")
-    shape = f'<rect x="{x}" y="{y}" width="{BOX[0]}" height="{BOX[1]}" rx="4" fill="{colour}" fill-opacity="0.35" stroke="{colour}"/>'
+    shape = (
+        f'<rect x="{x}" y="{y}" width="{BOX[0]}" height="{BOX[1]}" rx="4"'
+        f' fill="{colour}" fill-opacity="0.35" stroke="{colour}"/>'
+    )
     return (
         f'<g><title>{title}</title>{shape}<text x="{x + 6}" y="{y + 15}">{escape(name)}</text></g>'
     )
