@@ -215,7 +215,7 @@ def outer(a: Operand, b: Operand, /) -> Array:
 
 def einsum(subscripts: str, *operands: Operand) -> Array:
     """Returns Einstein sums such as "ij,jk->ik" of one or more arrays, two at a time in the
-    cheapest order that NumPy finds. Raises an error if a label occurs twice in one operand."""
+    cheapest order that NumPy finds. Raises GraphError if a label occurs twice in one operand."""
     from .creation import asarray
 
     operands = [asarray(each) for each in operands]

@@ -1,5 +1,5 @@
-"""Pictures as SVG: the graph, drawn level by level, and the simulated schedule, drawn by
-crates/dag."""
+"""Pictures as SVG: the graph, drawn level by level, and the simulated schedule, which crates/dag
+draws."""
 
 import collections
 from html import escape
@@ -11,8 +11,8 @@ GAP = (50, 8)
 
 
 def visualize(array, path=None, *, kind="graph", runtime=None, policy=None):
-    """The graph of an array (kind "graph"), or how a runtime would run it ("schedule"). Returns the
-    SVG, and writes it if there is a path."""
+    """Returns an SVG of an array's graph (kind "graph"), or of how a runtime would run it
+    ("schedule"). Also writes it to `path` if given. Raises ValueError for another kind."""
     if kind == "graph":
         svg = graph(flows([array])[-1])
     elif kind == "schedule":
@@ -28,8 +28,8 @@ def visualize(array, path=None, *, kind="graph", runtime=None, policy=None):
 
 
 def graph(flow):
-    """Partitions that are given on the left, then each subtask one column after the last that it
-    waits for."""
+    """Draws given partitions on the left, then each subtask one column after the last that it waits
+    for."""
     column = {p: 0 for p, partition in enumerate(flow.partitions) if partition.source is not None}
     for subtask in flow.subtasks:
         column[subtask.output] = 1 + max((column[p] for p in subtask.inputs), default=0)
