@@ -44,20 +44,22 @@ sort's values between its passes."""
 
 
 class Runtime(Context):
-    """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") has
-    pretended GPUs.
+    """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") has pretended
+    GPUs.
 
-    backend   "cuda", "host", or an object with the interface in outhaul.backends gpus      "all", a
-    number, or a list of ordinals memory    memory of each GPU to use, as bytes, "16 GB" or "80%"
-    scratch   the part of it for functions; partitions get the rest policy    ours, victream,
-    locality, ptask, fifo retries   how often a failed subtask runs again, on another GPU if there
-    is one peers     whether data may go from GPU to GPU, not only through host memory shared_link
-    whether all GPUs share one link to this host, as those of a remote node do costs     a file that
-    keeps the costs of subtasks effort    maximum number of subtasks that a plan simulates; by
-    default, planning takes at most
+    backend   "cuda", "host", or an object with the interface in outhaul.backends
+    gpus      "all", a number, or a list of ordinals
+    memory    memory of each GPU to use, as bytes, "16 GB" or "80%"
+    scratch   the part of it for functions; partitions get the rest
+    policy    ours, victream, locality, ptask, fifo
+    retries   how often a failed subtask runs again, on another GPU if there is one
+    peers     whether data may go from GPU to GPU, not only through host memory
+    shared_link   whether all GPUs share one link to this host, as those of a remote node do
+    costs     a file that keeps the costs of subtasks
+    effort    maximum number of subtasks that a plan simulates; by default, planning takes at most
               about a tenth of the run
-    host_memory   memory of this machine for partitions that are neither given nor returned in host
-                  memory, as bytes, "16 GB" or "50%"
+    host_memory   memory of this machine for partitions that are neither given nor returned in
+                  host memory, as bytes, "16 GB" or "50%"
     spill     the folder for partitions that do not fit there: on a disk, not in memory
     """
 
