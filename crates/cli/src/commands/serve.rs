@@ -17,7 +17,7 @@ use crate::pool::membership::{Membership, facts, hostname};
 use crate::pool::request::{bytes, seconds, seconds_or_none};
 use crate::shares::SharingFlags;
 use outhaul_node::accounting::accounts::Limits;
-use outhaul_node::accounting::meter::Meter;
+use outhaul_node::meter::Meter;
 use outhaul_node::cell::{WALLS, Wall};
 use outhaul_node::keeper::client::Keeping;
 use outhaul_node::listener::drain::Drain;

@@ -5,7 +5,7 @@ use crate::check::session::Offer;
 use crate::pool::contact::{Action, Contact, Event};
 use outhaul_lock::Mutex;
 use outhaul_node::accounting::energy::Account;
-use outhaul_node::accounting::meter::{GpuUse, LeaseUse, Meter, Source};
+use outhaul_node::meter::{GpuUse, LeaseUse, Meter, Source};
 use outhaul_node::keeper::client::Keeping;
 use outhaul_node::lease::{Grant, Leases, Part};
 use outhaul_node::log::say;

@@ -3,7 +3,6 @@
 
 use crate::RELEASE;
 use crate::accounting::accounts::{Account, Accounts, Limits};
-use crate::accounting::meter::Meter;
 use crate::accounting::tenants::Payer;
 use crate::cell::compiled;
 use crate::cell::compiled::Compiled;
@@ -12,7 +11,6 @@ use crate::cell::scratch;
 use crate::cell::scratch::{Folder, Scratch};
 use crate::cell::{Plan, Wall};
 use crate::keeper::client::Keeping;
-use crate::keeper::record::Ways;
 use crate::lease::{Leases, Pass};
 use crate::listener::acceptor::{Entrance, Hearing, Porch};
 use crate::listener::adoption;
@@ -22,17 +20,22 @@ use crate::listener::drain;
 use crate::listener::drain::Drain;
 use crate::listener::errands::Errands;
 use crate::listener::handovers::{Handovers, Name};
-use crate::listener::handshake_progress::Starting;
-use crate::listener::process::Process;
+use crate::listener::record::Ways;
 use crate::listener::session::Session;
 use crate::listener::session_assembly::{Complete, Gatherings, Wishes};
 use crate::listener::session_queue::{Entered, Places};
+use crate::listener::threads::thread;
 use crate::log::say;
+use crate::meter::Meter;
+use crate::process::{OWN_PROGRAM, Process};
 use crate::sharing::administration;
 use crate::sharing::arbitration::Arbitration;
 use crate::sharing::scheduler_channel::Control;
 use crate::sharing::shared_segments::Segments;
 use crate::worker::Options;
+use crate::worker::io::handshake_progress::Starting;
+use crate::worker::io::options::FIRST_LANE_DESCRIPTOR;
+use crate::worker::io::threads::no_threads;
 use outhaul_cache::Folder as CodeFolder;
 use outhaul_share::{Shares, check_name};
 use outhaul_transport::{Caller, Connection, HandoverSocket, Identity, RequestSocket};
@@ -49,11 +52,6 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Path of the running program, which works even if its file has been replaced.
-pub const OWN_PROGRAM: &str = "/proc/self/exe";
-/// The first descriptor of a worker's lanes; the others follow it.
-pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
 
 /// Size limit of the cache of code, in bytes; the least recently used code is deleted first.
 const CODE_BYTES_MAX: u64 = 4 << 30;
@@ -544,22 +542,9 @@ fn lane_of(hello: &[u8]) -> Option<([u8; 16], Caller)> {
     Some((call.session, Caller::Lane(call)))
 }
 
-/// Starts a thread. Fails if the system has none to give.
-pub fn thread(body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    std::thread::Builder::new().spawn(body).map(drop)
-}
-
 /// Returns whether the error means that the system lacks a resource that it may get back.
 fn is_passing(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM))
-}
-
-/// Returns the text for an error when starting a thread.
-pub fn no_threads(error: &io::Error) -> String {
-    format!(
-        "the node can start no more threads ({error}): end sessions there, or raise its limit \
-        (`TasksMax`, `ulimit -u`)"
-    )
 }
 
 /// Returns the payer of a session. A session with a lease uses the lease's share, whatever its

@@ -5,12 +5,12 @@ use crate::accounting::accounts::Account;
 use crate::accounting::tenants::Payer;
 use crate::cell::scratch::Folder;
 use crate::keeper::client::Keeping;
-use crate::keeper::record::{Record, Ways, title};
 use crate::lease::Pass;
 use crate::listener::handovers::Name;
-use crate::listener::process::Process;
+use crate::listener::record::{Record, Ways, title};
 use crate::listener::serve::Node;
 use crate::log::say;
+use crate::process::Process;
 use crate::worker::UNABLE;
 use std::sync::Arc;
 

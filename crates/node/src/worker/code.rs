@@ -6,7 +6,7 @@ pub mod texture;
 
 use super::Worker;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
-use crate::worker::io::output::log;
+use crate::worker::log::log;
 use outhaul_abi::Driver;
 use outhaul_abi::code::fatbin;
 use outhaul_abi::code::fatbin::Image;

@@ -10,13 +10,15 @@ mod managed;
 mod scheduling;
 
 mod code;
+mod ending;
+mod log;
 mod memory;
 mod streams;
+mod twins;
 
 use crate::accounting::ledger::{Allowance, Ledger};
 use crate::cell::{Missing, Needs, Plan};
 use crate::generated::dispatch::dispatch;
-use crate::listener::handshake_progress::Starting;
 use crate::sharing::scheduler_channel::Control;
 use crate::worker::code::texture::Textures;
 use crate::worker::copies::bulk::BulkLanes;
@@ -27,14 +29,20 @@ use crate::worker::driver::objects::Objects;
 use crate::worker::driver::sensors::Sensors;
 use crate::worker::driver::staging::{Mark, Staging};
 use crate::worker::driver::waiters::Waiters;
+use crate::worker::ending::{end, end_with};
 use crate::worker::graphs::graph::Graphs;
+use crate::worker::io::farewell::end_because;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::io::handshake_progress::Starting;
 use crate::worker::io::listener::Listener;
 use crate::worker::io::near::Near;
+use crate::worker::io::options::FIRST_LANE_DESCRIPTOR;
 pub use crate::worker::io::options::Options;
 use crate::worker::io::outbound::Outbound;
-use crate::worker::io::output::{Output, log};
+use crate::worker::io::output::Output;
 use crate::worker::io::spin_policy::Attention;
+use crate::worker::io::threads::no_threads;
+use crate::worker::log::log;
 use crate::worker::managed::mirror::Mirrors;
 use crate::worker::memory::host_segments::HostSegments;
 use crate::worker::memory::residency::{Holdings, Residency};
@@ -66,11 +74,6 @@ use std::time::{Duration, Instant};
 /// driver starts for it.
 const THREADS: usize = 15;
 const THREADS_PER_BULK_LANE: usize = 2;
-/// Longest time for which a client that does not read delays the end of its session.
-const FAREWELL_WAIT: Duration = Duration::from_secs(1);
-/// Time for the thread of commands to report the session's use.
-const LAST_ACCOUNT: Duration = Duration::from_millis(100);
-
 /// The state of a session.
 pub struct Worker {
     /// The driver.
@@ -115,9 +118,7 @@ pub const UNABLE: i32 = 3;
 pub fn run(options: Options) -> ! {
     // The GPU waits for this process, whatever else runs on the machine.
     wake_promptly();
-    let open = options.cell.close_behind(
-        crate::listener::serve::FIRST_LANE_DESCRIPTOR + options.descriptors as RawFd - 1,
-    );
+    let open = options.cell.close_behind(FIRST_LANE_DESCRIPTOR + options.descriptors as RawFd - 1);
     let captured = Output::capture().map_err(|e| format!("cannot capture what kernels print: {e}"));
     let result = captured.and_then(|output| {
         say_missing(&options.cell, &open);
@@ -137,50 +138,12 @@ fn say_missing(cell: &Plan, missing: &[Missing]) {
         .for_each(|one| log(&format!("a wall of its cell is missing: {one}")));
 }
 
-fn end() -> ! {
-    end_with(0)
-}
-
-fn end_with(code: i32) -> ! {
-    // SAFETY: ends the process at once; Linux frees everything.
-    unsafe { libc::_exit(code) }
-}
-
-/// Ends the session because a lane has ended, as all do when the client is gone. The thread of
-/// commands notices the same, reports the session's use and ends the process. If that thread is
-/// blocked, this one does not wait for it.
-fn end_soon() -> ! {
-    std::thread::sleep(LAST_ACCOUNT);
-    end()
-}
-
-/// Ends the session because the client broke the protocol. Reports the reason to the log and the
-/// client while the lanes are open, because a client that sees them close may kill this process.
-fn end_because(outbound: &Outbound, reason: &str) -> ! {
-    log(&format!("the session ends: {reason}"));
-    outbound.farewell(reason);
-    end()
-}
-
-/// Ends the session even if the client does not read. Reports the reason to the log and the client.
-fn end_at_once(outbound: &Arc<Outbound>, reason: String) -> ! {
-    log(&format!("the session ends: {reason}"));
-    let outbound = outbound.clone();
-    let (said, waits) = std::sync::mpsc::channel();
-    crate::worker::io::threads::start("farewell", move || {
-        outbound.farewell(&reason);
-        let _ = said.send(());
-    });
-    let _ = waits.recv_timeout(FAREWELL_WAIT);
-    end()
-}
-
 fn session(options: Options, output: Output) -> Result<(), String> {
     let sharing =
         Sharing::open().map_err(|e| format!("sessions cannot share with this one: {e}"))?;
     let needs = Needs { library: &options.library, code: &options.cache };
     say_missing(&options.cell, &options.cell.enter(&needs));
-    let mut next = crate::listener::serve::FIRST_LANE_DESCRIPTOR;
+    let mut next = FIRST_LANE_DESCRIPTOR;
     let mut lanes = (0..options.lanes)
         // SAFETY: the listener put this session's lanes at these descriptors, and no other code in
         // this process owns them.
@@ -209,20 +172,20 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let for_bulk = THREADS_PER_BULK_LANE * lanes.iter().flatten().count();
     if let Err(error) = crate::worker::io::threads::stand_by(THREADS + for_bulk) {
-        let reason = crate::listener::serve::no_threads(&error);
+        let reason = no_threads(&error);
         let _ = commands.say_busy(&reason);
         return Err(reason);
     }
     let starting = Starting::new(commands);
-    let started = Waiters::start()
-        .map_err(|e| (crate::listener::serve::no_threads(&e), 0))
-        .and_then(|waiters| match start_driver(&options, &waiters, sharing, ledger, &moving) {
+    let started = Waiters::start().map_err(|e| (no_threads(&e), 0)).and_then(|waiters| {
+        match start_driver(&options, &waiters, sharing, ledger, &moving) {
             Ok(started) => Ok((waiters, started)),
             Err(reason) => {
                 listener.doubt();
                 Err((reason, UNABLE))
             }
-        });
+        }
+    });
     let mut commands = starting.over();
     let (waiters, Started { driver, memory, key, welcome, devices }) = match started {
         Ok(started) => started,
@@ -287,7 +250,10 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         options.residency_rows.is_some(),
     );
     crate::worker::io::breaks::start(&lines, bell, control.clone(), grace);
-    crate::worker::io::callers::start(handover, lines, key, links.clone());
+    crate::worker::io::callers::start(handover, lines, key, {
+        let links = links.clone();
+        move |key, connection| links.arrive(key, connection)
+    });
     let mirrors = Mirrors::new(carrier.outbound.clone());
     let callbacks = Callbacks::start(
         carrier.clone(),
@@ -484,7 +450,7 @@ impl Worker {
     fn look_at_twins(&self, incoming: &Incoming<'_>) {
         let twins = self.carrier.outbound.twins();
         if twins.is_in_use() && effect(incoming.op()).launches {
-            twins.watch.launched(incoming.header.sequence, &self.carrier.outbound);
+            self.carrier.outbound.watch_twins(incoming.header.sequence);
         }
     }
 

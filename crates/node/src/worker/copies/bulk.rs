@@ -78,8 +78,8 @@ impl BulkLanes {
             reader.look_for(MEDIUM);
             threads::start(&format!("bulk-receive-{index}"), move || {
                 match inlet.listen(&mut reader) {
-                    Ok(()) => crate::worker::end_soon(),
-                    Err(reason) => crate::worker::end_because(
+                    Ok(()) => crate::worker::ending::end_soon(),
+                    Err(reason) => crate::worker::io::farewell::end_because(
                         &outbound,
                         &format!("bulk lane {index}: {reason}"),
                     ),

@@ -6,10 +6,11 @@
 
 use crate::RELEASE;
 use crate::generated::nvml_ask::ask;
+use crate::worker::Worker;
+use crate::worker::ending::end;
 use crate::worker::io::frame::{Refusal, Ticket};
-use crate::worker::io::output::log;
 use crate::worker::io::plain;
-use crate::worker::{Worker, end};
+use crate::worker::log::log;
 use outhaul_abi::Driver;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::*;

@@ -2,7 +2,9 @@
 
 pub mod breaks;
 pub mod callers;
+pub mod farewell;
 pub mod frame;
+pub mod handshake_progress;
 pub mod heartbeat;
 pub mod listener;
 pub mod near;

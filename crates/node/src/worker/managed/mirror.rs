@@ -12,7 +12,8 @@
 use crate::worker::Worker;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
 use crate::worker::io::outbound::Outbound;
-use crate::worker::managed::dirty_scan::{Ask, BOUNCE_BYTES, Brings, Looker, PAGE_BYTES, Piece};
+use crate::worker::managed::dirty_scan::{Ask, BOUNCE_BYTES, Brings, Looker, Piece};
+use crate::worker::managed::page_hash::PAGE_BYTES;
 use crate::worker::managed::prefetch::{Heat, Watched};
 use crate::worker::memory::host_pages::{HostPages, Runs};
 use outhaul_abi::types::*;

@@ -5,5 +5,3 @@ pub mod dirty_scan;
 pub mod mirror;
 pub mod page_hash;
 pub mod prefetch;
-pub mod twins;
-pub mod watch;

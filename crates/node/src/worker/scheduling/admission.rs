@@ -11,7 +11,7 @@ use super::work::Work;
 use crate::worker::Worker;
 use crate::worker::driver::objects::Objects;
 use crate::worker::io::frame::Incoming;
-use crate::worker::io::output::log;
+use crate::worker::log::log;
 use crate::worker::memory::residency::Restored;
 use outhaul_abi::types::{CUcontext, CUstream};
 use outhaul_share::Engine;

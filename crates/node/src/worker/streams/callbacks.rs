@@ -63,8 +63,8 @@ impl Callbacks {
         let listening = callbacks.clone();
         crate::worker::io::threads::start("callbacks", move || {
             match listening.listen(&mut reader, &gates, &links, &mirrors) {
-                Ok(()) => crate::worker::end_soon(),
-                Err(reason) => crate::worker::end_because(
+                Ok(()) => crate::worker::ending::end_soon(),
+                Err(reason) => crate::worker::io::farewell::end_because(
                     &listening.carrier.outbound,
                     &format!("the lane of callbacks: {reason}"),
                 ),

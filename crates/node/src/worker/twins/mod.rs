@@ -2,7 +2,8 @@
 //! node has pages at the program's addresses. It applies the program's changes to them, and reports
 //! the device's changes to the program. Nothing here waits for the device.
 
-use super::watch::Watch;
+pub mod watch;
+
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
 use outhaul_transport::TwinSet;
 use outhaul_transport::replica::twin::{Run, Twin};
@@ -13,6 +14,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
+use watch::Watch;
 
 /// The twins of a session.
 #[derive(Default)]

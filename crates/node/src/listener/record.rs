@@ -4,7 +4,7 @@
 use crate::accounting::accounts::Account;
 use crate::accounting::tenants::Payer;
 use crate::lease::Grant;
-use crate::listener::process::Process;
+use crate::process::Process;
 use crate::sharing::scheduler_channel::Control;
 use outhaul_transport::{HandoverSocket, RequestSocket};
 use serde::{Deserialize, Serialize};

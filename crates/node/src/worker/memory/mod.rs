@@ -11,8 +11,8 @@ pub mod unmapping;
 
 mod device;
 
-use super::Worker;
 use crate::accounting::ledger::Allowance;
+use crate::worker::Worker;
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::listener::Listener;

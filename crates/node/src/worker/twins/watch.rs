@@ -3,10 +3,8 @@
 //! never calls the driver, and sleeps while the client knows that all kernels have ended. Sessions
 //! that share no memory do not have this thread.
 
-use crate::worker::io::outbound::Outbound;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::os::spin::Pauses;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The watch of a session.
@@ -43,16 +41,14 @@ impl Watch {
         self.fresh.store(true, Relaxed);
     }
 
-    /// Notes the frame of a kernel, and starts or wakes the thread.
-    pub fn launched(&self, sequence: u64, outbound: &Arc<Outbound>) {
+    /// Notes the frame of a kernel, and wakes the thread. Calls `start`, which starts the thread,
+    /// if this is the first kernel.
+    pub fn launched(&self, sequence: u64, start: impl FnOnce()) {
         let mut state = self.lock();
         let was_busy = state.is_busy();
         state.launched = sequence;
         if !std::mem::replace(&mut state.started, true) {
-            let outbound = outbound.clone();
-            crate::worker::io::threads::start("twins", move || {
-                outbound.twins().watch.run(&outbound)
-            });
+            start();
         } else if !was_busy {
             self.wake.notify_one();
         }
@@ -64,7 +60,9 @@ impl Watch {
         state.over = state.over.max(sequence);
     }
 
-    fn run(&self, outbound: &Outbound) {
+    /// Watches for as long as the process runs. `is_in_use` returns whether there is memory to
+    /// watch. `tell` reports the device's changes, and returns whether there were any.
+    pub fn run(&self, is_in_use: impl Fn() -> bool, tell: impl Fn() -> bool) {
         let mut pauses = Pauses::new();
         loop {
             let mut state = self.lock();
@@ -74,7 +72,7 @@ impl Watch {
                 }
                 pauses.begin();
             }
-            if !outbound.twins().is_in_use() {
+            if !is_in_use() {
                 state.over = state.launched;
                 continue;
             }
@@ -82,7 +80,7 @@ impl Watch {
             if self.fresh.swap(false, Relaxed) {
                 pauses.begin();
             }
-            if outbound.tell_twins_together() {
+            if tell() {
                 pauses.note_change();
             }
             pauses.sleep();

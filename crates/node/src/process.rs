@@ -6,6 +6,9 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 
+/// Path of the running program, which works even if its file has been replaced.
+pub const OWN_PROGRAM: &str = "/proc/self/exe";
+
 /// A process.
 pub struct Process {
     number: u32,
