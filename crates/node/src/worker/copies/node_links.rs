@@ -2,7 +2,7 @@
 //! for each direction, with pinned memory of its own: a copy on a link must not wait for anything
 //! that waits for it.
 
-use super::copy::{Side, two_dimensional};
+use super::rows::{Side, two_dimensional};
 use crate::worker::io::frame::Incoming;
 use crate::worker::io::listener::Listener;
 use crate::worker::io::outbound::Outbound;

@@ -7,7 +7,6 @@ pub mod frame;
 pub mod handshake_progress;
 pub mod heartbeat;
 pub mod listener;
-pub mod near;
 pub mod options;
 pub mod outbound;
 pub mod output;

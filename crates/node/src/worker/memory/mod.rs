@@ -1,9 +1,12 @@
 //! The session's device memory: the ranges of its devices, memory that the client maps itself, and
 //! memory that sessions share.
 
+pub mod allocation;
+pub mod attachment;
 pub mod host_pages;
 pub mod host_segments;
 pub mod mapping;
+pub mod remains;
 pub mod residency;
 pub mod shared_segments;
 pub mod sharing;
@@ -12,26 +15,27 @@ pub mod unmapping;
 mod device;
 
 use crate::accounting::ledger::Allowance;
-use crate::worker::Worker;
+use crate::worker::driver::shares::Share;
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::listener::Listener;
+use crate::worker::memory::attachment::Attachment;
+use crate::worker::memory::remains::Remains;
 use crate::worker::memory::residency::Residency;
-use crate::worker::memory::shared_segments::Attachment;
-use crate::worker::memory::sharing::{Adopted, Share, Sharing, adopt};
+use crate::worker::memory::sharing::{Adopted, Sharing, adopt};
 use crate::worker::memory::unmapping::Closing;
-use device::{Backing, Device, Mapping, at, let_in, reserve_device, reserve_low};
-pub use device::{back, create};
+use allocation::{at, create, let_in};
+use device::{Backing, Device, Mapping, reserve_device, reserve_low};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
 use outhaul_wire::messages::{
-    GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemGetInfo, MemGetInfoReply,
-    MemoryAdopt, MemoryAdoptReply, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerOpen,
+    GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemGetInfoReply, MemoryAdopt,
+    MemoryAdoptReply, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerOpen,
     PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 /// The session's device memory.
@@ -66,32 +70,6 @@ struct VirtualMapping {
     _share: Arc<OnceLock<Share>>,
     _remains: Arc<Remains>,
     writable: bool,
-}
-
-/// Memory whose handle was released while mappings of it exist. It is charged until the last
-/// mapping is gone.
-struct Remains {
-    allowance: Allowance,
-    bytes: AtomicU64,
-    /// Attachment of a segment, which ends with this.
-    attachment: Option<Attachment>,
-}
-
-impl Remains {
-    /// Charges the bytes, unless too few are left.
-    fn take(&self, bytes: u64) -> bool {
-        let fits = self.allowance.take(bytes);
-        if fits {
-            self.bytes.store(bytes, Ordering::Relaxed);
-        }
-        fits
-    }
-}
-
-impl Drop for Remains {
-    fn drop(&mut self) {
-        self.allowance.give_back(*self.bytes.get_mut());
-    }
 }
 
 fn unknown(memory: u64) -> Refusal {
@@ -716,77 +694,4 @@ fn close(
         release(&driver);
         closing.leave(range);
     });
-}
-
-impl Worker {
-    /// Handles `MemGetInfo`.
-    pub fn mem_get_info(&mut self, _: &MemGetInfo, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.memory.info()?);
-        Ok(())
-    }
-
-    /// Handles `MemoryMap`.
-    pub fn memory_map(&mut self, m: &MemoryMap) -> Result<(), Refusal> {
-        self.memory.map(m)
-    }
-
-    /// Handles `MemoryUnmap`.
-    pub fn memory_unmap(&mut self, m: &MemoryUnmap) -> Result<(), Refusal> {
-        let context = self.context()?;
-        self.memory.unmap(m, context)
-    }
-
-    /// Handles `LowReserve`.
-    pub fn low_reserve(&mut self, m: &LowReserve, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.memory.reserve_low(m)?);
-        Ok(())
-    }
-
-    /// Handles `GrantGrow`.
-    pub fn grant_grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
-        self.memory.grow(m, ticket)
-    }
-
-    /// Handles `PhysicalCreate`.
-    pub fn physical_create(&mut self, m: &PhysicalCreate) -> Result<(), Refusal> {
-        self.memory.create(m)
-    }
-
-    /// Handles `PhysicalRelease`.
-    pub fn physical_release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
-        self.memory.release(m)
-    }
-
-    /// Handles `VirtualMap`.
-    pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
-        self.memory.virtual_map(m)
-    }
-
-    /// Handles `VirtualUnmap`.
-    pub fn virtual_unmap(&mut self, m: &VirtualUnmap) -> Result<(), Refusal> {
-        let context = self.context()?;
-        self.memory.virtual_unmap(m, context)
-    }
-
-    /// Handles `VirtualSetAccess`.
-    pub fn virtual_set_access(&mut self, m: &VirtualSetAccess) -> Result<(), Refusal> {
-        self.memory.set_access(m)
-    }
-
-    /// Handles `MemoryShare`.
-    pub fn memory_share(&mut self, m: &MemoryShare, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.memory.share(m)?);
-        Ok(())
-    }
-
-    /// Handles `MemoryAdopt`.
-    pub fn memory_adopt(&mut self, m: &MemoryAdopt, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.memory.adopt(&self.listener, m)?);
-        Ok(())
-    }
-
-    /// Handles `PeerOpen`.
-    pub fn peer_open(&mut self, m: &PeerOpen) -> Result<(), Refusal> {
-        self.memory.open_to(m)
-    }
 }

@@ -1,7 +1,7 @@
 //! Contexts, whether primary, ordinary or green: their creation, and the clean-up before they end.
 
-use crate::worker::Worker;
 use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::*;

@@ -1,44 +1,16 @@
 //! Texture and surface objects. The client gets the driver's own numbers, because kernels find them
 //! inside their parameters. A number in a command must be one that this session was given.
 
-use crate::worker::Worker;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::plain;
+use crate::worker::io::plain::c_name;
+use crate::worker::state::Worker;
 use outhaul_abi::types::*;
-use outhaul_wire::limits::OBJECTS_MAX;
 use outhaul_wire::messages::{
     ReferenceArray, ReferenceArrayReply, ReferenceFind, SurfaceCreate, SurfaceCreateReply,
     SurfaceDestroy, TensorMapReplaceAddress, TensorMapReplaceAddressReply, TextureCreate,
     TextureCreateReply, TextureDestroy, TextureReferenceCreate, TextureReferenceDestroy,
 };
-use std::collections::HashSet;
-
-/// The session's objects with the contexts in which they were made, because two contexts may give
-/// the same number.
-#[derive(Default)]
-pub struct Textures {
-    textures: HashSet<(u16, CUtexObject)>,
-    surfaces: HashSet<(u16, CUsurfObject)>,
-    /// References that are variables of modules, each with its module. They end with the module.
-    references: Vec<(u64, u64)>,
-}
-
-impl Textures {
-    fn check_room(&self) -> Result<(), Refusal> {
-        let held = self.textures.len() + self.surfaces.len() + self.references.len();
-        if held < OBJECTS_MAX {
-            Ok(())
-        } else {
-            Err(Refusal::Violation(format!("{held} textures are too many")))
-        }
-    }
-
-    /// Forgets the objects of a context that ends.
-    pub fn forget(&mut self, context: u16) {
-        self.textures.retain(|(of, _)| *of != context);
-        self.surfaces.retain(|(of, _)| *of != context);
-    }
-}
 
 fn resource(worker: &Worker, m: &TextureCreate<'_>) -> Result<CUDA_RESOURCE_DESC, Refusal> {
     let mut resource =
@@ -67,27 +39,20 @@ fn resource(worker: &Worker, m: &TextureCreate<'_>) -> Result<CUDA_RESOURCE_DESC
 /// Looks up a variable of a module to which textures or surfaces are bound.
 fn find_reference(worker: &mut Worker, m: &ReferenceFind<'_>) -> Result<(), Refusal> {
     worker.textures.check_room()?;
-    let (module, name) = (worker.objects.module(m.module)?, crate::worker::code::c_name(m.name)?);
+    let (module, name) = (worker.objects.module(m.module)?, c_name(m.name)?);
     if m.surface {
         let mut raw = CUsurfref::NULL;
         // SAFETY: the module is the session's own, the name ends in NUL, and the reference goes to
         // a local.
         unsafe { worker.driver.cuModuleGetSurfRef(&mut raw, module, name.as_ptr()) }.ok()?;
-        worker.textures.references.push((m.module, m.reference));
+        worker.textures.put_reference(m.module, m.reference);
         return worker.objects.put_surfref(m.reference, Ok(raw));
     }
     let mut raw = CUtexref::NULL;
     // SAFETY: as above.
     unsafe { worker.driver.cuModuleGetTexRef(&mut raw, module, name.as_ptr()) }.ok()?;
-    worker.textures.references.push((m.module, m.reference));
+    worker.textures.put_reference(m.module, m.reference);
     worker.objects.put_texref(m.reference, Ok(raw))
-}
-
-/// Forgets the references of a module that ends.
-pub fn forget_references(worker: &mut Worker, module: u64) {
-    for (_, reference) in worker.textures.references.extract_if(.., |(of, _)| *of == module) {
-        let _ = worker.objects.remove(reference);
-    }
 }
 
 fn create_reference(worker: &mut Worker, m: &TextureReferenceCreate) -> Result<(), Refusal> {
@@ -147,14 +112,14 @@ impl Worker {
         // goes to a local.
         unsafe { self.driver.cuTexObjectCreate(&mut texture, &resource, &description, view) }
             .ok()?;
-        self.textures.textures.insert((self.current, texture));
+        self.textures.put_texture(self.current, texture);
         ticket.answer(&TextureCreateReply { texture });
         Ok(())
     }
 }
 
 fn destroy(worker: &mut Worker, texture: CUtexObject) -> Result<(), Refusal> {
-    if !worker.textures.textures.remove(&(worker.current, texture)) {
+    if !worker.textures.take_texture(worker.current, texture) {
         return Err(Refusal::Violation(format!(
             "texture {texture:#x} is not one of this session's"
         )));
@@ -178,14 +143,14 @@ impl Worker {
         let mut surface = 0;
         // SAFETY: as for textures.
         unsafe { self.driver.cuSurfObjectCreate(&mut surface, &resource) }.ok()?;
-        self.textures.surfaces.insert((self.current, surface));
+        self.textures.put_surface(self.current, surface);
         ticket.answer(&SurfaceCreateReply { surface });
         Ok(())
     }
 }
 
 fn destroy_surface(worker: &mut Worker, surface: CUsurfObject) -> Result<(), Refusal> {
-    if !worker.textures.surfaces.remove(&(worker.current, surface)) {
+    if !worker.textures.take_surface(worker.current, surface) {
         return Err(Refusal::Violation(format!(
             "surface {surface:#x} is not one of this session's"
         )));

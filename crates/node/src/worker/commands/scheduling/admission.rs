@@ -5,14 +5,14 @@
 //! is resident, because drivers inspect addresses on submission. Other commands do not wait for
 //! memory.
 
-use super::kernel_limit::Begun;
-use super::turns::Entry;
-use super::work::Work;
-use crate::worker::Worker;
 use crate::worker::driver::objects::Objects;
 use crate::worker::io::frame::Incoming;
 use crate::worker::log::log;
 use crate::worker::memory::residency::Restored;
+use crate::worker::scheduling::kernel_limit::Begun;
+use crate::worker::scheduling::turns::Entry;
+use crate::worker::scheduling::work::Work;
+use crate::worker::state::Worker;
 use outhaul_abi::types::{CUcontext, CUstream};
 use outhaul_share::Engine;
 use outhaul_wire::codec::Message;

@@ -2,9 +2,10 @@
 //! session's address ranges. It must not use memory that the session's grants have promised.
 
 use super::copy::{self, Piece};
-use crate::worker::Worker;
+use crate::worker::copies::rows::box_bytes;
 use crate::worker::driver::objects::MipmappedArray;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::limits::PIECE_BYTES;
@@ -169,7 +170,7 @@ impl Worker {
         m: &CopyToArray,
         incoming: &mut Incoming<'_>,
     ) -> Result<(), Refusal> {
-        let bytes = copy::box_bytes(m.width_bytes, m.rows)?;
+        let bytes = box_bytes(m.width_bytes, m.rows)?;
         let array = self.objects.array(m.array)?;
         copy::from_client(self, incoming, bytes, m.stream, |driver, staged, stream| {
             let copy = description(
@@ -185,7 +186,7 @@ impl Worker {
 
     /// Copies from an array to the client, which learns of a failure through the transfer.
     pub fn copy_from_array(&mut self, m: &CopyFromArray) -> Result<(), Refusal> {
-        let total = copy::box_bytes(m.width_bytes, m.rows)?;
+        let total = box_bytes(m.width_bytes, m.rows)?;
         if m.width_bytes > PIECE_BYTES as u64 {
             return Err(Refusal::Violation("a row of an array is at most a piece".into()));
         }

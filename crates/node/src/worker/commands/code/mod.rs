@@ -4,9 +4,10 @@
 pub mod launch;
 pub mod texture;
 
-use super::Worker;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::io::plain::c_name;
 use crate::worker::log::log;
+use crate::worker::state::Worker;
 use outhaul_abi::Driver;
 use outhaul_abi::code::fatbin;
 use outhaul_abi::code::fatbin::Image;
@@ -248,7 +249,9 @@ impl Worker {
 impl Worker {
     /// Handles `ModuleUnload`.
     pub fn module_unload(&mut self, m: &ModuleUnload) -> Result<(), Refusal> {
-        crate::worker::code::texture::forget_references(self, m.module);
+        for reference in self.textures.take_references(m.module) {
+            let _ = self.objects.remove(reference);
+        }
         self.forget_launches();
         // SAFETY: the handle is the session's own, and leaves the table with the call.
         let result = unsafe {
@@ -281,11 +284,6 @@ fn is_library(handle: u64) -> bool {
 /// in some places.
 pub fn is_kernel(handle: u64) -> bool {
     matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Kernel, .. }))
-}
-
-/// Converts a name to a C string.
-pub fn c_name(name: &str) -> Result<CString, Refusal> {
-    CString::new(name).map_err(|_| Refusal::Violation("a name holds a NUL".into()))
 }
 
 /// Returns the function of that name in a module, or the kernel in a library.

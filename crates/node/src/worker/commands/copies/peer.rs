@@ -1,8 +1,8 @@
 //! Several devices: access between them, and copies from one to another.
 
-use super::copy::box_bytes;
-use crate::worker::Worker;
+use crate::worker::copies::rows::box_bytes;
 use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::messages::{

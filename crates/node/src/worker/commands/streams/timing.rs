@@ -1,9 +1,9 @@
 //! The time between events, which the client asks for or hears with the end of a wait. Events that
 //! a thread still asks about outlive their destruction.
 
-use crate::worker::Worker;
 use crate::worker::driver::objects::Event;
 use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;

@@ -1,19 +1,19 @@
 //! Streams and events: creation, recording, waiting, and destruction.
 
 pub mod callbacks;
-pub mod delivery;
 pub mod gates;
-pub mod graph_callbacks;
+pub mod sharing;
+pub mod timing;
+pub mod waits;
 
-use super::Worker;
-use crate::worker::driver::objects::{Event, Stream};
+use crate::worker::driver::objects::{Event, QueueId, Stream};
 use crate::worker::io::frame::{Refusal, Ticket};
-use crate::worker::streams::delivery::{Answer, QueueId};
+use crate::worker::state::Worker;
+use crate::worker::streams::near::Answer;
 use outhaul_abi::types::{CUevent, CUresult, CUstream, values};
 use outhaul_wire::messages::{
-    Barrier, EventCreate, EventMark, EventQuery, EventRecord, EventSynchronize,
-    EventSynchronizeTimed, StreamCreate, StreamDestroy, StreamGoesFirst, StreamQuery,
-    StreamSynchronize, StreamWaitEvent,
+    Barrier, EventCreate, EventQuery, EventRecord, EventSynchronize, EventSynchronizeTimed,
+    StreamCreate, StreamDestroy, StreamGoesFirst, StreamQuery, StreamSynchronize, StreamWaitEvent,
 };
 
 impl Worker {
@@ -122,11 +122,6 @@ impl Worker {
             driver.cuEventSynchronize(event.raw)
         });
         Ok(())
-    }
-
-    /// Handles `EventMark`.
-    pub fn event_mark(&mut self, m: &EventMark, ticket: &Ticket) -> Result<(), Refusal> {
-        gates::mark(self, m, ticket.clone())
     }
 
     /// Handles `StreamGoesFirst`.

@@ -2,13 +2,23 @@
 //! them to a sleeping thread costs microseconds, and the client waits for them. If another command
 //! arrives first, the errand is handed over.
 
-use crate::worker::streams::delivery::{Answer, QueueId};
+use crate::worker::driver::objects::QueueId;
+use crate::worker::driver::staging::Mark;
+use crate::worker::io::frame::Ticket;
 use outhaul_lock::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
 
 /// Largest errand in bytes. With a larger one the thread would write while it should read.
 pub const NEAR_BYTES_MAX: usize = 16 << 10;
+
+/// A wait, answered when the device has passed the mark.
+pub struct Answer {
+    /// Mark that the device must pass.
+    pub mark: Arc<Mark>,
+    /// The right to answer the wait.
+    pub ticket: Ticket,
+}
 
 /// A task at the end of a command.
 pub enum Errand {

@@ -1,7 +1,7 @@
 //! Kernel launches, and questions about them.
 
-use crate::worker::Worker;
 use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PARAMETER_BYTES_MAX;
 use outhaul_wire::messages::{LaunchKernel, OccupancyClusters, OccupancyClustersReply};

@@ -1,10 +1,11 @@
 //! Graph nodes that a program adds or changes itself.
 
 use super::graph::edges;
+use crate::worker::commands::code;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::plain;
+use crate::worker::state::Worker;
 use crate::worker::streams::graph_callbacks::{Standing, come_by};
-use crate::worker::{Worker, code};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{CONDITIONAL_GRAPHS_MAX, PARAMETER_BYTES_MAX};

@@ -2,52 +2,14 @@
 //! child graph of a host function and a copy for the driver.
 
 use super::graph::edges;
-use crate::worker::Worker;
-use crate::worker::graphs::node::tie;
+use super::node::tie;
+use crate::worker::graphs::HostCopy;
 use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
 use crate::worker::streams::graph_callbacks::{Standing, come_by};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::*;
 use std::ffi::c_void;
-
-/// A copy between the device and the program's memory at each launch of a graph.
-#[derive(Clone, Copy)]
-pub struct HostCopy {
-    /// The client's number for the copy's callback.
-    pub callback: u64,
-    /// The transfer, for a copy to the program.
-    pub to_host: Option<u64>,
-    /// Address on the device.
-    pub address: u64,
-    /// Distance between two rows on the device, in bytes.
-    pub pitch_bytes: u64,
-    /// Bytes in a row.
-    pub width_bytes: u64,
-    /// Number of rows.
-    pub rows: u64,
-}
-
-impl HostCopy {
-    /// Returns the device's copy from or to host memory of the node, where the rows are contiguous.
-    fn between(&self, host: *mut c_void) -> CUDA_MEMCPY3D {
-        // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
-        let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
-        (copy.WidthInBytes, copy.Height, copy.Depth) =
-            (self.width_bytes as usize, self.rows as usize, 1);
-        if self.to_host.is_some() {
-            (copy.srcMemoryType, copy.srcDevice, copy.srcPitch) =
-                (values::MEMORYTYPE_DEVICE, self.address, self.pitch_bytes as usize);
-            (copy.dstMemoryType, copy.dstHost, copy.dstPitch) =
-                (values::MEMORYTYPE_HOST, host, self.width_bytes as usize);
-        } else {
-            (copy.srcMemoryType, copy.srcHost, copy.srcPitch) =
-                (values::MEMORYTYPE_HOST, host.cast_const(), self.width_bytes as usize);
-            (copy.dstMemoryType, copy.dstDevice, copy.dstPitch) =
-                (values::MEMORYTYPE_DEVICE, self.address, self.pitch_bytes as usize);
-        }
-        copy
-    }
-}
 
 impl Worker {
     /// Returns what the program's side of the copy needs here, and the copy that the device makes.

@@ -1,11 +1,11 @@
 //! Copies between the network, staging memory and the device. Every copy is a box of rows, which
 //! travel without gaps.
 
-use crate::worker::Worker;
-use crate::worker::copies::host_to_host;
-use crate::worker::copies::host_to_host::Rows;
+use super::host_to_host;
+use crate::worker::copies::rows::{Rows, Side, box_bytes, two_dimensional};
 use crate::worker::driver::staging::Mark;
 use crate::worker::io::frame::{Incoming, Refusal};
+use crate::worker::state::Worker;
 use crate::worker::streams::delivery;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -15,39 +15,6 @@ use std::ffi::c_void;
 
 /// Maximum size in bytes at which CUDA itself reads pageable memory during the call.
 const SMALL_BYTES_MAX: usize = 64 << 10;
-
-/// Returns the size of a box in bytes. Fails if it is 0 or overflows.
-pub fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
-    width
-        .checked_mul(rows)
-        .filter(|bytes| *bytes > 0)
-        .ok_or_else(|| Refusal::Violation(format!("a copy of {rows} rows of {width} bytes")))
-}
-
-/// One side of a two-dimensional copy.
-pub enum Side {
-    /// Memory of this process.
-    Host(*mut c_void),
-    /// Memory of a device.
-    Device(CUdeviceptr),
-}
-
-/// Describes a two-dimensional copy. Each side comes with its pitch in bytes.
-pub fn two_dimensional(from: (Side, u64), to: (Side, u64), width: u64, rows: u64) -> CUDA_MEMCPY2D {
-    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
-    let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
-    match from.0 {
-        Side::Host(p) => (copy.srcMemoryType, copy.srcHost) = (values::MEMORYTYPE_HOST, p),
-        Side::Device(p) => (copy.srcMemoryType, copy.srcDevice) = (values::MEMORYTYPE_DEVICE, p),
-    }
-    match to.0 {
-        Side::Host(p) => (copy.dstMemoryType, copy.dstHost) = (values::MEMORYTYPE_HOST, p),
-        Side::Device(p) => (copy.dstMemoryType, copy.dstDevice) = (values::MEMORYTYPE_DEVICE, p),
-    }
-    (copy.srcPitch, copy.dstPitch) = (from.1 as usize, to.1 as usize);
-    (copy.WidthInBytes, copy.Height) = (width as usize, rows as usize);
-    copy
-}
 
 /// Fails if the stream captures. Staging memory is gone when a graph runs, and a captured copy has
 /// its own message.

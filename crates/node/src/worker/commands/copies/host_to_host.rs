@@ -2,23 +2,15 @@
 //! call once the stream reaches them. But the stream may wait for something that a later command
 //! triggers. So a host function performs them here.
 
-use crate::worker::Worker;
+use crate::worker::copies::rows::Rows;
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::managed::mirror::Mirror;
 use crate::worker::memory::host_segments::HostSegment;
+use crate::worker::state::Worker;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUresult, CUstream};
 use std::ffi::c_void;
 use std::sync::Arc;
-
-/// Rows of a copy.
-#[derive(Clone, Copy)]
-pub struct Rows {
-    /// Address of the first row.
-    pub address: u64,
-    /// Distance between two rows in bytes.
-    pub pitch_bytes: u64,
-}
 
 /// Host memory that the program knows too. It remains mapped as long as this exists.
 #[derive(Clone)]

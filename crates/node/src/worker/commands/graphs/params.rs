@@ -1,9 +1,8 @@
 //! Answers to clients that ask for the parameters of graph nodes.
 
-use super::graph::StandIn;
-use crate::worker::Worker;
-use crate::worker::graphs::copy::HostCopy;
+use crate::worker::graphs::{HostCopy, StandIn};
 use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
 use crate::worker::streams::graph_callbacks::{callback_of, come_by};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;

@@ -2,15 +2,14 @@
 //! process serves all threads of a client and also does work of its own. The client enforces the
 //! modes that its threads asked for. Nodes get their handles here.
 
-use crate::worker::Worker;
-use crate::worker::graphs::copy::HostCopy;
+use crate::worker::graphs::{Capture, HostCopy, Replacement, StandIn};
 use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
 use crate::worker::streams::graph_callbacks::{Standing, come_by};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::*;
-use std::collections::HashMap;
 use std::time::Duration;
 
 /// Pause before another attempt to wait for a context that has a capturing stream.
@@ -18,46 +17,6 @@ const CAPTURE_WAIT: Duration = Duration::from_millis(10);
 /// Bytes of captured copies' buffers that may wait for a moment without host functions.
 const BYTES_LEFT_MAX: usize = 256 << 20;
 const EDGE_BYTES: usize = size_of::<CUgraphEdgeData>();
-
-/// The graphs of a session.
-#[derive(Default)]
-pub struct Graphs {
-    /// Graphs that streams capture into, by the stream in which the capture began.
-    captures: HashMap<u64, Capture>,
-    /// Handle and graph of each node.
-    nodes: HashMap<CUgraphNode, (u64, u64)>,
-    /// Child graphs that represent one copy each.
-    pub copies: HashMap<CUgraphNode, StandIn>,
-    /// Host functions that replaced those of nodes in executable graphs. No graph owns them.
-    pub replaced: HashMap<(u64, CUgraphNode), Box<Standing>>,
-    /// Graphs inside conditional and child nodes, by the graph of those nodes.
-    pub inside: HashMap<u64, Vec<u64>>,
-    minted: u64,
-}
-
-impl Graphs {
-    /// Returns whether a stream captures.
-    pub fn is_capturing(&self) -> bool {
-        !self.captures.is_empty()
-    }
-}
-
-/// The copy that a child graph represents.
-#[derive(Clone, Copy)]
-pub struct StandIn {
-    /// Graph that contains it.
-    pub graph: u64,
-    /// The copy.
-    pub copy: HostCopy,
-}
-
-/// A capture in progress.
-pub struct Capture {
-    graph: u64,
-    raw: CUgraph,
-    /// Whether the graph existed before, so that it remains if the capture fails.
-    into: bool,
-}
 
 /// The state of a capturing stream.
 pub struct Capturing {
@@ -190,7 +149,7 @@ impl Worker {
 
     /// Drops objects when the present work of the device is over and nothing can call them any
     /// more.
-    pub fn retire(&self, standings: Vec<Box<Standing>>) {
+    pub fn retire(&self, standings: Vec<Replacement>) {
         if standings.is_empty() {
             return;
         }
