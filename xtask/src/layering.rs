@@ -31,7 +31,7 @@ const CIRCLES: [(&str, &[usize]); 14] = [
     ("share", &[4, 2]),
     ("transport", &[5, 4]),
     ("client", &[75, 2]),
-    ("node", &[3]),
+    ("node", &[]),
     ("softgpu", &[26, 26, 4, 3, 2, 2, 2]),
     ("placement", &[2]),
     ("pool", &[5, 4, 2, 2, 2]),

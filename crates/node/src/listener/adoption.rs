@@ -3,8 +3,8 @@
 
 use crate::cell::scratch::{Folder, Scratch};
 use crate::keeper::client::{Keeping, Left};
+use crate::listener::node::Node;
 use crate::listener::record::{Belongings, Record, name_of};
-use crate::listener::serve::Node;
 use crate::listener::session::Session;
 use crate::listener::threads::thread;
 use crate::log::say;

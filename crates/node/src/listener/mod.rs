@@ -7,6 +7,7 @@ pub mod descriptor_limit;
 pub mod drain;
 pub(crate) mod errands;
 pub(crate) mod handovers;
+pub mod node;
 pub(crate) mod record;
 pub mod serve;
 pub(crate) mod session;

@@ -8,7 +8,6 @@ use crate::keeper::client::Keeping;
 use crate::lease::Pass;
 use crate::listener::handovers::Name;
 use crate::listener::record::{Record, Ways, title};
-use crate::listener::serve::Node;
 use crate::log::say;
 use crate::process::Process;
 use crate::worker::UNABLE;
@@ -50,7 +49,7 @@ impl Session<'_> {
 
     /// Blocks until the worker is gone, then releases the session's resources. Returns the line for
     /// the log.
-    pub fn see_through(self, node: &Node) -> String {
+    pub fn see_through(self, keeping: &Keeping) -> String {
         let Session { name, peer, worker, pass, account, residency, scratch } = self;
         let number = worker.number();
         worker.await_end();
@@ -59,7 +58,7 @@ impl Session<'_> {
         }
         drop(scratch);
         // The record must end before another session can have its rows.
-        node.config.keeping.forget(&title(&name.bytes));
+        keeping.forget(&title(&name.bytes));
         drop((account, residency));
         drop(pass);
         let status = worker.status();
