@@ -47,7 +47,7 @@ use crate::worker::memory::host_segments::HostSegments;
 use crate::worker::memory::shared_segments::Segments;
 use crate::worker::memory::sharing::Sharing;
 use crate::worker::scheduling::kernel_limit::KernelLimit;
-use crate::worker::scheduling::submit_limit::Room;
+use crate::worker::scheduling::room::Room;
 use crate::worker::scheduling::turns::Turns;
 use crate::worker::start::{Moving, Started, start_driver};
 use crate::worker::state::Worker;

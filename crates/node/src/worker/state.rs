@@ -1,5 +1,5 @@
-//! The state of a session: all nouns that its commands use, and the context in which they run. The
-//! nouns do not know it; the commands do.
+//! The state of a session: all nouns that its commands use, and the current context. Deliberately
+//! absent: the commands, which are methods of `Worker` in `commands`.
 
 use crate::worker::copies::bulk::BulkLanes;
 use crate::worker::copies::node_links::Links;
@@ -17,7 +17,7 @@ use crate::worker::memory::host_segments::HostSegments;
 use crate::worker::memory::shared_segments::Segments;
 use crate::worker::scheduling::implicit_order::First;
 use crate::worker::scheduling::kernel_limit::KernelLimit;
-use crate::worker::scheduling::submit_limit::Room;
+use crate::worker::scheduling::room::Room;
 use crate::worker::scheduling::turns::Turns;
 use crate::worker::streams::callbacks::Callbacks;
 use crate::worker::streams::delivery::Carrier;

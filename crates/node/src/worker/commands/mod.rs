@@ -1,6 +1,6 @@
-//! The commands of a client: for each message a method of `Worker` that has the message's name, in
-//! the file of its noun. The generated dispatch calls them. The nouns themselves are in the other
-//! folders of the worker, and know nothing of commands.
+//! What a worker does for each command of its client. The generated dispatch calls, for each
+//! message, the method of `Worker` that has the message's name. A file has the methods of one noun.
+//! The nouns are in the worker's other folders, and do not depend on commands.
 
 pub mod code;
 pub mod contexts;

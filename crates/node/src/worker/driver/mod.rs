@@ -1,4 +1,4 @@
-//! What the session has of the driver: its objects, contexts, images and staging memory, and what
+//! What the session has of the driver: its objects, images, textures and staging memory, and what
 //! the driver says of itself.
 
 pub mod device_resources;

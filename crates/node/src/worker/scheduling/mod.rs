@@ -4,6 +4,6 @@
 pub mod implicit_order;
 pub mod kernel_limit;
 pub mod meter;
-pub mod submit_limit;
+pub mod room;
 pub mod turns;
 pub mod work;
