@@ -11,9 +11,9 @@ use std::fmt::Write;
 pub fn dispatch(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
-use crate::worker::Worker;
 use crate::worker::io::frame::{{Incoming, Refusal, decode}};
 use crate::worker::io::plain;
+use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Message;
 use outhaul_wire::messages::*;

@@ -1,8 +1,8 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
-use crate::worker::Worker;
 use crate::worker::io::frame::{Incoming, Refusal, decode};
 use crate::worker::io::plain;
+use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Message;
 use outhaul_wire::messages::*;
