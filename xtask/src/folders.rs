@@ -31,9 +31,9 @@ pub const ORDERS: [(&str, &str, usize); 7] = [
     ("pool", "error < model < identity < log < liveness < http < .", 0),
     (
         "cli",
-        "error < farewell < install < table < address < check < internal < pool < \
-         shares < bench < commands < .",
-        6,
+        "error < farewell < install < table < quantity < address < shares < check < internal < \
+         pool < bench < commands < .",
+        0,
     ),
 ];
 

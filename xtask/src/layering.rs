@@ -37,7 +37,7 @@ const CIRCLES: [(&str, &[usize]); 14] = [
     ("pool", &[]),
     ("dag", &[]),
     ("python", &[]),
-    ("cli", &[11, 11, 4, 3, 2]),
+    ("cli", &[]),
 ];
 /// The maximum number of files and folders side by side in a folder of code.
 const ENTRIES_MAX: usize = 15;

@@ -1,5 +1,5 @@
-//! The host memory that data passes through: how much of it is taken, which copies of files it holds
-//! and which operations wait for it.
+//! The host memory that data passes through: how much of it is taken, which copies of files it
+//! holds and which operations wait for it.
 
 use super::op::Op;
 use crate::graph::PartitionId;
