@@ -1,6 +1,6 @@
 //! A checked graph, as Python hands it over: partitions and subtasks as tuples, by index.
 
-use crate::refused;
+use crate::error::refused;
 use outhaul_dag::{Error, Graph, Home, Keep, Partition, PartitionId, Subtask};
 use pyo3::prelude::*;
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod error;
 mod graph;
 mod machine;
 mod op;
@@ -13,21 +14,9 @@ mod simulation;
 
 use pyo3::prelude::*;
 
-pyo3::create_exception!(
-    outhaul._dag,
-    GraphError,
-    pyo3::exceptions::PyValueError,
-    "A graph, a machine or a request that cannot be run, with the culprit's name."
-);
-
-/// An error of the crate, as Python raises it.
-fn refused(error: outhaul_dag::Error) -> PyErr {
-    GraphError::new_err(error.to_string())
-}
-
 #[pymodule]
 fn _dag(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("GraphError", module.py().get_type::<GraphError>())?;
+    module.add("GraphError", module.py().get_type::<error::GraphError>())?;
     module.add_class::<graph::PyGraph>()?;
     module.add_class::<machine::PyMachine>()?;
     module.add_class::<scheduler::PyScheduler>()?;

@@ -1,6 +1,7 @@
 //! Operations as Python sees them: (kind, partition or subtask, GPU, the GPU that a peer copy comes
 //! from).
 
+use crate::error::GraphError;
 use outhaul_dag::state::Op;
 use outhaul_dag::{PartitionId, SubtaskId};
 use pyo3::prelude::*;
@@ -27,6 +28,6 @@ pub fn from_tuple((kind, id, gpu, from): (String, u32, usize, usize)) -> PyResul
         "store" => Op::Store(PartitionId(id), gpu),
         "peer" => Op::Peer(PartitionId(id), from, gpu),
         "compute" => Op::Compute(SubtaskId(id), gpu),
-        _ => return Err(crate::GraphError::new_err(format!("no operation `{kind}`"))),
+        _ => return Err(GraphError::new_err(format!("no operation `{kind}`"))),
     })
 }

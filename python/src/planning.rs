@@ -1,7 +1,7 @@
 //! Planning without the interpreter's lock, which other threads want meanwhile, and with an ear for
 //! Ctrl-C.
 
-use crate::refused;
+use crate::error::refused;
 use outhaul_dag::Error;
 use pyo3::prelude::*;
 use std::cell::{Cell, RefCell};

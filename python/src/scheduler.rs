@@ -1,11 +1,11 @@
 //! A policy and the state that it commands, for one run of one graph by a runtime: what has
 //! finished goes in, what to start and whose memory to give back comes out.
 
+use crate::error::refused;
 use crate::graph::PyGraph;
 use crate::machine::PyMachine;
 use crate::op::{OpTuple, from_tuple, to_tuple};
 use crate::planning::interruptible;
-use crate::refused;
 use outhaul_dag::policy::{Scheduler, ours};
 use outhaul_dag::state::{Op, Place, State};
 use outhaul_dag::{PartitionId, Policy};

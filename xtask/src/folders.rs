@@ -6,7 +6,7 @@ use crate::imports::{Imports, Name};
 /// For each crate with folders: these and the modules next to them, the lowest first, and how many
 /// imports go upward. The crate's root is ".", and so is each module without a place of its own.
 pub const ORDERS: [(&str, &str, usize); 7] = [
-    ("abi", ". < nvml < loading < code < export_tables", 1),
+    ("abi", ". < nvml < loading < code < export_tables", 0),
     ("transport", "os < descriptors < network < lanes < replica < connect < .", 0),
     (
         "client",
@@ -30,12 +30,12 @@ pub const ORDERS: [(&str, &str, usize); 7] = [
          driver::graphs < driver::code < driver::api",
         47,
     ),
-    ("pool", "error < model < identity < log < liveness < http < .", 8),
+    ("pool", "error < model < identity < log < liveness < http < .", 0),
     (
         "cli",
-        "error < farewell < install < table < address < check < internal < pool < \
-         shares < bench < commands < .",
-        6,
+        "error < farewell < install < table < quantity < address < shares < check < internal < \
+         pool < bench < commands < .",
+        0,
     ),
 ];
 

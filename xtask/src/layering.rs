@@ -26,18 +26,18 @@ const LAYERS: [(&str, &[&str]); 14] = [
 const CIRCLES: [(&str, &[usize]); 14] = [
     ("lock", &[]),
     ("cache", &[]),
-    ("abi", &[3]),
+    ("abi", &[]),
     ("wire", &[]),
-    ("share", &[4, 2]),
-    ("transport", &[5, 4]),
+    ("share", &[]),
+    ("transport", &[]),
     ("client", &[24, 4, 4, 3, 2, 2, 2, 2, 2]),
     ("node", &[]),
     ("softgpu", &[26, 26, 4, 3, 2, 2, 2]),
-    ("placement", &[2]),
-    ("pool", &[5, 4, 2, 2, 2]),
-    ("dag", &[6, 4, 2]),
-    ("python", &[6]),
-    ("cli", &[11, 11, 4, 3, 2]),
+    ("placement", &[]),
+    ("pool", &[]),
+    ("dag", &[]),
+    ("python", &[]),
+    ("cli", &[]),
 ];
 /// Maximum number of files and folders in a folder of code.
 const ENTRIES_MAX: usize = 15;

@@ -16,14 +16,15 @@ mod generated {
     pub mod symbols;
 }
 pub mod launch_state;
+mod library;
 pub mod managed;
 pub mod notifications;
 pub mod nvml;
 pub mod older;
 pub mod types;
 
-pub use crate::loading::library::{Library, OpenError};
 pub use generated::driver::Driver;
+pub use library::{Library, OpenError};
 
 /// Name of the software GPU's devices.
 pub const SOFTWARE_GPU: &str = "Outhaul Software GPU";

@@ -1,6 +1,5 @@
 //! The errors of subcommands, worded for the person who typed the command.
 
-use crate::check::program::Obstacle;
 use outhaul_node::listener::serve::ServeError;
 use outhaul_transport::HelloError;
 use outhaul_wire::handshake::HandshakeError;
@@ -59,7 +58,7 @@ pub enum Error {
     #[error("{0}")]
     Identity(String),
     #[error("cannot join: {0}")]
-    Join(#[from] outhaul_pool::identity::joining::JoinError),
+    Join(#[from] outhaul_pool::http::joining::JoinError),
     #[error("neither {0} nor HOME is set, so there is no folder to keep it in")]
     NoFolder(&'static str),
     #[error("no lease is named, and OUTHAUL_LEASE is not set")]
@@ -193,4 +192,33 @@ fn advice(error: &HelloError) -> &'static str {
             "; another program may own that port; if it is a node, its log says what happened"
         }
     }
+}
+
+/// Why a program would not load Outhaul's library.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Obstacle {
+    #[error("is linked statically, so it loads no libcuda.so.1; link it dynamically")]
+    Static,
+    #[error("is a 32-bit program, but libcuda.so.1 has 64 bits; build it for 64 bits")]
+    Narrow,
+    #[error(
+        "is for another CPU architecture than this machine's; build it for {}",
+        std::env::consts::ARCH
+    )]
+    Foreign,
+    #[error("is linked with musl, but Outhaul's libcuda.so.1 needs glibc; build it for glibc")]
+    Musl,
+    #[error(
+        "runs as somebody else or with more rights (setuid, setgid or file capabilities), so the \
+        system ignores the library path; start Outhaul inside it"
+    )]
+    Privileged,
+    #[error(
+        "looks for libraries in {} first (RPATH), and a libcuda.so.1 of its own lies there; take \
+        that away, or the RPATH (`patchelf --remove-rpath`)",
+        .0.display()
+    )]
+    OwnDriver(PathBuf),
+    #[error("names {0} as the driver that it loads; link it with -lcuda")]
+    NamedDriver(String),
 }

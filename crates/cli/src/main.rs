@@ -11,6 +11,7 @@ mod error;
 mod farewell;
 mod install;
 mod pool;
+mod quantity;
 mod shares;
 mod table;
 
@@ -63,11 +64,11 @@ enum Command {
     #[command(hide = true)]
     Keeper(internal::keeper::Arguments),
     #[command(hide = true)]
-    KeepLease(internal::tenure::Arguments),
+    KeepLease(pool::tenure::Arguments),
     #[command(hide = true)]
     EnergyCounters(internal::metering::Arguments),
     #[command(hide = true)]
-    Probe(internal::probe::Arguments),
+    Probe(check::probe::Arguments),
 }
 
 /// `outhaul ... | head` must end silently with its reader, as other programs do. SIGPIPE stays
@@ -103,7 +104,7 @@ fn main() -> ExitCode {
         Command::Token(arguments) => pool::token::execute(arguments),
         Command::Health(arguments) => pool::operators::health(arguments),
         Command::Audit(arguments) => pool::operators::audit(arguments),
-        Command::KeepLease(arguments) => internal::tenure::execute(arguments),
+        Command::KeepLease(arguments) => pool::tenure::execute(arguments),
         Command::Sim(arguments) => commands::sim::execute(arguments),
         Command::Bench(arguments) => bench::execute(*arguments),
         Command::Config(arguments) => address::context::execute(arguments),
@@ -117,7 +118,7 @@ fn main() -> ExitCode {
         Command::Worker(arguments) => internal::worker::execute(arguments),
         Command::Keeper(arguments) => internal::keeper::execute(&arguments),
         Command::EnergyCounters(arguments) => internal::metering::execute(&arguments),
-        Command::Probe(arguments) => internal::probe::execute(arguments),
+        Command::Probe(arguments) => check::probe::execute(arguments),
     };
     match result {
         Ok(code) => code,

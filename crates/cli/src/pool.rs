@@ -1,4 +1,4 @@
-//! `outhaul pool`: the control plane that leases GPUs.
+//! `outhaul pool`: the control plane that leases GPUs; and the commands that ask a pool.
 
 pub mod backup;
 pub mod contact;
@@ -7,7 +7,9 @@ pub mod lease;
 pub mod membership;
 pub mod node_metrics;
 pub mod operators;
+mod place;
 pub mod request;
+pub mod tenure;
 pub mod token;
 pub mod top;
 
@@ -15,29 +17,22 @@ use crate::error::Error;
 use crate::pool::backup::{Backup, Restore};
 use crate::pool::identity::default_store;
 use crate::pool::membership::hostname;
-use crate::pool::request::seconds;
+use crate::pool::place::Place;
+use crate::quantity::seconds;
 use outhaul_node::listener::descriptor_limit::Descriptors;
-use outhaul_node::log::say;
 use outhaul_placement::curves::{Curves, Measured};
 use outhaul_placement::policy::Policy;
-use outhaul_pool::http::client::random_digits;
 use outhaul_pool::http::listen::Identity;
 use outhaul_pool::http::service::Service;
 use outhaul_pool::identity::Authority;
+use outhaul_pool::identity::secret::random_digits;
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::Rules;
-use outhaul_pool::log::store::{Etcd, EtcdAddress, Sqlite, Store};
-use std::fmt;
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::str::FromStr;
-use std::sync::Arc;
-use std::time::Duration;
 
 const NONCE_DIGITS: usize = 16;
-const OPEN_AGAIN: Duration = Duration::from_millis(500);
 
 /// Run a pool, which leases the GPUs of many nodes.
 #[derive(clap::Args)]
@@ -55,70 +50,6 @@ enum What {
     Restore(Restore),
 }
 
-/// The store that holds a pool.
-#[derive(Clone)]
-pub enum Place {
-    File(PathBuf),
-    Etcd(EtcdAddress),
-}
-
-impl FromStr for Place {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Place, String> {
-        if text.starts_with("etcd:") {
-            text.parse().map(Place::Etcd)
-        } else {
-            Ok(Place::File(text.into()))
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Place::File(path) => write!(f, "{}", path.display()),
-            Place::Etcd(address) => write!(f, "{address}"),
-        }
-    }
-}
-
-impl Place {
-    /// A store on another machine may start after this process.
-    fn open_in_time(&self) -> Result<Arc<dyn Store>, Error> {
-        let mut said = None;
-        loop {
-            match self.open() {
-                Err(error) if matches!(self, Place::Etcd(_)) => {
-                    let words = format!("{error}; waiting for it");
-                    if said.as_ref() != Some(&words) {
-                        say(&words);
-                        said = Some(words);
-                    }
-                    std::thread::sleep(OPEN_AGAIN);
-                }
-                opened => return opened,
-            }
-        }
-    }
-
-    pub fn open(&self) -> Result<Arc<dyn Store>, Error> {
-        let failed = |error| Error::Pool(outhaul_pool::Error::Store(error));
-        match self {
-            Place::File(path) => {
-                if let Some(folder) = path.parent() {
-                    std::fs::create_dir_all(folder).map_err(|error| Error::Io {
-                        doing: format!("cannot make {}", folder.display()),
-                        error,
-                    })?;
-                }
-                Ok(Arc::new(Sqlite::open(path).map_err(failed)?))
-            }
-            Place::Etcd(address) => Ok(Arc::new(Etcd::open(address).map_err(failed)?)),
-        }
-    }
-}
-
 /// Run the pool. Nodes join it with `outhaul serve --pool URL`; programs use it with `outhaul run
 /// --pool URL`.
 #[derive(clap::Args)]
@@ -130,7 +61,7 @@ Examples:
 struct Serve {
     /// Address to listen on; port 0 picks a free one.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7653",
-        value_parser = crate::commands::serve::listen_address)]
+        value_parser = crate::address::listen::listen_address)]
     listen: SocketAddr,
     /// Store: a file, for one pool process, or an etcd, for several [default:
     /// ~/.local/state/outhaul/pool.sqlite].

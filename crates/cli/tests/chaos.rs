@@ -23,7 +23,8 @@ use node_process::{Session, open_at};
 use outhaul_pool::http::api::{
     EnergyView, LeaseRequest, LeaseView, Logged, Quotas, Renewal, Standing, Unreachable,
 };
-use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::client::{Client, ClientError};
+use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::log::entry::Entry;
 use outhaul_pool::model::lease::{Amount, Ask, Holder, Part};
 use outhaul_pool::model::quota::Quota;

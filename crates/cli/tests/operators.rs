@@ -11,7 +11,8 @@ mod secure_pool;
 
 use installation::text;
 use outhaul_pool::http::api::{Health, LeaseRequest, LeaseView, Quotas, Standing};
-use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::client::{Client, ClientError};
+use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::model::lease::{Amount, Ask};
 use outhaul_pool::model::quota::Quota;
 use pool_processes::{Etcd, Pool, until};

@@ -10,8 +10,9 @@ use outhaul_abi::types::CUresult;
 use outhaul_pool::http::api::{
     EnergyView, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing,
 };
-use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::http::server::OPENAPI;
+use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::model::bill::Method;
 use outhaul_pool::model::lease::{Amount, Ask};
 use outhaul_pool::model::node::{Gpu, NodeFacts};

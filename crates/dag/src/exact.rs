@@ -8,11 +8,5 @@ mod node;
 mod worst;
 
 pub use best::{Best, best};
+pub use node::{GPUS_MAX, PARTITIONS_MAX, SUBTASKS_MAX};
 pub use worst::{Worst, worst};
-
-/// Most partitions, subtasks and GPUs that the searches represent (bit sets of one word).
-pub const PARTITIONS_MAX: usize = 64;
-/// See [`PARTITIONS_MAX`].
-pub const SUBTASKS_MAX: usize = 32;
-/// See [`PARTITIONS_MAX`].
-pub const GPUS_MAX: usize = 4;

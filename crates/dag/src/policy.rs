@@ -4,29 +4,16 @@
 pub mod claims;
 pub mod ours;
 pub mod replay;
+pub mod scheduler;
+
+pub use scheduler::Scheduler;
 
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::machine::Machine;
-use crate::state::{Op, State};
 use serde::Serialize;
 use std::str::FromStr;
 use std::sync::Arc;
-
-/// Decides. Asked once at the start and after every instant at which something finished.
-pub trait Scheduler: Send {
-    /// Commands `state` to load, store, drop, read and queue. `finished` is what ended since the
-    /// last call.
-    ///
-    /// # Errors
-    /// Whatever `state` refuses: a defect of the policy.
-    fn step(&mut self, now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error>;
-
-    /// When it wants to be asked even if nothing finishes.
-    fn wake_ns(&self) -> Option<u64> {
-        None
-    }
-}
 
 /// The policies by name, with their parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

@@ -6,7 +6,7 @@
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::machine::{Machine, Wire};
-use crate::policy::Scheduler;
+use crate::policy::scheduler::Scheduler;
 use crate::state::{Op, State};
 use serde::Serialize;
 use std::cmp::Reverse;

@@ -3,66 +3,17 @@
 //! reporting what has finished. It refuses whatever would exceed a GPU's memory or lose data.
 //! Deliberately absent: time; nothing here knows how long an operation takes.
 
+mod host;
+mod op;
 mod room;
+
+pub use op::{HostCopy, Op, Place, Progress};
 
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
 use crate::machine::Machine;
-use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::Arc;
-
-/// An operation that takes time. The runtime starts it when it is issued and reports it finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-pub enum Op {
-    /// File to host memory.
-    Read(PartitionId),
-    /// Host memory to file.
-    Write(PartitionId),
-    /// Host memory to GPU.
-    Load(PartitionId, usize),
-    /// GPU to host memory.
-    Store(PartitionId, usize),
-    /// From one GPU (second) to another (third).
-    Peer(PartitionId, usize, usize),
-    /// A subtask on a GPU.
-    Compute(SubtaskId, usize),
-}
-
-/// What a GPU's memory holds of a partition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// Nothing.
-    Absent,
-    /// Memory is taken; the bytes are on their way.
-    Loading,
-    /// Memory is taken for an output that is not computed yet.
-    Reserved,
-    /// The bytes.
-    Resident,
-}
-
-/// What host memory holds of a partition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HostCopy {
-    /// Nothing.
-    Absent,
-    /// On its way from a file or a GPU.
-    Coming,
-    /// The bytes.
-    Valid,
-}
-
-/// How far a subtask is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// Not handed to a GPU's queue.
-    Waiting,
-    /// In the queue of this GPU, or running on it.
-    Queued(usize),
-    /// Finished.
-    Done,
-}
 
 #[derive(Debug, Clone, Copy)]
 struct Slot {

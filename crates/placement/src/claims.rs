@@ -7,8 +7,6 @@ use crate::frame::Promise;
 use crate::policy::Policy;
 use crate::study::{Point, Sweep};
 
-/// The paper's Methods 1 to 3.
-pub const PAPER: [Policy; 3] = [Policy::HighestBandwidth, Policy::LowestBandwidth, Policy::Fullest];
 /// How far a saturated fleet may be from one with many more GPUs.
 const SATURATED: f64 = 1.03;
 /// What a switch may cost, as a part of what halving the bandwidth costs.
@@ -118,7 +116,7 @@ pub fn of_sweeps(high: &Sweep, low: &Sweep) -> Vec<Claim> {
         peopled(low).zip(peopled(high)).filter(|(low, high)| spread(low) < spread(high)).count();
     let widest = |sweep: &Sweep| 100.0 * peopled(sweep).map(spread).fold(0.0, f64::max);
     let (saturated, slack) = saturation(high);
-    let falls = PAPER.into_iter().all(|policy| {
+    let falls = Policy::PAPER.into_iter().all(|policy| {
         low.points.windows(2).all(|pair| pair[1].fifo(policy) < pair[0].fifo(policy))
     });
     let beats = |point: &&Point| paper(point) < point.direct;
@@ -187,7 +185,7 @@ fn peopled(sweep: &Sweep) -> impl Iterator<Item = &Point> {
 
 /// The fewest frames of Methods 1 to 3.
 fn paper(point: &Point) -> u64 {
-    PAPER.into_iter().filter_map(|policy| point.fifo(policy)).min().unwrap_or(u64::MAX)
+    Policy::PAPER.into_iter().filter_map(|policy| point.fifo(policy)).min().unwrap_or(u64::MAX)
 }
 
 /// At how many fleets the policy needs the fewest frames of Methods 1 to 3.
@@ -197,7 +195,8 @@ fn wins(sweep: &Sweep, policy: Policy) -> usize {
 
 /// How far apart Methods 1 to 3 are.
 fn spread(point: &Point) -> f64 {
-    let most = PAPER.into_iter().filter_map(|policy| point.fifo(policy)).max().unwrap_or(u64::MAX);
+    let most =
+        Policy::PAPER.into_iter().filter_map(|policy| point.fifo(policy)).max().unwrap_or(u64::MAX);
     most as f64 / paper(point) as f64 - 1.0
 }
 
@@ -206,7 +205,7 @@ fn saturation(sweep: &Sweep) -> (bool, String) {
         sweep.points.iter().find(|point| point.n10 == n10).and_then(|point| point.fifo(policy))
     };
     let slack = |policy| Some(at(SATURATED_N10, policy)? as f64 / at(MANY_N10, policy)? as f64);
-    let slacks = PAPER.map(|policy| slack(policy).unwrap_or(f64::INFINITY));
+    let slacks = Policy::PAPER.map(|policy| slack(policy).unwrap_or(f64::INFINITY));
     let said: Vec<String> =
         slacks.iter().map(|slack| format!("{:.1} %", 100.0 * (slack - 1.0))).collect();
     (

@@ -2,6 +2,7 @@
 
 use crate::curves::{Curves, Link};
 use crate::frame::Promise;
+use crate::policy::Policy;
 use crate::study::{Point, Study, Sweep};
 use crate::tasks::Case;
 use std::fmt::Write;
@@ -117,9 +118,8 @@ pub fn frames(study: &Study, sweep: &Sweep) -> [Figure; 2] {
         .collect();
     methods.push(line("lower bound".into(), true, |point| point.n10, &|point| Some(point.bound)));
     let best = |point: &Point| point.runs.iter().map(|(_, frames, _)| *frames).min();
-    let paper = |point: &Point| {
-        crate::claims::PAPER.into_iter().filter_map(|policy| point.fifo(policy)).min()
-    };
+    let paper =
+        |point: &Point| Policy::PAPER.into_iter().filter_map(|policy| point.fifo(policy)).min();
     let direct = vec![
         line("in the task's machine".into(), false, |point| point.gpus, &|point| {
             Some(point.direct)

@@ -62,6 +62,10 @@ impl Policy {
         Policy::Ours,
     ];
 
+    /// The paper's Methods 1 to 3.
+    pub const PAPER: [Policy; 3] =
+        [Policy::HighestBandwidth, Policy::LowestBandwidth, Policy::Fullest];
+
     /// Name in flags and tables.
     pub fn name(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 //! against the paper's methods. Where a claim does not hold, its test says so, and docs/frames.md
 //! gives the numbers.
 
-use outhaul_placement::claims::{Claim, PAPER, of_curves, of_sweeps};
+use outhaul_placement::claims::{Claim, of_curves, of_sweeps};
 use outhaul_placement::curves::Curves;
 use outhaul_placement::frame::Promise;
 use outhaul_placement::policy::Policy;
@@ -24,10 +24,10 @@ struct Studied {
 }
 
 static SLOPE: LazyLock<Vec<Studied>> = LazyLock::new(|| {
-    SEEDS.map(|seed| studied(Curves::Slope, seed, (WORK, &N10), &PAPER.map(fifo))).into()
+    SEEDS.map(|seed| studied(Curves::Slope, seed, (WORK, &N10), &Policy::PAPER.map(fifo))).into()
 });
 static TRANSFER: LazyLock<Vec<Studied>> = LazyLock::new(|| {
-    SEEDS.map(|seed| studied(Curves::Transfer, seed, (WORK, &N10), &PAPER.map(fifo))).into()
+    SEEDS.map(|seed| studied(Curves::Transfer, seed, (WORK, &N10), &Policy::PAPER.map(fifo))).into()
 });
 
 fn fifo(policy: Policy) -> Method {

@@ -4,8 +4,9 @@
 //! memory.
 
 use outhaul_pool::http::api::{Activity, GpuUse, Health, Heartbeat, LeaseRequest, Order, Orders};
-use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::http::service::Service;
+use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::Rules;
 use outhaul_pool::log::store::{Etcd, Memory, Store};

@@ -3,10 +3,11 @@
 //! run --release -p outhaul-pool --example scale`.
 
 use outhaul_pool::liveness::attendance::{Attendance, Event as Heard, lease_name, node_name};
-use outhaul_pool::log::entry::{Actor, Entry, Event};
+use outhaul_pool::log::entry::{Entry, Event};
 use outhaul_pool::log::keeper::{Keeper, Wish};
 use outhaul_pool::log::rules::{Command, Rules};
 use outhaul_pool::log::store::{Memory, Sqlite, Store};
+use outhaul_pool::model::actor::Actor;
 use outhaul_pool::model::lease::{Amount, Ask, End, Holder};
 use outhaul_pool::model::node::{Gpu, NodeFacts};
 use std::collections::BTreeSet;

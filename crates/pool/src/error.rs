@@ -1,4 +1,4 @@
-//! The one error enum of this crate.
+//! The errors of this crate.
 
 use thiserror::Error;
 
@@ -37,8 +37,13 @@ pub enum Error {
     Forbidden(String),
     /// The store failed, as far as is known.
     #[error("the pool's store does not answer: {0}; try again")]
-    Store(#[from] crate::log::store::StoreError),
+    Store(#[from] StoreError),
     /// A name or number is invalid.
     #[error("{0}")]
     Usage(String),
 }
+
+/// The store does not say whether a request succeeded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct StoreError(pub String);

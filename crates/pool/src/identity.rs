@@ -5,8 +5,9 @@
 pub mod authority;
 pub mod caller;
 pub mod host_certificate;
-pub mod joining;
+pub mod node_name;
 pub mod passport;
+pub mod secret;
 pub mod token;
 
 pub use authority::Authority;

@@ -6,9 +6,9 @@ mod served;
 
 use outhaul_pool::http::api::{LeaseView, Orders};
 use outhaul_pool::http::client::{Client, ClientError};
+use outhaul_pool::http::joining::join;
 use outhaul_pool::http::listen::{Identity, serve};
 use outhaul_pool::http::service::Service;
-use outhaul_pool::identity::joining::join;
 use outhaul_pool::identity::{Authority, Grant, SteadyTime, User, WallTime};
 use outhaul_pool::model::lease::Ask;
 use outhaul_pool::model::node::{Gpu, NodeFacts};

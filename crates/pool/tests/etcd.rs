@@ -4,9 +4,10 @@ use outhaul_pool::http::api::{
     Activity, Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Order, Orders, Renewal,
     Standing,
 };
-use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::http::listen::serve;
 use outhaul_pool::http::service::Service;
+use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::Rules;
 use outhaul_pool::log::store::{Etcd, Store};

@@ -4,12 +4,13 @@ use outhaul_pool::Error;
 use outhaul_pool::http::api::{
     Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing,
 };
-use outhaul_pool::http::client::{Client, ClientError, key_hash};
+use outhaul_pool::http::client::{Client, ClientError};
+use outhaul_pool::http::joining::{JoinError, join, renew};
 use outhaul_pool::http::listen::{Identity, serve};
 use outhaul_pool::http::service::Service;
 use outhaul_pool::identity::authority::Authority;
-use outhaul_pool::identity::joining::{JoinError, join, renew};
 use outhaul_pool::identity::passport::Proof;
+use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::identity::{Grant, Passport, User, WallTime};
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::Rules;
@@ -247,7 +248,7 @@ fn a_join_token_is_good_once_in_its_time_and_in_its_pool() {
             if said.contains("is not the pool")));
     // Nor if the client skips that check.
     let stranger = Client::knowing(&pool.url, &pool.folder.authority().ca_pem).unwrap();
-    let body = outhaul_pool::identity::joining::Joining { token: foreign, public_key: None };
+    let body = outhaul_pool::http::joining::Joining { token: foreign, public_key: None };
     assert!(
         refused(stranger.post::<serde_json::Value>("/v1/identity", &body))
             .contains("not of this pool")

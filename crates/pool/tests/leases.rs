@@ -2,10 +2,10 @@
 
 use outhaul_placement::curves::Curves;
 use outhaul_pool::Error;
-use outhaul_pool::log::entry::Actor;
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::{Command, Rules};
 use outhaul_pool::log::store::Memory;
+use outhaul_pool::model::actor::Actor;
 use outhaul_pool::model::lease::{Amount, Ask, End, FrameRate, Holder, Lease};
 use outhaul_pool::model::node::{Gpu, NodeFacts};
 use outhaul_pool::model::quota::Quota;

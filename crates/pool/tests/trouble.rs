@@ -7,7 +7,8 @@ mod served;
 use outhaul_pool::http::api::{
     Activity, Health, Heartbeat, LeaseRequest, LeaseView, Renewal, Standing,
 };
-use outhaul_pool::http::client::{ClientError, key_hash};
+use outhaul_pool::http::client::ClientError;
+use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::log::store::{Memory, Store, StoreError, Versioned};
 use outhaul_pool::model::lease::Ask;
 use served::{join, pool, until, wish};

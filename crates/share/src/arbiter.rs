@@ -2,9 +2,10 @@
 //! thread, so tests can simulate it.
 
 use super::configuration::{Configuration, PolicyName, Refusal, SESSIONS_MAX};
-use super::event::{Action, Engine, Event, SessionId, TenantId};
+use super::event::{Action, Engine, Event, SessionId};
 use super::policy::{self, Moment};
 use super::queue::Queue;
+use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
 pub struct Arbiter {

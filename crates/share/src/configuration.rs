@@ -1,6 +1,6 @@
 //! The shares of one GPU and the policy that applies them; what is refused, and why.
 
-use super::event::TenantId;
+use super::tenant::{Tenant, TenantId};
 use outhaul_wire::limits::GPUS_MAX;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -95,14 +95,6 @@ impl FromStr for PolicyName {
             _ => return Err(Refusal::UnknownPolicy { name: name.to_owned() }),
         })
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tenant {
-    /// Counts relative to the shares of the other tenants that want the GPU at the same time.
-    pub share_basis_points: u32,
-    /// The larger priority goes first, as long as the tenant is within its share.
-    pub priority: u8,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,12 +2,9 @@
 //! clock.
 
 use super::configuration::Configuration;
+use super::tenant::TenantId;
 use super::window::InFlight;
 pub use outhaul_wire::effect::Engine;
-
-/// A holder of a share: a user of the node, with any number of sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TenantId(pub u32);
 
 /// One client process and its worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,16 +11,18 @@ mod queue;
 mod seat;
 mod shares;
 pub mod simulator;
+mod tenant;
 mod window;
 
 pub use arbiter::Arbiter;
 pub use configuration::{
-    Configuration, PolicyName, Refusal, SESSIONS_MAX, TENANTS_MAX, Tenant, WHOLE_BASIS_POINTS,
+    Configuration, PolicyName, Refusal, SESSIONS_MAX, TENANTS_MAX, WHOLE_BASIS_POINTS,
 };
-pub use event::{Action, Engine, Event, GRACE_NS, SessionId, TenantId, Term, UNUSED_NS_MAX};
+pub use event::{Action, Engine, Event, GRACE_NS, SessionId, Term, UNUSED_NS_MAX};
 pub use queue::TURN_TIMES_MOVED;
 pub use seat::{Admission, Charge, Farewell, Obeyed, Order, Passing, Seat};
 pub use shares::{Share, Shares, check_name};
+pub use tenant::{Tenant, TenantId};
 pub use window::{InFlight, Window};
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 //! for too long, and a guest. So a session that waits for another's work by its own means, as
 //! programs that share events do, never blocks that work for good.
 
-use super::event::{Action, Engine, SessionId, TenantId, Term};
+use super::event::{Action, Engine, SessionId, Term};
 use super::policy::{Choice, Contender, Moment, Policy};
+use crate::tenant::TenantId;
 use std::collections::VecDeque;
 
 /// How long a drained turn may take to end before the driver's time slices take over. It is longer

@@ -1,10 +1,9 @@
 //! What a node's operators set: the policy, and each tenant's share of the GPUs, by name. It is
 //! checked when it is set, so later code need not check it.
 
-use super::configuration::{
-    Configuration, PolicyName, Refusal, TENANTS_MAX, Tenant, WHOLE_BASIS_POINTS,
-};
-use super::event::TenantId;
+use super::configuration::{Configuration, PolicyName, Refusal, TENANTS_MAX, WHOLE_BASIS_POINTS};
+use crate::tenant::Tenant;
+use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
 const NAME_BYTES_MAX: usize = 64;

@@ -3,9 +3,12 @@
 //! A table that it serves contains no null word.
 
 use crate::code::compile_cache;
+use crate::export_tables::host::HOST;
+pub use crate::export_tables::host::{DeviceIdentity, Host, install};
 use crate::export_tables::integrity;
 use crate::export_tables::integrity::Question;
 use crate::export_tables::tools_table;
+pub use crate::export_tables::word::{Word, size_word};
 use crate::types::{CUcontext, CUdevice, CUfunction, CUmodule, CUresult, CUstream, CUuuid};
 use outhaul_lock::RwLock;
 use std::cell::Cell;
@@ -13,43 +16,6 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// A device as cudart's integrity check sees it through the public functions.
-#[derive(Clone, Debug)]
-pub struct DeviceIdentity {
-    /// UUID of the device.
-    pub uuid: [u8; 16],
-    /// PCI domain of the device.
-    pub pci_domain: i32,
-    /// PCI bus of the device.
-    pub pci_bus: i32,
-    /// PCI number of the device.
-    pub pci_device: i32,
-}
-
-/// The facts that the tables need from their library.
-pub trait Host: Send + Sync {
-    fn driver_version(&self) -> u32;
-    fn devices(&self) -> Vec<DeviceIdentity>;
-    /// Returns the device's primary context, without creating or retaining it.
-    fn primary_context(&self, device: CUdevice) -> Result<CUcontext, CUresult>;
-    /// Returns the calling thread's context, or NULL if it has none.
-    fn current_context(&self) -> CUcontext;
-    /// Returns the number that cuCtxGetId returns; NULL means the current context.
-    fn context_id(&self, context: CUcontext) -> Result<u64, CUresult>;
-    fn module_functions(&self, module: CUmodule) -> Result<Vec<CUfunction>, CUresult>;
-    /// Notes that a program asked for a table that is not served.
-    fn refused(&self, id: &CUuuid);
-    /// Notes that a program called a slot of a table about which nothing is known.
-    fn refused_slot(&self, id: &[u8; 16], slot: u32);
-}
-
-pub(crate) static HOST: OnceLock<&'static dyn Host> = OnceLock::new();
-
-/// Sets the library that answers. Only the first call has an effect.
-pub fn install(host: &'static dyn Host) {
-    let _ = HOST.set(host);
-}
 
 /// Implements cuGetExportTable.
 ///
@@ -88,20 +54,6 @@ pub fn context_destroyed(context: CUcontext) {
             unsafe { destructor(context, key as *mut c_void, stored.value as *mut c_void) };
         }
     }
-}
-
-// ---- words of tables ----
-
-/// A word of a table.
-#[repr(transparent)]
-pub struct Word(pub *const c_void);
-
-// SAFETY: words are sizes and addresses of functions; nothing is written through them.
-unsafe impl Sync for Word {}
-
-/// Returns the first word of a table: its size in bytes.
-pub const fn size_word(words: usize) -> Word {
-    Word(std::ptr::without_provenance(words * 8))
 }
 
 const STUB: Word = Word(not_supported as *const c_void);

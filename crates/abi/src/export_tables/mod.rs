@@ -2,5 +2,7 @@
 //! for.
 
 pub mod export_table;
+pub(crate) mod host;
 pub(crate) mod integrity;
 pub(crate) mod tools_table;
+pub(crate) mod word;

@@ -1,6 +1,5 @@
-//! Loading: finding a driver library and its symbols, and which devices a process may see.
+//! Loading: finding the symbols of a driver library, and which devices a process may see.
 
-pub(crate) mod library;
 pub mod proc_address;
 pub mod symbols;
 pub mod visible;

@@ -1,8 +1,8 @@
 //! Contexts: named places to run programs, a pool or nodes, kept in a file. An option overrides the
 //! environment, and the environment overrides the context in use.
 
+use crate::address::folders::base;
 use crate::address::node::NodeList;
-use crate::address::passports::base;
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
 use crate::table::Table;

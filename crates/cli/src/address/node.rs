@@ -1,8 +1,6 @@
 //! Parses the address of a node, HOST:PORT or HOST for the usual port, and lists of addresses.
 
-use crate::address::context;
-use crate::error::Error;
-use outhaul_pool::identity::authority::check_node_name;
+use outhaul_pool::identity::node_name::check_node_name;
 use outhaul_wire::handle::NODES_MAX;
 use std::fmt;
 use std::net::{Ipv6Addr, SocketAddr};
@@ -44,15 +42,6 @@ pub struct NodeList(Vec<NodeAddress>);
 impl NodeList {
     pub fn nodes(&self) -> &[NodeAddress] {
         &self.0
-    }
-
-    /// The nodes in the option, else in the environment, else in the context in use.
-    pub fn or_environment(flag: Option<NodeList>) -> Result<NodeList, Error> {
-        match (flag, std::env::var(VARIABLE)) {
-            (Some(nodes), _) => Ok(nodes),
-            (None, Ok(text)) if !text.is_empty() => text.parse().map_err(Error::NodeVariable),
-            _ => context::nodes()?.ok_or(Error::NoNode),
-        }
     }
 }
 

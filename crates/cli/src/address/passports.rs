@@ -1,11 +1,15 @@
-//! Where this machine keeps the passports of its users and nodes: a folder per pool.
+//! Where this machine keeps the passports of its users and nodes: a folder per pool. And
+//! clients that show them.
 
+use crate::address::folders::base;
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
-use outhaul_pool::identity::joining::renew;
+use outhaul_pool::http::client::Client;
+use outhaul_pool::http::joining::renew;
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Passport, WallTime};
+use outhaul_transport::ca_file;
 use std::path::{Path, PathBuf};
 
 /// The folder of the user's passport in a pool.
@@ -24,15 +28,6 @@ fn of_pool(folder: &Path, pool: &PoolAddress) -> PathBuf {
     known.find(|known| known.is_dir()).unwrap_or_else(|| folder.join(pool.as_folder()))
 }
 
-pub fn base(variable: &'static str, otherwise: &str) -> Result<PathBuf, Error> {
-    let folder = |variable: &str| {
-        std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
-    };
-    folder(variable)
-        .or_else(|| folder("HOME").map(|home| home.join(otherwise)))
-        .ok_or(Error::NoFolder(variable))
-}
-
 /// The user's passport; renewed if half of its token's life is over.
 pub fn of_user(pool: &PoolAddress) -> Result<Option<Passport>, Error> {
     let folder = user_folder(pool)?;
@@ -48,4 +43,46 @@ pub fn of_user(pool: &PoolAddress) -> Result<Option<Passport>, Error> {
     let renewed =
         renew(&pool.to_string(), &passport).ok().filter(|renewed| renewed.save(&folder).is_ok());
     Ok(Some(renewed.unwrap_or(passport)))
+}
+
+impl PoolAddress {
+    /// A client with the user's passport; in a pool without an identity, with the machine's user
+    /// name.
+    pub fn client(&self) -> Result<Client, Error> {
+        if !self.is_secure() {
+            return Ok(Client::new(&self.to_string(), &user()));
+        }
+        let passport = of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        Ok(Client::of(&self.to_string(), &passport)?)
+    }
+
+    /// A client of a lease's holder: the lease's key suffices, even if the pool does not know the
+    /// user.
+    pub fn holder(&self, credential: &str) -> Result<Client, Error> {
+        if !self.is_secure() || of_user(self)?.is_some() {
+            return Ok(self.client()?.holding(credential));
+        }
+        let file = ca_file()
+            .filter(|file| !file.as_os_str().is_empty())
+            .ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        let ca_pem = std::fs::read_to_string(&file).map_err(|error| Error::Io {
+            doing: format!("cannot read the pool's certificate {}", file.display()),
+            error,
+        })?;
+        Ok(Client::knowing(&self.to_string(), &ca_pem)?.holding(credential))
+    }
+
+    /// The file with the certificate that identifies the pool's nodes, if the pool has an identity.
+    pub fn ca_file(&self) -> Result<Option<PathBuf>, Error> {
+        if self.is_secure() { Ok(Some(Passport::ca_file(&user_folder(self)?))) } else { Ok(None) }
+    }
+}
+
+/// The user's name, with characters that the pool does not accept replaced.
+fn user() -> String {
+    let name = ["USER", "LOGNAME"]
+        .into_iter()
+        .find_map(|variable| std::env::var(variable).ok().filter(|name| !name.is_empty()));
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.@".contains(c) { c } else { '_' };
+    name.map_or_else(|| "anonymous".to_owned(), |name| name.chars().take(64).map(plain).collect())
 }

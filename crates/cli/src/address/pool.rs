@@ -1,14 +1,6 @@
-//! Parses the URL of a pool, and opens clients for it.
+//! Parses the URL of a pool, and the URLs of its processes.
 
-use crate::address::context;
-use crate::address::node::{NodeList, VARIABLE as NODE_VARIABLE};
-use crate::address::passports;
-use crate::error::Error;
-use outhaul_pool::http::client::Client;
-use outhaul_pool::identity::Passport;
-use outhaul_transport::ca_file;
 use std::fmt;
-use std::path::PathBuf;
 use std::str::FromStr;
 
 pub const PORT: u16 = 7653;
@@ -84,79 +76,7 @@ impl fmt::Display for PoolAddress {
     }
 }
 
-/// The pool, for every command that asks one.
-#[derive(clap::Args)]
-pub struct Which {
-    /// The pool, or several of its processes; commands ask the first that answers [default:
-    /// OUTHAUL_POOL].
-    #[arg(long, value_name = "URL[,URL...]")]
-    pool: Option<PoolAddress>,
-}
-
-impl Which {
-    pub fn client(self) -> Result<Client, Error> {
-        self.address()?.client()
-    }
-
-    pub fn address(self) -> Result<PoolAddress, Error> {
-        PoolAddress::or_environment(self.pool)?.ok_or(Error::NoPool)
-    }
-}
-
 impl PoolAddress {
-    /// The pool in the option, else in the environment, else in the context in use, else none.
-    pub fn or_environment(flag: Option<PoolAddress>) -> Result<Option<PoolAddress>, Error> {
-        match (flag, std::env::var(VARIABLE)) {
-            (Some(pool), _) => Ok(Some(pool)),
-            (None, Ok(text)) if !text.is_empty() => {
-                text.parse().map(Some).map_err(Error::PoolVariable)
-            }
-            _ => context::pool(),
-        }
-    }
-
-    /// The pool in the option; or, if neither an option nor the environment names a node, the
-    /// environment's or the context's.
-    pub fn unless_node(
-        flag: &Option<PoolAddress>,
-        node: &Option<NodeList>,
-    ) -> Result<Option<PoolAddress>, Error> {
-        let node_named = node.is_some()
-            || std::env::var_os(NODE_VARIABLE).is_some_and(|nodes| !nodes.is_empty());
-        if flag.is_none() && node_named {
-            Ok(None)
-        } else {
-            PoolAddress::or_environment(flag.clone())
-        }
-    }
-
-    /// A client with the user's passport; in a pool without an identity, with the machine's user
-    /// name.
-    pub fn client(&self) -> Result<Client, Error> {
-        if !self.is_secure() {
-            return Ok(Client::new(&self.to_string(), &user()));
-        }
-        let passport =
-            passports::of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
-        Ok(Client::of(&self.to_string(), &passport)?)
-    }
-
-    /// A client of a lease's holder: the lease's key suffices, even if the pool does not know the
-    /// user.
-    pub fn holder(&self, credential: &str) -> Result<Client, Error> {
-        if !self.is_secure() || passports::of_user(self)?.is_some() {
-            return Ok(self.client()?.holding(credential));
-        }
-        let file = ca_file()
-            .filter(|file| !file.as_os_str().is_empty())
-            .ok_or_else(|| Error::NotJoined(self.to_string()))?;
-        let ca_pem = std::fs::read_to_string(&file).map_err(|error| Error::Io {
-            doing: format!("cannot read the pool's certificate {}", file.display()),
-            error,
-        })?;
-        Ok(Client::knowing(&self.to_string(), &ca_pem)?.holding(credential))
-    }
-
     /// Whether the pool has an identity.
     pub fn is_secure(&self) -> bool {
         self.0[0].starts_with(SECURE)
@@ -165,15 +85,6 @@ impl PoolAddress {
     /// The URL of each process.
     pub fn processes(&self) -> impl Iterator<Item = PoolAddress> {
         self.0.iter().map(|url| PoolAddress(vec![url.clone()]))
-    }
-
-    /// The file with the certificate that identifies the pool's nodes, if the pool has an identity.
-    pub fn ca_file(&self) -> Result<Option<PathBuf>, Error> {
-        if self.is_secure() {
-            Ok(Some(Passport::ca_file(&passports::user_folder(self)?)))
-        } else {
-            Ok(None)
-        }
     }
 
     /// Of the first process.
@@ -195,15 +106,6 @@ impl PoolAddress {
     fn place(&self) -> &str {
         self.0[0].split_once("://").map_or("", |(_, place)| place)
     }
-}
-
-/// The user's name, with characters that the pool does not accept replaced.
-fn user() -> String {
-    let name = ["USER", "LOGNAME"]
-        .into_iter()
-        .find_map(|variable| std::env::var(variable).ok().filter(|name| !name.is_empty()));
-    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.@".contains(c) { c } else { '_' };
-    name.map_or_else(|| "anonymous".to_owned(), |name| name.chars().take(64).map(plain).collect())
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Which walls sessions of a node get: those that its machine has, and in which its driver works.
 //! A driver that does not work for a wall costs that wall, not the node, unless walls are required.
 
+use crate::check::probe;
 use crate::error::Error;
-use crate::internal::probe;
 use outhaul_node::cell::trial::Trial;
 use outhaul_node::cell::{Missing, Plan, WALLS, Wall};
 use outhaul_node::log::say;

@@ -3,5 +3,6 @@
 pub mod cells;
 pub mod elf;
 pub mod link;
+pub mod probe;
 pub mod program;
 pub mod session;

@@ -3,6 +3,7 @@
 //! whether the library was loaded in the end.
 
 use crate::check::elf::Elf;
+use crate::error::Obstacle;
 use crate::install::DRIVER;
 use std::ffi::{CString, OsStr};
 use std::io::Read;
@@ -14,32 +15,6 @@ const SET_USER: u32 = 0o4000;
 const SET_GROUP: u32 = 0o2000;
 /// Linux reads no more of a script's first line.
 const SHEBANG_BYTES_MAX: u64 = 256;
-
-/// Why a program would not load Outhaul's library.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Obstacle {
-    #[error("is linked statically, so it loads no libcuda.so.1; link it dynamically")]
-    Static,
-    #[error("is a 32-bit program, but libcuda.so.1 has 64 bits; build it for 64 bits")]
-    Narrow,
-    #[error(
-        "is for another CPU architecture than this machine's; build it for {}",
-        std::env::consts::ARCH
-    )]
-    Foreign,
-    #[error("is linked with musl, but Outhaul's libcuda.so.1 needs glibc; build it for glibc")]
-    Musl,
-    #[error(
-        "runs as somebody else or with more rights (setuid, setgid or file capabilities), so the \
-        system ignores the library path; start Outhaul inside it"
-    )]
-    Privileged,
-    #[error("looks for libraries in {} first (RPATH), and a {DRIVER} of its own lies there; take \
-    that away, or the RPATH (`patchelf --remove-rpath`)", .0.display())]
-    OwnDriver(PathBuf),
-    #[error("names {0} as the driver that it loads; link it with -lcuda")]
-    NamedDriver(String),
-}
 
 /// Checks the file of a command. None if nothing is wrong, or if there is no such file: `exec`
 /// reports that better.

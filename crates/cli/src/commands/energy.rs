@@ -1,6 +1,6 @@
 //! `outhaul energy`: energy by lease and by GPU.
 
-use crate::address::pool::Which;
+use crate::address::chosen::Which;
 use crate::error::Error;
 use crate::table::Table;
 use outhaul_pool::http::api::{EnergyView, GpuEnergy};

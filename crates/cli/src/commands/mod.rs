@@ -6,7 +6,6 @@ pub mod demo;
 pub mod doctor;
 pub mod energy;
 pub mod ls;
-pub mod node;
 pub mod run;
 pub mod serve;
 pub mod sim;

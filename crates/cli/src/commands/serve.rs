@@ -6,15 +6,15 @@ use crate::address::passports;
 use crate::address::pool::PoolAddress;
 use crate::check::cells;
 use crate::check::cells::Wishes;
+use crate::check::probe;
 use crate::check::session::{Offer, Session};
 use crate::error::{Error, SessionError};
 use crate::farewell::{Farewell, Signal};
 use crate::internal::metering;
 use crate::internal::notify;
-use crate::internal::probe;
 use crate::internal::renewal::Renewal;
 use crate::pool::membership::{Membership, facts, hostname};
-use crate::pool::request::{bytes, seconds, seconds_or_none};
+use crate::quantity::{bytes, seconds, seconds_or_none};
 use crate::shares::SharingFlags;
 use outhaul_node::accounting::accounts::Limits;
 use outhaul_node::cell::{WALLS, Wall};
@@ -23,9 +23,11 @@ use outhaul_node::listener::drain::Drain;
 use outhaul_node::listener::node::Config;
 use outhaul_node::log::say;
 use outhaul_node::meter::Meter;
-use outhaul_pool::http::client::{Client, random_digits};
+use outhaul_pool::http::client::Client;
+use outhaul_pool::http::joining;
+use outhaul_pool::identity::Passport;
 use outhaul_pool::identity::passport::Proof;
-use outhaul_pool::identity::{Passport, joining};
+use outhaul_pool::identity::secret::random_digits;
 use outhaul_share::Shares;
 use outhaul_transport::{HelloError, Identity, is_packing_wanted};
 use std::collections::BTreeMap;
@@ -52,7 +54,7 @@ Examples:
 pub struct Arguments {
     /// Address to listen on; port 0 picks a free one.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7654",
-        value_parser = listen_address)]
+        value_parser = crate::address::listen::listen_address)]
     listen: SocketAddr,
     /// Driver: `auto` (the machine's driver if it finds a GPU, else the software GPU), `soft`, or
     /// the path of a libcuda.so.1.
@@ -180,14 +182,6 @@ fn host_memory(text: &str) -> Result<u64, String> {
     let (pages, page_bytes) =
         unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     Ok(pages.max(0) as u64 * page_bytes.max(0) as u64 / 2)
-}
-
-pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    let wrong = |reason: String| format!("{reason}; write HOST:PORT, for example 127.0.0.1:7654");
-    text.to_socket_addrs()
-        .map_err(|e| wrong(e.to_string()))?
-        .next()
-        .ok_or_else(|| wrong("the name has no address".into()))
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {

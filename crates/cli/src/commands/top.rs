@@ -2,10 +2,10 @@
 //! table once, or as JSON.
 
 use crate::address::pool::PoolAddress;
-use crate::commands::node::NodeHere;
 use crate::error::Error;
 use crate::pool::node_metrics;
 use crate::pool::top;
+use crate::shares::node::NodeHere;
 use outhaul_node::sharing::administration::{GpuTime, Request, SessionStatus, Status};
 use std::fmt::Write;
 use std::io::IsTerminal;

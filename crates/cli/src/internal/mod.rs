@@ -3,8 +3,6 @@
 pub mod keeper;
 pub mod metering;
 pub mod notify;
-pub mod probe;
 pub mod renewal;
-pub mod tenure;
 pub mod witness;
 pub mod worker;

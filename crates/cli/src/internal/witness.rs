@@ -3,7 +3,7 @@
 //! the program has ended without it. Usually that takes a moment.
 
 use outhaul_abi::loading::witness::{LOADED, VARIABLE};
-use outhaul_pool::http::client::random_digits;
+use outhaul_pool::identity::secret::random_digits;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};

@@ -1,10 +1,10 @@
 //! `outhaul pool backup` and `outhaul pool restore`: a pool's contents in a file. The running pool
 //! writes it, because a copy of its store's file would lack the last writes.
 
-use crate::address::pool::Which;
+use crate::address::chosen::Which;
 use crate::error::Error;
-use crate::pool::Place;
 use crate::pool::identity::default_store;
+use crate::pool::place::Place;
 use outhaul_pool::log::backup;
 use outhaul_pool::log::backup::Contents;
 use std::fs::File;

@@ -1,10 +1,11 @@
 //! `outhaul pool init` and `outhaul pool token`: a pool's authority, on the pool's machine, and
 //! tokens with which nodes and users join.
 
-use crate::address::passports::base;
+use crate::address::folders::base;
 use crate::error::Error;
-use crate::pool::request::{bytes, seconds};
-use outhaul_pool::identity::authority::{Authority, check_node_name, folder_beside};
+use crate::quantity::{bytes, seconds};
+use outhaul_pool::identity::authority::{Authority, folder_beside};
+use outhaul_pool::identity::node_name::check_node_name;
 use outhaul_pool::identity::{Grant, User, WallTime};
 use outhaul_pool::log::rules::check_name;
 use outhaul_pool::model::quota::Quota;

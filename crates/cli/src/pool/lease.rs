@@ -1,9 +1,10 @@
 //! `outhaul lease`, `request` and `release`: leases for people and shell scripts.
 
-use crate::address::pool::Which;
+use crate::address::chosen::Which;
 use crate::error::Error;
-use crate::internal::tenure::Tenure;
-use crate::pool::request::{Wish, seconds};
+use crate::pool::request::Wish;
+use crate::pool::tenure::Tenure;
+use crate::quantity::seconds;
 use crate::table::Table;
 use outhaul_pool::http::api::{LeaseView, Renewal, Standing};
 use outhaul_pool::http::client::Client;

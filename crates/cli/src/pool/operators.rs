@@ -1,9 +1,9 @@
 //! `outhaul node`, `quota`, `health` and `audit`: commands for a pool's operator.
 
-use crate::address::pool::Which;
-use crate::commands::node;
+use crate::address::chosen::Which;
 use crate::error::Error;
-use crate::pool::request::bytes;
+use crate::quantity::bytes;
+use crate::shares::node;
 use crate::table::Table;
 use outhaul_pool::http::api::{Drain, GpuView, Health, Logged, NodeView, Quotas};
 use outhaul_pool::http::client::Client;

@@ -1,11 +1,12 @@
 //! `outhaul token`: a user's identity in a pool.
 
+use crate::address::chosen::Which;
 use crate::address::passports;
-use crate::address::pool::Which;
 use crate::error::Error;
+use outhaul_pool::http::joining;
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::token::unverified;
-use outhaul_pool::identity::{Grant, WallTime, joining};
+use outhaul_pool::identity::{Grant, WallTime};
 use std::process::ExitCode;
 
 /// Join a pool with a token; show or renew your identity there.

@@ -4,9 +4,8 @@
 //! reaches the same state with no clock later. Not here: any policy's rule; the simulator allows
 //! nothing faster.
 
-use super::GPUS_MAX;
 use super::estimate::bound;
-use super::node::{Instance, Node, Transfer, WIRES_MAX, bits};
+use super::node::{GPUS_MAX, Instance, Node, Transfer, WIRES_MAX, bits};
 use crate::error::Error;
 use crate::graph::{Graph, PartitionId, SubtaskId};
 use crate::machine::Machine;

@@ -2,8 +2,7 @@
 //! files each taken alone. It exists to cut the search. Deliberately absent: bounds from memory;
 //! dominance deals with tight memory.
 
-use super::GPUS_MAX;
-use super::node::{Instance, Node, bits};
+use super::node::{GPUS_MAX, Instance, Node, bits};
 
 /// The earliest possible end, in nanoseconds.
 pub fn bound(instance: &Instance, node: &Node) -> u64 {

@@ -2,10 +2,16 @@
 //! put off. It exists in bit sets so that millions can be compared. Deliberately absent: the search
 //! itself.
 
-use super::GPUS_MAX;
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep, PartitionId};
 use crate::machine::{Machine, Sharing};
+
+/// Most partitions, subtasks and GPUs that the searches represent (bit sets of one word).
+pub const PARTITIONS_MAX: usize = 64;
+/// See [`PARTITIONS_MAX`].
+pub const SUBTASKS_MAX: usize = 32;
+/// See [`PARTITIONS_MAX`].
+pub const GPUS_MAX: usize = 4;
 
 /// Wires of the machine as indices: down then up, some shared.
 pub const WIRES_MAX: usize = 2 * GPUS_MAX;
@@ -58,14 +64,10 @@ impl Instance {
     pub fn new(graph: &Graph, machine: &Machine) -> Result<Instance, Error> {
         machine.check(graph)?;
         let (partitions, subtasks) = (graph.partitions().len(), graph.subtasks().len());
-        if partitions > super::PARTITIONS_MAX
-            || subtasks > super::SUBTASKS_MAX
-            || machine.gpus > GPUS_MAX
-        {
+        if partitions > PARTITIONS_MAX || subtasks > SUBTASKS_MAX || machine.gpus > GPUS_MAX {
             let limits = format!(
                 "{} partitions, {} subtasks, {GPUS_MAX} GPUs",
-                super::PARTITIONS_MAX,
-                super::SUBTASKS_MAX
+                PARTITIONS_MAX, SUBTASKS_MAX
             );
             return Err(Error::TooLarge(format!(
                 "at most {limits}; this graph has {partitions} and {subtasks}"

@@ -4,7 +4,7 @@
 //! claim's data is never evicted. Deliberately absent: any use of costs or of the graph beyond the
 //! candidates.
 
-use super::Scheduler;
+use super::scheduler::Scheduler;
 use crate::error::Error;
 use crate::graph::{Graph, Keep, PartitionId, SubtaskId};
 use crate::machine::Machine;

@@ -7,34 +7,17 @@ mod follower;
 mod greedy;
 mod plan;
 mod search;
+mod tuning;
 
-use super::Scheduler;
+use super::scheduler::Scheduler;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::machine::Machine;
-use serde::Serialize;
 use std::sync::Arc;
 
 pub use follower::{Follower, Habits, WriteBack};
 pub use plan::{Plan, Shape, construct};
-
-/// What can be set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Tuning {
-    /// Planning effort: how many subtasks may be simulated in all, at least one whole graph; five
-    /// times as many where there are fewer than 100.
-    pub effort: u64,
-    /// Seed of the local search.
-    pub seed: u64,
-    /// Most subtasks per GPU whose inputs are loaded ahead.
-    pub lookahead_max: usize,
-}
-
-impl Default for Tuning {
-    fn default() -> Tuning {
-        Tuning { effort: 40_000, seed: 1, lookahead_max: 16 }
-    }
-}
+pub use tuning::Tuning;
 
 /// Plans and returns the scheduler that follows the plan.
 ///

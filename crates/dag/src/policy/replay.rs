@@ -2,7 +2,7 @@
 //! by the same memory model and timed by the same simulator as every policy. Deliberately absent:
 //! any decision.
 
-use super::Scheduler;
+use super::scheduler::Scheduler;
 use crate::error::Error;
 use crate::graph::PartitionId;
 use crate::simulator::Span;

@@ -1,11 +1,13 @@
 //! The types of the pool's HTTP interface, for both sides. `openapi.json` describes the same for
 //! other programs.
 
-use crate::log::entry::Entry;
-use crate::model::bill::{Bill, Method};
+pub use crate::log::entry::Logged;
+use crate::model::bill::Bill;
+pub use crate::model::heartbeat::{Activity, GpuUse, Heartbeat, LeaseUse};
 use crate::model::lease::{Ask, End, Holder, Lease, Part};
 use crate::model::node::{Down, Gpu, Node};
 use crate::model::quota::{Quota, Usage};
+pub use crate::model::telemetry::GpuEnergy;
 use crate::model::telemetry::{Curve, GpuUsage, LeaseUsage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -85,85 +87,6 @@ pub struct LeaseView {
     pub reason: Option<String>,
 }
 
-/// What a node reports about a lease's sessions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Activity {
-    /// The lease's name.
-    pub id: String,
-    /// Its fencing token.
-    pub fence: u64,
-    /// Number of sessions that run.
-    pub sessions: u32,
-    /// Seconds since the last session ended.
-    pub unused_s: u64,
-    /// Seconds since a session last did something.
-    pub idle_s: u64,
-}
-
-/// A node's heartbeat, whose answer waits for news.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Heartbeat {
-    /// The value from the answer to the node's joining.
-    pub joined: u64,
-    /// The value from the last answer.
-    #[serde(default)]
-    pub head: u64,
-    /// What its GPUs have done since the node started.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub gpus: Vec<GpuUse>,
-    /// What leases used of the GPUs; for an ended lease, until the pool has recorded it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub uses: Vec<LeaseUse>,
-    /// The leases that the node knows; the answer comes at once if it should know others.
-    pub leases: Vec<Activity>,
-    /// How long the answer may wait for news.
-    #[serde(default)]
-    pub wait_ms: u64,
-    /// The node's driver does not start, so the pool must place nothing new there.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unfit: bool,
-}
-
-/// What a GPU has done since its node started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GpuUse {
-    /// The GPU.
-    pub gpu: String,
-    /// How long it was busy.
-    pub busy_ns: u64,
-    /// Energy that it drew.
-    pub total_mj: u64,
-    /// The part of that energy that belongs to no lease.
-    pub unleased_mj: u64,
-    /// How the energy was measured; none if it was not.
-    #[serde(default)]
-    pub method: Option<Method>,
-}
-
-/// What a lease used of a GPU.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LeaseUse {
-    /// The lease.
-    pub id: String,
-    /// The GPU.
-    pub gpu: String,
-    /// How long its sessions kept it busy.
-    pub busy_ns: u64,
-    /// Energy drawn during that time.
-    pub active_mj: u64,
-    /// The lease's share of the GPU's idle energy.
-    pub idle_mj: u64,
-    /// How the energy was measured; none if it was not.
-    #[serde(default)]
-    pub method: Option<Method>,
-    /// The lease has ended, and nothing will be added.
-    pub settled: bool,
-}
-
 /// Which curves of the last hour to return.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -198,21 +121,6 @@ pub struct EnergyView {
     pub leases: Vec<Bill>,
     /// Energy by GPU, since their nodes started.
     pub gpus: Vec<GpuEnergy>,
-}
-
-/// Energy that a GPU has drawn since its node started.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct GpuEnergy {
-    /// The GPU's node.
-    pub node: String,
-    /// The GPU.
-    pub gpu: String,
-    /// All energy.
-    pub total_mj: u64,
-    /// Energy that belongs to no lease.
-    pub unleased_mj: u64,
-    /// How the energy was measured.
-    pub method: Option<Method>,
 }
 
 /// What a node must know.
@@ -291,16 +199,6 @@ pub struct Quotas {
     pub quotas: BTreeMap<String, Quota>,
     /// Use by subject.
     pub usage: BTreeMap<String, Usage>,
-}
-
-/// An entry of the log.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Logged {
-    /// The entry's index.
-    pub index: u64,
-    /// The entry.
-    #[serde(flatten)]
-    pub entry: Entry,
 }
 
 /// The pool's condition.

@@ -1,5 +1,6 @@
 //! A client of a pool, given its URL, or one URL for each of its processes.
 
+mod error;
 mod processes;
 mod trust;
 
@@ -10,6 +11,7 @@ use crate::http::api::{
 use crate::identity::caller::{LEASE_HEADER, USER_HEADER};
 use crate::identity::passport::{Passport, Proof, certificates};
 use crate::model::lease::End;
+pub use error::ClientError;
 use processes::Processes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,56 +33,6 @@ const CONNECT_ELSEWHERE_SECONDS_MAX: u64 = 1;
 const WHOLE_SECONDS_MAX: u64 = 45;
 /// The longest answer. Large pools have long answers: entries of the log, energy of leases.
 const ANSWER_BYTES_MAX: u64 = 256 << 20;
-
-/// Why a request failed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ClientError {
-    /// No answer, or not in time. The pool may have carried the request out all the same.
-    #[error("cannot reach the pool at {url}: {reason}; is `outhaul pool serve` running there?")]
-    Unreachable {
-        /// The URL.
-        url: String,
-        /// What went wrong.
-        reason: String,
-    },
-    /// A server answers, but TLS fails.
-    #[error("cannot speak TLS with the pool at {url}: {reason}")]
-    Unproven {
-        /// The URL.
-        url: String,
-        /// Why TLS failed, and what to do.
-        reason: String,
-    },
-    /// The pool says that it cannot do this now, or a proxy in front of it says so.
-    #[error("the pool at {url}: {reason}")]
-    Unable {
-        /// The URL.
-        url: String,
-        /// Why not.
-        reason: String,
-    },
-    /// The lease that the request is about has ended.
-    #[error("{0}")]
-    Gone(String),
-    /// The pool refuses, in its own words.
-    #[error("{0}")]
-    Refused(String),
-    /// The answer is not a pool's.
-    #[error("the server at {url} is not a pool of this release: {reason}")]
-    Foreign {
-        /// The URL.
-        url: String,
-        /// What was wrong with the answer.
-        reason: String,
-    },
-}
-
-impl ClientError {
-    /// Whether a later attempt may succeed.
-    pub fn is_passing(&self) -> bool {
-        matches!(self, ClientError::Unreachable { .. } | ClientError::Unable { .. })
-    }
-}
 
 /// A client of one pool.
 #[derive(Clone)]
@@ -401,21 +353,6 @@ fn roots(ca_pem: &str) -> Result<RootCerts, Error> {
     let all: Vec<_> =
         certificates(ca_pem)?.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
     Ok(RootCerts::new_with_certs(&all))
-}
-
-/// The hash of a lease's key.
-pub fn key_hash(key: &str) -> String {
-    blake3::hash(key.as_bytes()).to_hex().to_string()
-}
-
-/// Random hexadecimal digits.
-///
-/// # Errors
-/// The operating system has no random numbers.
-pub fn random_digits(digits: usize) -> Result<String, std::io::Error> {
-    let mut bytes = vec![0u8; digits.div_ceil(2)];
-    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()[..digits].to_owned())
 }
 
 #[cfg(test)]

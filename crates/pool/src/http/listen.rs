@@ -3,11 +3,12 @@
 
 use crate::error::Error;
 use crate::http::api::Refused;
-use crate::http::server::router;
+use crate::http::server::{Peer, router};
 use crate::http::service::Service;
 use crate::identity::WallTime;
-use crate::identity::authority::{Authority, node_of};
+use crate::identity::authority::Authority;
 use crate::identity::host_certificate::HostCertificate;
+use crate::identity::node_name::node_of;
 use crate::identity::passport::certificates;
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
@@ -66,13 +67,6 @@ pub struct Identity {
     pub authority: Authority,
     /// Names and addresses under which clients reach the pool.
     pub names: Vec<String>,
-}
-
-/// Who is at the other end of a connection, by its certificate.
-#[derive(Debug, Clone, Default)]
-pub struct Peer {
-    /// A node's name.
-    pub node: Option<String>,
 }
 
 /// Serves the pool. Calls `ready` with the address once it answers requests. Returns only on an

@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod client;
+pub mod joining;
 pub mod listen;
 pub mod metrics;
 pub mod prometheus;

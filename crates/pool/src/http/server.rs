@@ -4,10 +4,9 @@ use crate::error::Error;
 use crate::http::api::{
     Drain, Heartbeat, History, LeaseRequest, Logged, Refused, Renewal, Unreachable,
 };
-use crate::http::listen::Peer;
+use crate::http::joining::{Joined, Joining, Renewing};
 use crate::http::service::Service;
 use crate::identity::authority::Authority;
-use crate::identity::joining::{Joined, Joining, Renewing};
 use crate::identity::{Caller, Grant};
 use crate::log::rules::Command;
 use crate::model::lease::End;
@@ -50,6 +49,13 @@ impl std::ops::Deref for Interface {
     fn deref(&self) -> &Service {
         &self.service
     }
+}
+
+/// Who is at the other end of a connection, by its certificate.
+#[derive(Debug, Clone, Default)]
+pub struct Peer {
+    /// A node's name.
+    pub node: Option<String>,
 }
 
 impl FromRequestParts<Arc<Interface>> for Caller {
@@ -167,7 +173,7 @@ async fn admit(State(pool): Shared, bytes: Bytes) -> Answer {
     // If two requests use the token at once, only one passes this command.
     let (until_ms, wall_ms) = (claims.expires_s.saturating_mul(1000), now_s.saturating_mul(1000));
     let command = Command::Admit { token: claims.id, until_ms, wall_ms };
-    pool.carry_out(crate::log::entry::Actor(actor), command).await?;
+    pool.carry_out(crate::model::actor::Actor(actor), command).await?;
     json(joined)
 }
 

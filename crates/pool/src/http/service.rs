@@ -12,71 +12,39 @@ use crate::identity::{Caller, SteadyTime, WallTime};
 use crate::liveness::attendance::{
     Attendance, Event, NODE_BEAT_MS, WAITING_TTL_S, lease_name, node_name, timers,
 };
-use crate::liveness::peer_sync;
+use crate::liveness::peer_sync::{self, Peers};
 use crate::log::backup;
-use crate::log::entry::{Actor, Entry};
+use crate::log::entry::Entry;
 use crate::log::journal::Journal;
-use crate::log::keeper::{Keeper, Wish};
+use crate::log::keeper::Keeper;
+use crate::log::keeper_thread::KeeperThread;
 use crate::log::rules::Command;
 use crate::log::state::{State, places};
 use crate::log::store::Store;
+use crate::model::actor::Actor;
 use crate::model::bill::{Bill, Item};
 use crate::model::lease::{End, Lease, Part, Phase};
 use crate::model::node::{Absence, NODE_GPUS_MAX};
 use crate::model::telemetry::Telemetry;
 use outhaul_lock::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
-/// The most commands and reads that wait for the keeper.
-const POSTED_MAX: usize = 4096;
-/// The most commands in one entry.
-const BATCH_MAX: usize = 256;
-/// How often the keeper looks for overdue leases and for others' entries. Usually it learns of
-/// these sooner.
-const TICK: Duration = Duration::from_millis(100);
 /// The most leases in one heartbeat of a node.
 const USES_MAX: usize = 8192;
 /// The most entries in one answer.
 const ENTRIES_MAX: usize = 1000;
-
-/// A message to the keeper: commands; or none, which asks it to read what others have written.
-struct Posted {
-    wishes: Vec<Wish>,
-    answer: oneshot::Sender<Answers>,
-}
-
-type Answers = Result<Vec<Result<(), Error>>, Error>;
-
-/// Commands in progress.
-pub(crate) struct Begun(oneshot::Receiver<Answers>);
-
-impl Begun {
-    pub fn is_done(&mut self) -> bool {
-        self.0.try_recv() != Err(oneshot::error::TryRecvError::Empty)
-    }
-
-    pub fn wait(self) {
-        let _ = self.0.blocking_recv();
-    }
-}
 
 /// Shared by all requests.
 pub struct Service {
     state: Arc<RwLock<State>>,
     store: Arc<dyn Store>,
     journal: Journal,
-    posted: SyncSender<Posted>,
-    /// Index of the last entry.
-    news: watch::Receiver<u64>,
-    trouble: Arc<Mutex<Option<Error>>>,
+    keeper: Arc<KeeperThread>,
     clock: SteadyTime,
     wall: WallTime,
-    attendance: Mutex<Attendance>,
-    /// Why this process cannot exchange reports with the others, if so.
-    apart: Mutex<Option<Error>>,
+    peers: Arc<Peers>,
     telemetry: Mutex<Telemetry>,
 }
 
@@ -93,34 +61,22 @@ impl Service {
         mut keeper: Keeper,
         store: Arc<dyn Store>,
     ) -> Arc<Service> {
-        let (post, posted) = sync_channel(POSTED_MAX);
-        let attendance = Mutex::new(Attendance::new(keeper.name(), clock.now_ms()));
+        let attendance = Attendance::new(keeper.name(), clock.now_ms());
         let state = keeper.state();
-        let (told, news) = watch::channel(read(&state).head);
-        let trouble = Arc::new(Mutex::new(None));
-        let (said, steady) = (trouble.clone(), clock.clone());
-        std::thread::spawn(move || keep(keeper, &posted, &told, &said, &steady));
-        let (journal, apart, telemetry) =
-            (Journal::new(store.clone()), Mutex::default(), Mutex::default());
-        let service = Arc::new(Service {
-            state,
-            store,
-            journal,
-            posted: post,
-            news,
-            trouble,
-            clock,
-            wall,
-            attendance,
-            apart,
-            telemetry,
-        });
-        peer_sync::start(&service);
+        let head = state.read().head;
+        let keeper = Arc::new(KeeperThread::start(keeper, head, clock.clone()));
+        let peers =
+            Peers::new(state.clone(), store.clone(), keeper.clone(), clock.clone(), attendance);
+        let (journal, telemetry) = (Journal::new(store.clone()), Mutex::default());
+        let peers = Arc::new(peers);
+        let service =
+            Arc::new(Service { state, store, journal, keeper, clock, wall, peers, telemetry });
+        peer_sync::start(&service.peers);
         service
     }
 
     pub(crate) fn state(&self) -> RwLockReadGuard<'_, State> {
-        read(&self.state)
+        self.state.read()
     }
 
     /// Carries out a command. If it is refused, decides once more with what all processes have
@@ -129,34 +85,15 @@ impl Service {
     /// # Errors
     /// Why the command was refused.
     pub async fn carry_out(&self, actor: Actor, command: Command) -> Result<(), Error> {
-        match self.decide(actor.clone(), command.clone()).await {
+        match self.keeper.decide(actor.clone(), command.clone()).await {
             Err(error)
                 if self.store.is_shared() && !matches!(error, Error::Busy(_) | Error::Store(_)) =>
             {
                 self.look().await?;
-                self.decide(actor, command).await
+                self.keeper.decide(actor, command).await
             }
             decided => decided,
         }
-    }
-
-    async fn decide(&self, actor: Actor, command: Command) -> Result<(), Error> {
-        let answered = self.post(vec![(actor, command)])?.await.unwrap_or_else(|_| Err(ending()));
-        answered?.pop().unwrap_or_else(|| Err(ending()))
-    }
-
-    fn post(&self, wishes: Vec<Wish>) -> Result<oneshot::Receiver<Answers>, Error> {
-        let (answer, answered) = oneshot::channel();
-        self.posted.try_send(Posted { wishes, answer }).map_err(|error| match error {
-            TrySendError::Full(_) => Error::Busy(format!("{POSTED_MAX} commands wait already")),
-            TrySendError::Disconnected(_) => ending(),
-        })?;
-        Ok(answered)
-    }
-
-    /// Starts to carry out commands and ignores refusals. Returns what tells when all are done.
-    pub(crate) fn begin_all(&self, wishes: Vec<Wish>) -> Option<Begun> {
-        self.post(wishes).ok().map(Begun)
     }
 
     /// Reads what other processes have written until now.
@@ -167,12 +104,12 @@ impl Service {
         if !self.store.is_shared() {
             return Ok(());
         }
-        self.post(Vec::new())?.await.unwrap_or_else(|_| Err(ending())).map(drop)
+        self.keeper.look().await
     }
 
     /// Like `look`, but continues with what is known if the store does not answer.
     pub async fn look_if_possible(&self) {
-        if locked(&self.apart).is_none() {
+        if self.peers.apart().is_none() {
             let _ = self.look().await;
         }
     }
@@ -183,29 +120,8 @@ impl Service {
         if is_known { Ok(()) } else { self.look().await }
     }
 
-    pub(crate) fn shared_store(&self) -> Arc<dyn Store> {
-        self.store.clone()
-    }
-
-    pub(crate) fn store(&self) -> &dyn Store {
-        &*self.store
-    }
-
-    pub(crate) fn now_ms(&self) -> u64 {
-        self.clock.now_ms()
-    }
-
-    pub(crate) fn clock(&self) -> SteadyTime {
-        self.clock.clone()
-    }
-
-    /// Notes whether and why this process cannot report to the others whom it hears.
-    pub(crate) fn set_apart(&self, trouble: Option<Error>) {
-        *locked(&self.apart) = trouble;
-    }
-
-    pub(crate) fn attendance(&self) -> MutexGuard<'_, Attendance> {
-        locked(&self.attendance)
+    fn attendance(&self) -> MutexGuard<'_, Attendance> {
+        self.peers.attendance()
     }
 
     fn hear(&self, name: String, age_ms: u64) {
@@ -281,12 +197,12 @@ impl Service {
     pub async fn renew(&self, id: &str, renewal: &Renewal) -> Result<LeaseView, Error> {
         let patience = Instant::now() + Duration::from_millis(renewal.wait_ms.min(WAIT_MS_MAX));
         self.look_for(id).await?;
-        let mut news = self.news.clone();
+        let mut news = self.keeper.news();
         loop {
             news.borrow_and_update();
             let view = self.known(id)?;
             // While this process cannot report to the others, the holder must speak to them.
-            if let Some(trouble) = locked(&self.apart).clone() {
+            if let Some(trouble) = self.peers.apart() {
                 return Err(trouble);
             }
             self.hear(lease_name(id), 0);
@@ -346,7 +262,7 @@ impl Service {
         heartbeat: &Heartbeat,
         patience: Instant,
     ) -> Result<Orders, Error> {
-        let mut news = self.news.clone();
+        let mut news = self.keeper.news();
         loop {
             news.borrow_and_update();
             let orders = self.orders(node)?;
@@ -513,7 +429,7 @@ impl Service {
     /// The store does not answer.
     pub async fn entries(&self, after: u64, wait_ms: u64) -> Result<Vec<(u64, Entry)>, Error> {
         let patience = Instant::now() + Duration::from_millis(wait_ms.min(WAIT_MS_MAX));
-        let mut news = self.news.clone();
+        let mut news = self.keeper.news();
         while *news.borrow_and_update() <= after && wait(&mut news, patience, Duration::MAX).await {
         }
         Ok(self.journal.entries(after, ENTRIES_MAX)?)
@@ -524,8 +440,7 @@ impl Service {
     /// # Errors
     /// The store does not answer.
     pub fn health(&self) -> Result<Health, Error> {
-        if let Some(trouble) = locked(&self.trouble).clone().or_else(|| locked(&self.apart).clone())
-        {
+        if let Some(trouble) = self.keeper.trouble().or_else(|| self.peers.apart()) {
             return Err(trouble);
         }
         let state = self.state();
@@ -548,7 +463,7 @@ impl Service {
 
     /// The pool's metrics.
     pub fn metrics(&self) -> String {
-        let healthy = locked(&self.trouble).is_none();
+        let healthy = self.keeper.trouble().is_none();
         let mut text = crate::http::metrics::render(&self.state(), self.clock.now_ms(), healthy);
         crate::http::metrics::render_usage(&mut text, &self.usage(History::None));
         text
@@ -634,10 +549,6 @@ impl Drop for Waiting<'_> {
     }
 }
 
-fn ending() -> Error {
-    Error::Busy("it is shutting down".into())
-}
-
 fn unknown(node: &str) -> Error {
     Error::Ended(format!("the node {node} must join anew"))
 }
@@ -659,59 +570,4 @@ async fn wait(news: &mut watch::Receiver<u64>, patience: Instant, longest: Durat
     }
     let _ = tokio::time::timeout(left.min(longest), news.changed()).await;
     true
-}
-
-fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
-    state.read()
-}
-
-/// The keeper's thread: carries out commands, and reads what others wrote.
-fn keep(
-    mut keeper: Keeper,
-    posted: &Receiver<Posted>,
-    told: &watch::Sender<u64>,
-    trouble: &Mutex<Option<Error>>,
-    clock: &SteadyTime,
-) {
-    let mut ticked = Instant::now();
-    loop {
-        let mut batch = Vec::new();
-        match posted.recv_timeout(TICK.saturating_sub(ticked.elapsed())) {
-            Ok(first) => batch.push(first),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
-        }
-        batch.extend(posted.try_iter().take(BATCH_MAX - batch.len()));
-        let is_time = ticked.elapsed() >= TICK;
-        // One look serves all messages that arrived before it.
-        let is_to_look = is_time || batch.iter().any(|posted| posted.wishes.is_empty());
-        let seen = if is_to_look { keeper.catch_up(|_, _| {}) } else { Ok(()) };
-        let mut wishes: Vec<Wish> =
-            batch.iter().flat_map(|posted| posted.wishes.iter().cloned()).collect();
-        if is_time {
-            ticked = Instant::now();
-            wishes.push((Actor::pool(), Command::Tick));
-        }
-        let answers = if wishes.is_empty() {
-            Vec::new()
-        } else {
-            keeper.step(clock.now_ms(), &wishes, |_, _| {})
-        };
-        if is_time || !answers.is_empty() {
-            let failed = answers.iter().find_map(|answer| {
-                answer.as_ref().err().filter(|error| matches!(error, Error::Store(_)))
-            });
-            *locked(trouble) = failed.cloned().or(seen.clone().err());
-        }
-        let mut answers = answers.into_iter();
-        for Posted { wishes, answer } in batch {
-            let own = answers.by_ref().take(wishes.len()).collect();
-            let _ = answer.send(if wishes.is_empty() {
-                seen.clone().map(|()| Vec::new())
-            } else {
-                Ok(own)
-            });
-        }
-        told.send_if_modified(|head| std::mem::replace(head, keeper.head()) != *head);
-    }
 }

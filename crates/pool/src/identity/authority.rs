@@ -4,7 +4,8 @@
 use super::passport::{Passport, Proof};
 use super::token::{self, Claims, Grant, User};
 use crate::error::Error;
-use crate::http::client::random_digits;
+use crate::identity::node_name::{NODE_DOMAIN, check_node_name, node_host};
+use crate::identity::secret::{random_digits, write_secret};
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, PublicKeyData, SignatureAlgorithm,
@@ -12,8 +13,6 @@ use rcgen::{
 use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use std::fs;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
@@ -54,27 +53,6 @@ impl PublicKeyData for Sent {
 fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
     Error::Identity(format!("{}: {reason}", path.display()))
 }
-
-/// Writes a file that only its owner can read, and never overwrites one.
-pub(super) fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    file.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .map_err(|error| broken(path, error))
-}
-
-/// The host name in a node's certificate.
-pub fn node_host(name: &str) -> String {
-    format!("{name}{NODE_DOMAIN}")
-}
-
-/// The node that a certificate belongs to, if it is a node's.
-pub fn node_of(certificate: &webpki::EndEntityCert<'_>) -> Option<String> {
-    certificate.valid_dns_names().find_map(|name| name.strip_suffix(NODE_DOMAIN).map(str::to_owned))
-}
-
-/// The domain of nodes' names; no machine of a pool has a name in it. Programs find a node by it,
-/// in a crate that does not know of pools.
-const NODE_DOMAIN: &str = ".node.outhaul";
 
 /// The fingerprint of a pool's certificate, by which tokens name the pool.
 pub fn fingerprint(ca_pem: &str) -> String {
@@ -247,25 +225,6 @@ impl Authority {
     pub fn read(&self, text: &str, now_s: u64) -> Result<Claims, Error> {
         token::read(self.tokens.public_key().as_ref(), text, now_s)
     }
-}
-
-/// Checks that a node's name can be in a certificate.
-///
-/// # Errors
-/// `Asked`, with what is wrong.
-pub fn check_node_name(name: &str) -> Result<(), Error> {
-    let label = |label: &str| {
-        let plain = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        (1..=63).contains(&label.len()) && plain && !label.starts_with('-') && !label.ends_with('-')
-    };
-    if name.len() <= 128 && name.split('.').all(label) {
-        return Ok(());
-    }
-    let name = name.escape_debug();
-    Err(Error::Asked(format!(
-        "'{name}' cannot name a node that has a certificate; use letters, digits and hyphens, in \
-        parts separated by dots"
-    )))
 }
 
 /// The contents of the authority's own certificate, derived from its key.

@@ -4,8 +4,8 @@
 use super::authority::Authority;
 use super::token::{Grant, User};
 use crate::error::Error;
-use crate::http::client::key_hash;
-use crate::log::entry::Actor;
+use crate::identity::secret::key_hash;
+use crate::model::actor::Actor;
 use crate::model::lease::Holder;
 use axum::http::HeaderMap;
 

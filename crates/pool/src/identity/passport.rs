@@ -1,8 +1,9 @@
 //! What a node or a user holds of a pool, in a folder: the pool's own certificate, which identifies
 //! the pool, and a proof of the holder's identity.
 
-use super::authority::{node_of, write_secret};
 use crate::error::Error;
+use crate::identity::node_name::node_of;
+use crate::identity::secret::write_secret;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::fs;

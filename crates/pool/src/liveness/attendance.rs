@@ -3,10 +3,10 @@
 //! need no common clock. A process counts silence only for time in which it listened itself: if the
 //! pool or its store is down, no one is silent. Pure: every event carries its time.
 
-use crate::log::entry::Actor;
 use crate::log::keeper::Wish;
 use crate::log::rules::Command;
 use crate::log::state::State;
+use crate::model::actor::Actor;
 use crate::model::lease::{Ask, End, Lease};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

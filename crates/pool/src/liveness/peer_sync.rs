@@ -2,9 +2,13 @@
 //! another process has written to it. This has its own threads, because the store may be slow.
 
 use crate::error::Error;
-use crate::http::service::{Begun, Service};
-use crate::liveness::attendance::{Event, Report};
-use crate::log::store::StoreError;
+use crate::error::StoreError;
+use crate::identity::SteadyTime;
+use crate::liveness::attendance::{Attendance, Event, Report};
+use crate::log::keeper_thread::{Begun, KeeperThread};
+use crate::log::state::State;
+use crate::log::store::Store;
+use outhaul_lock::{Mutex, MutexGuard, RwLock};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -20,89 +24,124 @@ const REPORTS_MAX: usize = 128;
 const WATCH: Duration = Duration::from_secs(10);
 const AGAIN: Duration = Duration::from_millis(500);
 
+/// What one process of a pool knows of the others.
+pub(crate) struct Peers {
+    state: Arc<RwLock<State>>,
+    store: Arc<dyn Store>,
+    keeper: Arc<KeeperThread>,
+    clock: SteadyTime,
+    attendance: Mutex<Attendance>,
+    /// Why this process cannot exchange reports with the others, if so.
+    apart: Mutex<Option<Error>>,
+}
+
+impl Peers {
+    /// Begins with what the keeper has read, and hears no other process yet.
+    pub(crate) fn new(
+        state: Arc<RwLock<State>>,
+        store: Arc<dyn Store>,
+        keeper: Arc<KeeperThread>,
+        clock: SteadyTime,
+        attendance: Attendance,
+    ) -> Peers {
+        let (attendance, apart) = (Mutex::new(attendance), Mutex::default());
+        Peers { state, store, keeper, clock, attendance, apart }
+    }
+
+    /// Locks the record of when this process last heard from whom.
+    pub(crate) fn attendance(&self) -> MutexGuard<'_, Attendance> {
+        self.attendance.lock()
+    }
+
+    /// Returns why this process cannot report to the others whom it hears, if so.
+    pub(crate) fn apart(&self) -> Option<Error> {
+        self.apart.lock().clone()
+    }
+}
+
 /// Starts the threads; they run until the service is gone.
-pub(crate) fn start(service: &Arc<Service>) {
-    let listening = Arc::downgrade(service);
+pub(crate) fn start(peers: &Arc<Peers>) {
+    let listening = Arc::downgrade(peers);
     std::thread::spawn(move || listen(&listening));
-    if service.store().is_shared() {
-        let watching = Arc::downgrade(service);
+    if peers.store.is_shared() {
+        let watching = Arc::downgrade(peers);
         std::thread::spawn(move || watch(&watching));
     }
 }
 
-fn listen(service: &Weak<Service>) {
+fn listen(peers: &Weak<Peers>) {
     let (mut said_ms, mut begun) = (None, None);
-    while let Some((service, clock)) =
-        service.upgrade().map(|service| (service.clone(), service.clock()))
+    while let Some((peers, clock)) =
+        peers.upgrade().map(|peers| (peers.clone(), peers.clock.clone()))
     {
-        if !service.store().is_shared() || hear_others(&service, &mut said_ms) {
-            judge(&service, &mut begun);
+        if !peers.store.is_shared() || hear_others(&peers, &mut said_ms) {
+            judge(&peers, &mut begun);
         }
-        drop(service);
+        drop(peers);
         clock.pause(LISTEN_EVERY);
     }
 }
 
 /// Whether the others' reports could be read. Writes a report when one is due.
-fn hear_others(service: &Service, said_ms: &mut Option<u64>) -> bool {
-    let now_ms = service.now_ms();
+fn hear_others(peers: &Peers, said_ms: &mut Option<u64>) -> bool {
+    let now_ms = peers.clock.now_ms();
     let is_time = said_ms.is_none_or(|said_ms| now_ms - said_ms >= SAY_EVERY.as_millis() as u64);
-    let exchanged = exchange(service, is_time);
+    let exchanged = exchange(peers, is_time);
     if is_time && exchanged.is_ok() {
         *said_ms = Some(now_ms);
     }
-    service.set_apart(exchanged.as_ref().err().cloned().map(Error::from));
+    *peers.apart.lock() = exchanged.as_ref().err().cloned().map(Error::from);
     exchanged.is_ok()
 }
 
 /// Starts the commands that follow from silence. It does not wait for them, since a slow store
 /// would keep it from listening; it starts no others until they are done.
-fn judge(service: &Service, begun: &mut Option<Begun>) {
-    let now_ms = service.now_ms();
+fn judge(peers: &Peers, begun: &mut Option<Begun>) {
+    let now_ms = peers.clock.now_ms();
     let wishes = {
-        let (state, mut attendance) = (service.state(), service.attendance());
+        let (state, mut attendance) = (peers.state.read(), peers.attendance());
         attendance.step(now_ms, Event::Listened);
         attendance.judge(now_ms, &state)
     };
     if !wishes.is_empty() && begun.as_mut().is_none_or(Begun::is_done) {
-        *begun = service.begin_all(wishes);
+        *begun = peers.keeper.begin_all(wishes);
     }
 }
 
 /// Writes a report of whom this process heard, and reads the others'.
-fn exchange(service: &Service, is_to_speak: bool) -> Result<(), StoreError> {
-    let now_ms = service.now_ms();
+fn exchange(peers: &Peers, is_to_speak: bool) -> Result<(), StoreError> {
+    let now_ms = peers.clock.now_ms();
     if is_to_speak {
-        let report = service.attendance().report(now_ms);
+        let report = peers.attendance().report(now_ms);
         let bytes = serde_json::to_vec(&report)
             .map_err(|error| StoreError(format!("a report cannot be written: {error}")))?;
-        service.store().put(&format!("{SAID}{}", report.process), &bytes)?;
+        peers.store.put(&format!("{SAID}{}", report.process), &bytes)?;
     }
-    let reports = service.store().list(SAID, "", REPORTS_MAX)?;
+    let reports = peers.store.list(SAID, "", REPORTS_MAX)?;
     // Ages count from before the store answered: a slow store makes nobody older.
     let told = reports.iter().filter_map(|(_, bytes)| serde_json::from_slice::<Report>(bytes).ok());
     let gone = {
-        let mut attendance = service.attendance();
+        let mut attendance = peers.attendance();
         told.for_each(|report| attendance.step(now_ms, Event::Told(report)));
         attendance.gone(now_ms)
     };
     for process in gone {
         let key = format!("{SAID}{process}");
-        service.store().trim(&key, &format!("{key}\0"))?;
+        peers.store.trim(&key, &format!("{key}\0"))?;
     }
     Ok(())
 }
 
-fn watch(service: &Weak<Service>) {
+fn watch(peers: &Weak<Peers>) {
     let mut seen = 0;
-    while let Some((service, store)) =
-        service.upgrade().map(|service| (Arc::downgrade(&service), service.shared_store()))
+    while let Some((peers, store)) =
+        peers.upgrade().map(|peers| (Arc::downgrade(&peers), peers.store.clone()))
     {
         match store.watch(LOG, seen, WATCH) {
             Ok(version) if version > seen => {
                 seen = version;
                 if let Some(begun) =
-                    service.upgrade().and_then(|service| service.begin_all(Vec::new()))
+                    peers.upgrade().and_then(|peers| peers.keeper.begin_all(Vec::new()))
                 {
                     begun.wait();
                 }

@@ -3,7 +3,7 @@
 //! identity is not in it.
 
 use crate::error::Error;
-use crate::log::entry::Entry;
+use crate::log::entry::{Entry, Logged};
 use crate::log::journal::Journal;
 use crate::log::state::State;
 use crate::log::store::Store;
@@ -70,8 +70,7 @@ pub(crate) fn write(
         let Some((newest, _)) = more.last() else { break };
         after = *newest;
         for (index, entry) in more.into_iter().take_while(|(index, _)| *index <= state.head) {
-            let Some(said) = say(serde_json::to_string(&crate::http::api::Logged { index, entry }))
-            else {
+            let Some(said) = say(serde_json::to_string(&Logged { index, entry })) else {
                 return;
             };
             last = said;
@@ -135,10 +134,10 @@ pub fn restore(store: Arc<dyn Store>, input: impl BufRead) -> Result<Contents, E
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::entry::Actor;
     use crate::log::keeper::Keeper;
     use crate::log::rules::{Command, Rules};
     use crate::log::store::{Memory, Sqlite};
+    use crate::model::actor::Actor;
     use crate::model::lease::{Ask, Holder};
     use crate::model::node::{Gpu, NodeFacts};
 

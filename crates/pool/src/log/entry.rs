@@ -1,6 +1,7 @@
 //! The events of a pool, as entries of one log. The log's entries determine the state, and serve as
 //! the audit trail.
 
+use crate::model::actor::Actor;
 use crate::model::bill::Item;
 use crate::model::lease::{Ask, End, Holder, Part};
 use crate::model::node::{Absence, NodeFacts};
@@ -112,13 +113,12 @@ pub struct Entry {
     pub events: Vec<(Actor, Event)>,
 }
 
-/// On whose behalf an event happened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Actor(pub String);
-
-impl Actor {
-    /// The pool itself.
-    pub fn pool() -> Actor {
-        Actor("pool".into())
-    }
+/// An entry of the log.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Logged {
+    /// The entry's index.
+    pub index: u64,
+    /// The entry.
+    #[serde(flatten)]
+    pub entry: Entry,
 }

@@ -3,11 +3,12 @@
 //! point.
 
 use crate::error::Error;
-use crate::log::entry::{Actor, Entry};
+use crate::log::entry::Entry;
 use crate::log::journal::{Appended, Journal};
 use crate::log::rules::{Command, Rules};
 use crate::log::state::State;
 use crate::log::store::{Store, StoreError};
+use crate::model::actor::Actor;
 use outhaul_lock::RwLock;
 use std::sync::Arc;
 

@@ -5,6 +5,7 @@ pub mod backup;
 pub mod entry;
 pub mod journal;
 pub mod keeper;
+pub(crate) mod keeper_thread;
 pub mod rules;
 pub mod state;
 pub mod store;

@@ -2,8 +2,9 @@
 
 use crate::error::Error;
 use crate::identity::token::SKEW_S;
-use crate::log::entry::{Actor, Event};
+use crate::log::entry::Event;
 use crate::log::state::{State, held};
+use crate::model::actor::Actor;
 use crate::model::bill::Item;
 use crate::model::inventory::Inventory;
 use crate::model::lease::{Ask, End, Holder, Lease, Part, Phase};

@@ -1,6 +1,8 @@
 //! The nouns of a pool: nodes, leases, quotas, and what they used.
 
+pub mod actor;
 pub mod bill;
+pub mod heartbeat;
 pub(crate) mod inventory;
 pub mod lease;
 pub mod node;

@@ -1,8 +1,8 @@
 //! What nodes report of their GPUs and leases over the last hour: utilisation and power. Kept in
 //! memory only; an ended lease's total is in the log.
 
-use crate::http::api::{GpuEnergy, GpuUse, Heartbeat, LeaseUse};
 use crate::model::bill::{Item, Method};
+use crate::model::heartbeat::{GpuUse, Heartbeat, LeaseUse};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -66,6 +66,21 @@ pub struct GpuUsage {
     /// Its curve of the last hour, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Curve,
+}
+
+/// Energy that a GPU has drawn since its node started.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct GpuEnergy {
+    /// The GPU's node.
+    pub node: String,
+    /// The GPU.
+    pub gpu: String,
+    /// All energy.
+    pub total_mj: u64,
+    /// Energy that belongs to no lease.
+    pub unleased_mj: u64,
+    /// How the energy was measured.
+    pub method: Option<Method>,
 }
 
 /// Times, in milliseconds since 1970, and utilisation, in percent.

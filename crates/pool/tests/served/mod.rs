@@ -1,9 +1,10 @@
 //! Pool processes inside this process: a service over a store, reached over HTTP.
 
 use outhaul_pool::http::api::{LeaseRequest, Orders};
-use outhaul_pool::http::client::{Client, key_hash};
+use outhaul_pool::http::client::Client;
 use outhaul_pool::http::listen::serve;
 use outhaul_pool::http::service::Service;
+use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::identity::{SteadyTime, WallTime};
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::Rules;

@@ -4,10 +4,11 @@
 //! with; `weighted` does not do it. Left out: clocks that run backwards, and the choice that Gdev
 //! keeps after it has lost the wait.
 
+use super::choice::{Choice, Contender, Moment, Policy, Turn};
 use super::fifo::{Line, RUN};
-use super::{Choice, Contender, Moment, Policy, Turn};
-use crate::configuration::{Tenant, WHOLE_BASIS_POINTS};
-use crate::event::TenantId;
+use crate::configuration::WHOLE_BASIS_POINTS;
+use crate::tenant::Tenant;
+use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
 const WHOLE: u64 = WHOLE_BASIS_POINTS as u64;

@@ -1,9 +1,10 @@
 //! Gdev's FIFO: a tenant goes to the end of the line after each run of work. It ignores shares, so
 //! tenants with longer runs get more.
 
-use super::{Choice, Contender, Moment, Policy, Turn};
-use crate::configuration::Tenant;
-use crate::event::{TenantId, Term};
+use super::choice::{Choice, Contender, Moment, Policy, Turn};
+use crate::event::Term;
+use crate::tenant::Tenant;
+use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
 /// Tenants in the order in which they are considered.

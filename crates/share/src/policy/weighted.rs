@@ -5,9 +5,11 @@
 //! The reference clock shows what every clock would show if the engine were divided without turns.
 //! A tenant that lags behind it is owed that time.
 
-use super::{Choice, Contender, Moment, Policy, Turn};
-use crate::configuration::{Tenant, WHOLE_BASIS_POINTS};
-use crate::event::{TenantId, Term};
+use super::choice::{Choice, Contender, Moment, Policy, Turn};
+use crate::configuration::WHOLE_BASIS_POINTS;
+use crate::event::Term;
+use crate::tenant::Tenant;
+use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
 /// The mean length of a turn. An H200 needs 0.18 ms to switch contexts, so turns of this length

@@ -1,9 +1,9 @@
 //! Lanes over TCP, with or without TLS.
 
 use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
-use crate::network::checksum::Writing;
+use crate::network::halves::Reading;
+use crate::network::halves::Writing;
 use crate::network::heartbeat::LifeLine;
-use crate::network::incoming::Reading;
 use crate::network::line::{Bell, Grace, Line};
 use crate::network::pace::PaceMeter;
 use crate::network::pipe::Pipe;

@@ -5,11 +5,7 @@
 //! Between records there are words about the line itself. TLS has checksums of its own, but a line
 //! needs the records to count what has arrived. Shared memory needs no records.
 
-use crate::network::ends::Sink;
-use crate::network::line::Line;
-use crate::os::send::is_writable;
-use std::io::{self, IoSlice, Write};
-use std::sync::Arc;
+use std::io::{self, IoSlice};
 use twox_hash::XxHash3_64;
 
 /// Largest payload of a record: it stays in the CPU's cache between the checksum and the copy.
@@ -100,22 +96,10 @@ pub(crate) fn word_of(bytes: &[u8]) -> Word {
     }
 }
 
-/// The writing end of a line.
-pub struct Writing {
-    line: Arc<Line>,
-}
-
-impl Writing {
-    /// Makes the writing end of the line.
-    pub fn new(line: Arc<Line>) -> Writing {
-        Writing { line }
-    }
-}
-
 /// Appends a record with the beginning of `slices` to `out`, and returns its payload's size. It
 /// copies: the checksum must be that of the bytes that are sent, and a program may write to its
 /// memory while a copy from there is in progress.
-fn put_record(slices: &[IoSlice<'_>], out: &mut Vec<u8>) -> usize {
+pub(crate) fn put_record(slices: &[IoSlice<'_>], out: &mut Vec<u8>) -> usize {
     let start = out.len();
     out.resize(start + HEAD_BYTES, 0);
     for slice in slices {
@@ -127,32 +111,3 @@ fn put_record(slices: &[IoSlice<'_>], out: &mut Vec<u8>) -> usize {
     out[start..start + HEAD_BYTES].copy_from_slice(&head);
     length
 }
-
-impl Write for Writing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_vectored(&[IoSlice::new(bytes)])
-    }
-
-    /// Writes one whole record.
-    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        let bytes = slices.iter().map(|slice| slice.len()).sum::<usize>().min(RECORD_BYTES_MAX);
-        let mut length = 0;
-        if bytes > 0 {
-            self.line.send(HEAD_BYTES + bytes, |out| length = put_record(slices, out))?;
-        }
-        Ok(length)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Sink for Writing {
-    fn is_ready(&self) -> bool {
-        self.line.stream().is_some_and(|stream| is_writable(&*stream))
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -4,19 +4,32 @@
 
 use crate::network::backlog::BACKLOG_BYTES_MAX;
 use crate::network::checksum::{HEAD_BYTES, Head, RECORD_BYTES_MAX, Word, word_of};
-use crate::network::ends::Source;
-use crate::network::heartbeat::Ear;
-use crate::network::line::Line;
 use crate::network::pipe::Inlet;
-use std::io::{self, IoSliceMut, Read};
+use std::io::{self, IoSliceMut};
 use std::ops::Range;
-use std::sync::Arc;
 
 const BUFFER_BYTES: usize = 2 * HEAD_BYTES + RECORD_BYTES_MAX;
 /// Largest number of bytes to read ahead. Without an acknowledgement, the other side sends no more
 /// than its backlog; words come in addition.
 const AHEAD_BYTES_MAX: usize = BACKLOG_BYTES_MAX as usize + (1 << 20);
 
+/// A line as the receiver of its data sees it: its connection breaks and is replaced.
+pub(crate) trait Replaceable {
+    /// Returns the reading end of the connection and its generation; the one reader keeps it. While
+    /// there is no connection, blocks, or returns None if it may not block.
+    fn inlet(&self, may_wait: bool) -> io::Result<Option<(Inlet, u64)>>;
+    /// Notes that the connection of that generation is broken.
+    fn broke(&self, generation: u64, cause: io::Error);
+    /// Returns whether the line waits for another connection after a break.
+    fn is_patient(&self) -> bool;
+    /// Notes that bytes of a whole record have arrived on the connection of that generation.
+    /// Returns false if that connection was given up meanwhile: then the bytes arrive again.
+    fn take(&self, generation: u64, bytes: usize) -> bool;
+    /// Handles a word that arrived whole.
+    fn hear(&self, word: Word);
+}
+
+/// Received data that the reader has not read yet.
 pub(crate) struct Incoming {
     /// The connection and its generation.
     connection: Option<(Inlet, u64)>,
@@ -53,7 +66,12 @@ enum Taken {
 
 impl Incoming {
     /// Returns the number of bytes read, at least one. Returns None if it would block and may not.
-    fn take(&mut self, line: &Line, out: &mut [u8], flags: i32) -> io::Result<Option<usize>> {
+    pub fn take(
+        &mut self,
+        line: &impl Replaceable,
+        out: &mut [u8],
+        flags: i32,
+    ) -> io::Result<Option<usize>> {
         let may_wait = flags & libc::MSG_DONTWAIT == 0;
         loop {
             if !self.checked.is_empty() {
@@ -77,7 +95,7 @@ impl Incoming {
 
     /// Returns the generation of the connection to read from. Returns None if it would wait for one
     /// and may not.
-    fn connect(&mut self, line: &Line, may_wait: bool) -> io::Result<Option<u64>> {
+    fn connect(&mut self, line: &impl Replaceable, may_wait: bool) -> io::Result<Option<u64>> {
         if self.connection.is_none() {
             self.connection = line.inlet(may_wait)?;
         }
@@ -85,13 +103,18 @@ impl Incoming {
     }
 
     /// Gives up the connection. Another connection brings an incomplete record again.
-    fn give_up(&mut self, line: &Line, generation: u64, error: io::Error) {
+    fn give_up(&mut self, line: &impl Replaceable, generation: u64, error: io::Error) {
         (self.connection, self.raw, self.heard) = (None, 0..0, 0);
         line.broke(generation, error);
     }
 
     /// Takes one step towards the next record.
-    fn advance(&mut self, line: &Line, out: &mut [u8], flags: i32) -> io::Result<Taken> {
+    fn advance(
+        &mut self,
+        line: &impl Replaceable,
+        out: &mut [u8],
+        flags: i32,
+    ) -> io::Result<Taken> {
         if self.raw.is_empty() && out.len() >= RECORD_BYTES_MAX {
             // Nothing is left of what was read ahead.
             self.make_room(BUFFER_BYTES);
@@ -109,7 +132,7 @@ impl Incoming {
     }
 
     /// Checks the next record or word. Returns whether the buffer held all of one.
-    fn check_next(&mut self, line: &Line) -> io::Result<bool> {
+    fn check_next(&mut self, line: &impl Replaceable) -> io::Result<bool> {
         let raw = &self.buffer[self.raw.clone()];
         if raw.len() < HEAD_BYTES {
             return Ok(false);
@@ -129,7 +152,7 @@ impl Incoming {
         Ok(true)
     }
 
-    fn take_record(&self, line: &Line, bytes: usize) -> io::Result<()> {
+    fn take_record(&self, line: &impl Replaceable, bytes: usize) -> io::Result<()> {
         let is_taken = |(_, generation): &(Inlet, u64)| line.take(*generation, HEAD_BYTES + bytes);
         if self.connection.as_ref().is_some_and(is_taken) {
             Ok(())
@@ -179,7 +202,12 @@ impl Incoming {
 
     /// Receives the next record straight into `out`, which has room for any record. Keeps what came
     /// after it, or a part of it that came alone.
-    fn take_straight(&mut self, line: &Line, out: &mut [u8], flags: i32) -> io::Result<Taken> {
+    fn take_straight(
+        &mut self,
+        line: &impl Replaceable,
+        out: &mut [u8],
+        flags: i32,
+    ) -> io::Result<Taken> {
         let Some((inlet, _)) = &mut self.connection else { return Ok(Taken::Nothing) };
         let mut bytes = [0; HEAD_BYTES];
         let place = &mut out[..RECORD_BYTES_MAX];
@@ -226,7 +254,7 @@ impl Incoming {
 
     /// Receives what is there without blocking, for the reader. Handles only acknowledgements: the
     /// other side's records are not taken yet.
-    pub fn look_ahead(&mut self, line: &Line) -> io::Result<()> {
+    pub fn look_ahead(&mut self, line: &impl Replaceable) -> io::Result<()> {
         while let Some(generation) = self.connect(line, false)?
             && self.kept().len() < AHEAD_BYTES_MAX
         {
@@ -243,7 +271,7 @@ impl Incoming {
 
     /// Handles acknowledgements ahead. The reader finds errors later, and also a goodbye, which
     /// comes after records that it has not read.
-    fn hear_ahead(&mut self, line: &Line) {
+    fn hear_ahead(&mut self, line: &impl Replaceable) {
         self.heard = self.heard.max(self.raw.start);
         while let Some(Ok(head)) =
             self.buffer[self.heard..self.raw.end].get(..HEAD_BYTES).map(Head::decode)
@@ -258,29 +286,5 @@ impl Incoming {
             }
             self.heard = place.end;
         }
-    }
-}
-
-/// The reading end of a line.
-pub struct Reading {
-    line: Arc<Line>,
-}
-
-impl Reading {
-    /// Makes the reading end of the line.
-    pub fn new(line: Arc<Line>) -> Reading {
-        Reading { line }
-    }
-}
-
-impl Read for Reading {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        Ok(self.line.incoming().take(&self.line, out, 0)?.unwrap_or(0))
-    }
-}
-
-impl Source for Reading {
-    fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
-        self.line.incoming().take(&self.line, out, libc::MSG_DONTWAIT)
     }
 }

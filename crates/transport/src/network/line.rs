@@ -9,7 +9,7 @@
 use crate::network::backlog::Backlog;
 use crate::network::checksum::{Word, word};
 use crate::network::heartbeat::{Ear, Heard};
-use crate::network::incoming::Incoming;
+use crate::network::incoming::{Incoming, Replaceable};
 use crate::network::pipe::{Inlet, Outlet, Pipe};
 use crate::os::send::{has_ended, is_writable};
 use crate::os::tcp_info::TcpInfo;
@@ -193,23 +193,6 @@ impl Line {
         }
     }
 
-    /// Returns the reading end of the connection and its generation; the one reader keeps it. While
-    /// the line is broken, blocks, or returns None if it may not block.
-    pub(crate) fn inlet(&self, may_wait: bool) -> io::Result<Option<(Inlet, u64)>> {
-        let mut state = self.state();
-        loop {
-            if let Some(inlet) = state.inlet.take() {
-                return Ok(Some((inlet, state.standing.generation())));
-            }
-            if !may_wait
-                && state.standing.grace_left(Instant::now()).is_some_and(|left| !left.is_zero())
-            {
-                return Ok(None);
-            }
-            state = self.wait_at_most(state, Duration::MAX)?;
-        }
-    }
-
     /// Waits until something changes or until the limit. Fails if the line is over.
     fn wait_at_most<'s>(
         &'s self,
@@ -223,22 +206,6 @@ impl Line {
     /// Ends the line, whatever its grace.
     pub fn end(&self, cause: io::Error) {
         self.step(|standing, _| standing.end(cause));
-    }
-
-    /// Notes that the connection of that generation is broken.
-    pub(crate) fn broke(&self, generation: u64, cause: io::Error) {
-        self.step(|standing, now| standing.broke(now, generation, cause));
-    }
-
-    /// Notes that bytes of a whole record have arrived on the connection of that generation.
-    /// Returns false if that connection was given up meanwhile: then the bytes arrive again.
-    pub(crate) fn take(&self, generation: u64, bytes: usize) -> bool {
-        let (taken, to_tell) =
-            self.step(|standing, _| (standing.take(generation, bytes), standing.to_tell()));
-        if let Some(received) = to_tell.filter(|_| taken) {
-            self.tell_if_free(received);
-        }
-        taken
     }
 
     /// Acknowledges the bytes, unless another thread is writing, which does it then.
@@ -257,11 +224,6 @@ impl Line {
         let sent = outlet.send_all(&word(Word::Received(received)));
         self.step(|standing, _| standing.has_told(received));
         sent
-    }
-
-    /// Handles a word that arrived whole.
-    pub(crate) fn hear(&self, word: Word) {
-        self.step(|standing, _| standing.hear(word));
     }
 
     /// Sends a record of at most `bytes_max` bytes, which `fill` writes. Blocks while too many
@@ -386,6 +348,44 @@ impl Line {
             Err(error) => self.broke(frozen.generation(), error),
         }
         Ok(())
+    }
+}
+
+impl Replaceable for Line {
+    fn inlet(&self, may_wait: bool) -> io::Result<Option<(Inlet, u64)>> {
+        let mut state = self.state();
+        loop {
+            if let Some(inlet) = state.inlet.take() {
+                return Ok(Some((inlet, state.standing.generation())));
+            }
+            if !may_wait
+                && state.standing.grace_left(Instant::now()).is_some_and(|left| !left.is_zero())
+            {
+                return Ok(None);
+            }
+            state = self.wait_at_most(state, Duration::MAX)?;
+        }
+    }
+
+    fn broke(&self, generation: u64, cause: io::Error) {
+        self.step(|standing, now| standing.broke(now, generation, cause));
+    }
+
+    fn is_patient(&self) -> bool {
+        self.is_patient
+    }
+
+    fn take(&self, generation: u64, bytes: usize) -> bool {
+        let (taken, to_tell) =
+            self.step(|standing, _| (standing.take(generation, bytes), standing.to_tell()));
+        if let Some(received) = to_tell.filter(|_| taken) {
+            self.tell_if_free(received);
+        }
+        taken
+    }
+
+    fn hear(&self, word: Word) {
+        self.step(|standing, _| standing.hear(word));
     }
 }
 

@@ -6,6 +6,7 @@ pub mod heartbeat;
 pub(crate) mod backlog;
 pub(crate) mod checksum;
 pub(crate) mod ends;
+pub(crate) mod halves;
 pub(crate) mod incoming;
 pub(crate) mod line;
 pub(crate) mod pace;

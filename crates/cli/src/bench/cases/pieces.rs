@@ -8,7 +8,7 @@ use crate::bench::measurement::process;
 use crate::bench::measurement::process::Server;
 use crate::bench::report::chart::{Axis, Chart, Point, Series};
 use crate::error::Error;
-use crate::pool::request::bytes;
+use crate::quantity::bytes;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -111,13 +111,15 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(folder) = &arguments.plots {
         crate::bench::report::plots::draw(&charts(arguments, &results), folder)?;
     }
-    arguments.json.as_ref().map_or(Ok(()), |file| crate::bench::write_json(file, &results))?;
+    arguments
+        .json
+        .as_ref()
+        .map_or(Ok(()), |file| crate::bench::report::file::write_json(file, &results))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
-    let outhaul = std::env::current_exe()
-        .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
+    let outhaul = process::executable()?;
     let mut serve = Command::new(&outhaul);
     serve.args(["serve", "--listen", "127.0.0.1:0", "--gpu", &arguments.gpu, "--cache"]).arg(cache);
     let node = Server::start(serve)?;

@@ -1,11 +1,6 @@
 //! The cases by name, and the results of each measurement.
 
-use super::stopwatch::Stopwatch;
-use crate::bench::cases::{copies, latencies, models, particles, search};
-use crate::bench::shared::frames;
-use crate::error::Error;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Case {
@@ -105,33 +100,6 @@ impl Case {
             Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import => {
                 "images or sequences in a batch"
             }
-        }
-    }
-
-    /// Runs the case in this process, on the library's driver.
-    pub fn run(
-        self,
-        library: &Path,
-        scale: Option<Scale>,
-        energy: bool,
-        emit: fn(&Sample),
-    ) -> Result<(), Error> {
-        if matches!(
-            self,
-            Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import
-        ) {
-            return models::run(self, scale.unwrap_or(Scale::Full), emit);
-        }
-        let mut watch = Stopwatch::new(library, self, energy, emit)?;
-        let scale =
-            scale.unwrap_or(if watch.gpu.is_software() { Scale::Small } else { Scale::Full });
-        match self {
-            Case::Copies => copies::run(scale, &mut watch),
-            Case::Latencies => latencies::run(scale, &mut watch),
-            Case::Search => search::run(scale, &mut watch),
-            Case::Particles => particles::run(scale, &mut watch),
-            Case::Frames => frames::run(scale, &mut watch),
-            Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import => Ok(()),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod case;
 pub mod compare;
+pub mod energy;
 pub mod gpu;
 pub mod over;
 pub mod place;

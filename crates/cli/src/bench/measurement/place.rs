@@ -2,7 +2,7 @@
 //! Servers, networks and relays start and end with the place.
 
 use super::case::{Case, Sample, Scale};
-use super::process::{self, Server};
+use super::process::{self, Server, executable};
 use crate::address::node::NodeAddress;
 use crate::bench::links::link::Link;
 use crate::bench::links::network;
@@ -378,9 +378,4 @@ fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<
 fn relayed(bits_per_s: f64, delay: Option<String>) -> String {
     let rate = format!("{}g", bits_per_s / 1e9);
     delay.map_or(rate.clone(), |delay| format!("{rate}+{delay}"))
-}
-
-fn executable() -> Result<PathBuf, Error> {
-    std::env::current_exe()
-        .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
 }

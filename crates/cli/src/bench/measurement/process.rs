@@ -4,6 +4,7 @@
 use crate::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -16,6 +17,12 @@ const END_WAIT: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// How much of a failed command's output to quote.
 const QUOTED_LINES: usize = 4;
+
+/// Returns the path of this program, which the bench starts as nodes and clients.
+pub fn executable() -> Result<PathBuf, Error> {
+    std::env::current_exe()
+        .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
+}
 
 /// A process that serves until this is dropped.
 pub struct Server {

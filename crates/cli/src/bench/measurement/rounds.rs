@@ -7,9 +7,9 @@ use super::place::{Place, Setting};
 use super::progress::Progress;
 use super::results::{Failure, NATIVE, Results, VERSION};
 use crate::bench::links::link::Link;
+use crate::check::probe;
 use crate::error::Error;
 use crate::install::DRIVER;
-use crate::internal::probe;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,7 @@
 
 use super::case::{Case, Power, Sample, Traffic};
 use super::gpu::Gpu;
-use crate::bench::cases::energy::Meters;
+use crate::bench::measurement::energy::Meters;
 use crate::error::Error;
 use outhaul_abi::Library;
 use std::path::Path;

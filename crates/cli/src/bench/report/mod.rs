@@ -2,5 +2,6 @@
 
 pub mod chart;
 pub mod csv;
+pub mod file;
 pub mod plots;
 pub mod table;

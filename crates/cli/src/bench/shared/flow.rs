@@ -146,7 +146,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let _ = (std::fs::remove_dir_all(&cache), std::fs::remove_dir_all(&folder));
     let results = results?;
     print!("{}", table(&results));
-    arguments.json.as_ref().map_or(Ok(()), |file| crate::bench::write_json(file, &results))?;
+    arguments
+        .json
+        .as_ref()
+        .map_or(Ok(()), |file| crate::bench::report::file::write_json(file, &results))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -88,11 +88,6 @@ struct Cell {
     utilisation: Vec<Vec<f64>>,
 }
 
-fn executable() -> Result<PathBuf, Error> {
-    std::env::current_exe()
-        .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
-}
-
 pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     if arguments.list {
         for case in Case::value_variants() {
@@ -289,14 +284,14 @@ fn table(arguments: &Arguments, results: &Results) -> String {
 
 fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
     if let Some(file) = &arguments.json {
-        crate::bench::write_json(file, results)?;
+        crate::bench::report::file::write_json(file, results)?;
     }
     if let Some(file) = &arguments.csv {
         let row = |cell: &Cell| {
             let figure = cell.figure.map(|figure| figure.to_string()).unwrap_or_default();
             format!("{},{},{figure},{}\n", cell.case.name(), cell.setting.name(), cell.unit)
         };
-        crate::bench::write(
+        crate::bench::report::file::write(
             file,
             "case,setting,figure,unit\n".to_owned()
                 + &results.cells.iter().map(row).collect::<String>(),
@@ -309,7 +304,10 @@ fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
         })?;
         for cell in results.cells.iter().filter(|cell| !cell.utilisation.is_empty()) {
             let name = format!("share-{}-{}.svg", cell.case.name(), cell.setting.name());
-            crate::bench::write(&folder.join(name), picture(cell, &results.gpu).svg())?;
+            crate::bench::report::file::write(
+                &folder.join(name),
+                picture(cell, &results.gpu).svg(),
+            )?;
         }
     }
     Ok(())

@@ -2,83 +2,26 @@
 //! --oversubscribe. They take turns, so each finds its memory moved to the host; each checks its
 //! contents.
 
+mod arguments;
 mod beside;
 pub mod holder;
+mod stage;
 
 use crate::bench::cases::pieces;
-use crate::bench::measurement::process;
-use crate::bench::measurement::process::Server;
 use crate::bench::report::table::align;
 use crate::error::Error;
-use crate::install::Part;
-use crate::pool::request::bytes;
-use holder::PIECE_BYTES;
-use outhaul_node::sharing::administration::{Answer, Request, Status, ask};
+pub use arguments::Arguments;
+use holder::whole_pieces;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use stage::{GIB, Holder, Moved, Stage, card_options};
+use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
 
-const GIB: f64 = (1u64 << 30) as f64;
 /// Fraction of the GPU's memory for each program, unless sizes are given.
 const PERCENTS: [u64; 3] = [40, 60, 90];
 /// Target rate of moving memory, as a part of the rate of pinned copies.
 const ASKED_PART: f64 = 0.8;
-
-/// Measure programs that together have more memory than a GPU: the cost of moving it to the host
-/// and back.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  outhaul bench swap
-  outhaul bench swap --size 4GiB,16GiB,64GiB,120GiB --rounds 10 --json swap.json
-  outhaul bench swap --size 16GiB --card 17GiB --allocation 1GiB
-  outhaul bench swap --beside 1,2,4,8,12 --plots figures
-  OUTHAUL_SOFT_MEMORY=512MiB OUTHAUL_SOFT_CARD=/tmp/card outhaul bench swap --gpu soft --size \
-  256MiB,384MiB")]
-pub struct Arguments {
-    /// Memory of each program, separated by commas [default: 40, 60 and 90 % of the GPU's].
-    #[arg(long = "size", value_name = "BYTES,...", value_delimiter = ',', value_parser = bytes)]
-    sizes: Vec<u64>,
-    /// Size of each allocation, in multiples of 64 MiB. A node moves up to 128 MiB at once.
-    #[arg(long, value_name = "BYTES", default_value = "64MiB", value_parser = pieces_bytes)]
-    allocation: u64,
-    /// Number of programs.
-    #[arg(long, value_name = "N", default_value_t = 2,
-        value_parser = clap::value_parser!(u16).range(2..=16))]
-    programs: u16,
-    /// Rounds of each program.
-    #[arg(long, value_name = "N", default_value_t = 5,
-        value_parser = clap::value_parser!(u16).range(1..=1000))]
-    rounds: u16,
-    /// Instead, run this many small programs at once next to a large one of high priority, for each
-    /// number.
-    #[arg(long, value_name = "N,...", value_delimiter = ',',
-        value_parser = clap::value_parser!(u16).range(1..=64), conflicts_with_all = ["sizes",
-            "programs", "rounds"])]
-    beside: Vec<u16>,
-    /// GPU memory that the node counts with [default: all of it; with --beside 16 GB, of which the
-    /// large program has ten sixteenths and each small one 8 %].
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    card: Option<u64>,
-    /// With --beside: compute time of each small program alone.
-    #[arg(long, value_name = "MS", default_value_t = 400,
-        value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "beside")]
-    work_ms: u32,
-    /// Host memory that the node may use [default: half of it].
-    #[arg(long, value_name = "64GiB")]
-    host: Option<String>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
-    /// libcuda.so.1.
-    #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
-    gpu: String,
-    /// Write the results as JSON.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// With --beside: draw the makespans into this folder.
-    #[arg(long, value_name = "DIR", requires = "beside")]
-    plots: Option<PathBuf>,
-}
 
 #[derive(Serialize)]
 struct Results {
@@ -109,35 +52,6 @@ struct Cell {
     back: Moved,
 }
 
-#[derive(Serialize, Default)]
-struct Moved {
-    gib: f64,
-    seconds: f64,
-}
-
-impl Moved {
-    fn add(&mut self, bytes: u64, ns: u64) {
-        self.gib += bytes as f64 / GIB;
-        self.seconds += ns as f64 / 1e9;
-    }
-
-    fn since(&self, before: &Moved) -> Moved {
-        Moved { gib: self.gib - before.gib, seconds: self.seconds - before.seconds }
-    }
-
-    fn gb(&self) -> f64 {
-        self.gib * GIB / 1e9
-    }
-
-    fn rate(&self) -> String {
-        if self.seconds > 0.0 {
-            format!("{:.1} GB/s", self.gb() / self.seconds)
-        } else {
-            "-".into()
-        }
-    }
-}
-
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = if arguments.beside.is_empty() {
@@ -153,12 +67,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 fn pairs(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
     let results = measure(arguments, cache)?;
     print!("{}", table(&results));
-    arguments.json.as_ref().map_or(Ok(()), |file| crate::bench::write_json(file, &results))
-}
-
-/// For a node that counts with a smaller GPU.
-fn card_options(card_bytes: Option<u64>) -> Vec<String> {
-    card_bytes.map_or(Vec::new(), |bytes| vec!["--card-memory".into(), bytes.to_string()])
+    arguments
+        .json
+        .as_ref()
+        .map_or(Ok(()), |file| crate::bench::report::file::write_json(file, &results))
 }
 
 fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
@@ -184,22 +96,6 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
         to_device_bytes_per_s,
         cells,
     })
-}
-
-fn pieces_bytes(text: &str) -> Result<u64, String> {
-    let whole = |bytes: u64| {
-        if bytes.is_multiple_of(PIECE_BYTES as u64) {
-            Ok(bytes)
-        } else {
-            Err(format!("'{text}' is not a multiple of 64MiB; write 64MiB or 1GiB"))
-        }
-    };
-    bytes(text).and_then(whole)
-}
-
-/// As holders have memory.
-fn whole_pieces(bytes: u64) -> u64 {
-    (bytes / PIECE_BYTES as u64).max(1) * PIECE_BYTES as u64
 }
 
 fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> {
@@ -229,121 +125,6 @@ fn rounds(holders: &mut [Holder], count: u16) -> Result<f64, Error> {
         holders.iter_mut().try_for_each(Holder::round)?;
     }
     Ok(start.elapsed().as_secs_f64() * 1e3 / f64::from(count) / holders.len() as f64)
-}
-
-/// A node that promises more memory than its GPU has.
-struct Stage {
-    node: Server,
-    outhaul: PathBuf,
-    allocation_bytes: u64,
-}
-
-impl Stage {
-    fn open(arguments: &Arguments, cache: &Path, options: &[String]) -> Result<Stage, Error> {
-        let outhaul = std::env::current_exe()
-            .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
-        Part::Client.find()?;
-        let mut command = Command::new(&outhaul);
-        command
-            .args(["serve", "--listen", "127.0.0.1:0", "--gpu", &arguments.gpu])
-            .arg("--cache")
-            .arg(cache);
-        command.arg(
-            arguments
-                .host
-                .as_ref()
-                .map_or("--oversubscribe".to_owned(), |host| format!("--oversubscribe={host}")),
-        );
-        command.args(options);
-        Ok(Stage { node: Server::start(command)?, outhaul, allocation_bytes: arguments.allocation })
-    }
-
-    fn status(&self) -> Result<Status, Error> {
-        let failed = || Error::Bench("the node does not say what it moved".into());
-        let address = self.node.address.parse().map_err(|_| failed())?;
-        match ask(address, &Request::Show) {
-            Some(Ok(Answer::Is(status))) => Ok(status),
-            _ => Err(failed()),
-        }
-    }
-
-    /// Bytes moved to the host and back so far, for all programs.
-    fn moved(&self) -> Result<(Moved, Moved), Error> {
-        let (mut to_host, mut back) = (Moved::default(), Moved::default());
-        for moved in self.status()?.sessions.iter().flat_map(|session| &session.moved) {
-            to_host.add(moved.to_host_bytes, moved.to_host_ns);
-            back.add(moved.back_bytes, moved.back_ns);
-        }
-        Ok((to_host, back))
-    }
-
-    /// Starts this binary as a program on the node.
-    fn program(&self, options: &[&str]) -> Command {
-        let mut command = Command::new(&self.outhaul);
-        command
-            .args(["run", "--node", &self.node.address])
-            .args(options)
-            .arg("--")
-            .arg(&self.outhaul);
-        command
-    }
-
-    fn holder(&self, bytes: u64) -> Result<Holder, Error> {
-        self.start_holder(&[], bytes)?.ready()
-    }
-
-    fn start_holder(&self, options: &[&str], bytes: u64) -> Result<Holder, Error> {
-        let mut command = self.program(options);
-        command.args([
-            "bench",
-            "holder",
-            "--bytes",
-            &bytes.to_string(),
-            "--allocation",
-            &self.allocation_bytes.to_string(),
-        ]);
-        Ok(Holder { talk: process::Talk::start(command)?, memory_bytes: 0, gpu: String::new() })
-    }
-}
-
-struct Holder {
-    talk: process::Talk,
-    memory_bytes: u64,
-    gpu: String,
-}
-
-impl Holder {
-    /// Returns once it has its memory.
-    fn ready(mut self) -> Result<Holder, Error> {
-        let ready = self.talk.hear()?;
-        let mut words = ready.splitn(3, ' ').skip(1);
-        self.memory_bytes = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
-        self.gpu = words.next().unwrap_or_default().to_owned();
-        Ok(self)
-    }
-
-    fn round(&mut self) -> Result<(), Error> {
-        self.say_rounds(1)?;
-        self.hear_round()
-    }
-
-    /// Starts rounds, one after another, without waiting for other programs.
-    fn say_rounds(&mut self, rounds: u32) -> Result<(), Error> {
-        (0..rounds).try_for_each(|_| self.talk.say("go"))
-    }
-
-    fn hear_round(&mut self) -> Result<(), Error> {
-        self.talk.hear().map(drop)
-    }
-
-    /// It checks all of its memory once more.
-    fn finish(mut self) -> Result<(), Error> {
-        self.talk.close();
-        match self.talk.hear()?.as_str() {
-            "right" => Ok(()),
-            other => Err(Error::Bench(format!("a program that held memory ended with '{other}'"))),
-        }
-    }
 }
 
 fn table(results: &Results) -> String {

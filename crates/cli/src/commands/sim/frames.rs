@@ -84,7 +84,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         figures.extend(figures::frames(&study, &sweep));
         *kept = Some(sweep);
     }
-    let paper = claims::PAPER
+    let paper = Policy::PAPER
         .into_iter()
         .all(|policy| study.methods.contains(&Method { policy, window: Window::FIFO }));
     if let (Some(high), Some(low), true) = (high, low, paper) {

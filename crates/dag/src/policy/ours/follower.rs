@@ -6,7 +6,7 @@
 use super::plan::Plan;
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep, PartitionId};
-use crate::policy::Scheduler;
+use crate::policy::scheduler::Scheduler;
 use crate::state::{HostCopy, Op, Place, State};
 use std::collections::BinaryHeap;
 use std::sync::Arc;

@@ -4,8 +4,9 @@
 //! absent: randomness beyond the seed that is given.
 
 use super::follower::{Follower, Habits, WriteBack};
+use super::greedy;
 use super::plan::{Plan, Shape, construct};
-use super::{Tuning, greedy};
+use super::tuning::Tuning;
 use crate::error::Error;
 use crate::graph::{Graph, SubtaskId};
 use crate::machine::Machine;

@@ -1,7 +1,7 @@
 //! The URLs of a pool's processes. A request goes to one of them; if that cannot answer, to the
 //! next.
 
-use super::ClientError;
+use super::error::ClientError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The processes of one pool. All users of a client share it, so each learns which processes fail.

@@ -2,7 +2,8 @@
 //! version is etcd's revision, reads are linearizable, and changes arrive by etcd's watch. Not
 //! here: TLS and users of etcd; etcd must listen where only pools reach it.
 
-use super::{Store, StoreError, Versioned};
+use super::interface::{Store, Versioned};
+use crate::error::StoreError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;

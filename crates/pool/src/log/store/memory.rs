@@ -1,6 +1,7 @@
 //! A store in memory: for tests, and for a pool that need not survive its process.
 
-use super::{Store, StoreError, Versioned};
+use super::interface::{Store, Versioned};
+use crate::error::StoreError;
 use outhaul_lock::{Condvar, Mutex};
 use std::collections::BTreeMap;
 use std::ops::Bound;

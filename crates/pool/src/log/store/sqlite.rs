@@ -1,7 +1,8 @@
 //! The embedded store: one SQLite file, for one pool process at a time. Every completed write is on
 //! the disk.
 
-use super::{Store, StoreError, Versioned};
+use super::interface::{Store, Versioned};
+use crate::error::StoreError;
 use outhaul_lock::{Condvar, Mutex};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;

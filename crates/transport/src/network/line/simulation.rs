@@ -10,9 +10,10 @@
 //!     cargo test --release -p outhaul-transport --lib simulation -- --nocapture
 
 use super::*;
-use crate::network::checksum::{RECORD_BYTES_MAX, Writing};
+use crate::network::checksum::RECORD_BYTES_MAX;
 use crate::network::ends::Source;
-use crate::network::incoming::Reading;
+use crate::network::halves::Reading;
+use crate::network::halves::Writing;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;

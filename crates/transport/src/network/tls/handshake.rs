@@ -1,16 +1,18 @@
 //! TLS's handshake, until both sides have the secrets of the two directions. It reads no byte
 //! beyond its last record, so another process can read the rest.
 
-use super::record::{self, Keys, SECRET_BYTES};
-use super::{Identity, NODE_DOMAIN, Trust, describe, invalid};
+use super::identity::{Identity, Trust};
+use super::record::{self, Keys, SECRET_BYTES, invalid};
 use crate::os::deadline::Deadline;
 use crate::os::send::Sending;
 use rustls::pki_types::ServerName;
-use rustls::{ClientConnection, ConnectionCommon, KeyLog, ServerConnection};
+use rustls::{CertificateError, ClientConnection, ConnectionCommon, KeyLog, ServerConnection};
 use std::io::{self, Read};
 use std::net::TcpStream;
 use std::sync::{Arc, OnceLock};
 
+/// The domain of node names in the certificates of pools.
+pub(super) const NODE_DOMAIN: &str = ".node.outhaul";
 /// Largest number of records that the other side may send in a handshake.
 const RECORDS_MAX: usize = 32;
 
@@ -94,4 +96,22 @@ fn shake<D>(
         }
     }
     Err(invalid("the handshake does not end"))
+}
+
+/// Describes the error and what the user may do about it.
+fn describe(error: &rustls::Error) -> String {
+    use CertificateError::{Expired, ExpiredContext, NotValidYet, NotValidYetContext};
+    match error {
+        rustls::Error::InvalidCertificate(
+            Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. },
+        ) => {
+            format!("{error}; is the clock of this machine right?")
+        }
+        rustls::Error::InvalidCertificate(
+            CertificateError::UnknownIssuer | CertificateError::BadSignature,
+        ) => {
+            format!("{error}: the node's certificate is not of this pool")
+        }
+        _ => error.to_string(),
+    }
 }

@@ -2,7 +2,6 @@
 //! records under one key the sender changes to the next one and says so (4.6.3). Deliberately
 //! absent: all other messages that may come after a handshake, which a lane does not use.
 
-use super::invalid;
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, MAX_TAG_LEN, NONCE_LEN, Nonce, UnboundKey};
 use ring::hkdf::{HKDF_SHA256, KeyType, Prk};
 use rustls::crypto::CryptoProvider;
@@ -31,6 +30,11 @@ const DATA: u8 = 23;
 /// A key update that does not ask for one in return.
 const KEY_UPDATE: [u8; 5] = [24, 0, 0, 1, 0];
 const VERSION: [u8; 2] = [3, 3];
+
+/// Makes the error for data that does not follow TLS.
+pub(super) fn invalid(reason: impl std::fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, reason.to_string())
+}
 
 /// Returns rustls's own provider, with only the cipher suite of these records.
 pub fn provider() -> CryptoProvider {

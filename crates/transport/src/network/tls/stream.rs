@@ -3,7 +3,7 @@
 
 use super::record::{
     EXTRA_BYTES, HEADER_BYTES, KEYS_BYTES, Keys, Opener, PLAIN_BYTES_MAX, RECORD_BYTES_MAX, Sealer,
-    length,
+    invalid, length,
 };
 use crate::os::deadline::Deadline;
 use crate::os::send::Sending;
@@ -54,7 +54,7 @@ impl Tls {
     /// read.
     pub fn handed_on(&self) -> io::Result<Keys> {
         if !self.opened.plain.is_empty() || !self.opened.sealed.is_empty() {
-            return Err(super::invalid("there is data after the hello"));
+            return Err(invalid("there is data after the hello"));
         }
         Ok(Keys::of(&self.sealed.sealer, &self.opened.opener))
     }

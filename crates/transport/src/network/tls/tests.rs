@@ -1,3 +1,4 @@
+use super::handshake::NODE_DOMAIN;
 use super::*;
 use crate::connect::connection::Connection;
 use crate::lanes::lane::Lane;
@@ -5,8 +6,9 @@ use crate::lanes::tcp;
 use crate::network::line::Grace;
 use crate::os::deadline::Deadline;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 

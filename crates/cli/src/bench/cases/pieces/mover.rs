@@ -6,7 +6,7 @@ use crate::bench::measurement::gpu::Gpu;
 use crate::bench::measurement::results::median;
 use crate::error::Error;
 use crate::install::DRIVER;
-use crate::pool::request::bytes;
+use crate::quantity::bytes;
 use outhaul_abi::types::CUdeviceptr;
 use std::path::Path;
 use std::process::ExitCode;

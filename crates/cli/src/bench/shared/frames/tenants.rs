@@ -10,9 +10,9 @@ use crate::bench::measurement::process::Server;
 use crate::bench::measurement::progress::Progress;
 use crate::bench::measurement::results::{median, quantile};
 use crate::bench::report::chart::{Axis, Chart, Point, Series};
+use crate::bench::report::file::{write, write_json};
 use crate::bench::report::plots;
 use crate::bench::shared::share::player::now_ns;
-use crate::bench::{write, write_json};
 use crate::error::Error;
 use crate::install::Part;
 use clap::ValueEnum;
@@ -140,8 +140,7 @@ struct Stage {
 
 impl Stage {
     fn open(setting: &Setting, cache: &Path) -> Result<Stage, Error> {
-        let outhaul = std::env::current_exe()
-            .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
+        let outhaul = process::executable()?;
         Part::Client.find()?;
         let mut command = Command::new(&outhaul);
         command

@@ -2,9 +2,9 @@
 //! policies. What a setting needs is started with it and ended with it.
 
 use super::case::Terms;
-use crate::bench::measurement::process::Server;
-use crate::commands::node::NodeHere;
+use crate::bench::measurement::process::{Server, executable};
 use crate::error::Error;
+use crate::shares::node::NodeHere;
 use outhaul_node::sharing::administration::Request;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl Setting {
 }
 
 fn serve(policy: Setting, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Server, Error> {
-    let mut command = Command::new(super::executable()?);
+    let mut command = Command::new(executable()?);
     command.args(["serve", "--gpu", gpu, "--listen", "127.0.0.1:0", "--cache"]).arg(cache);
     let name = policy.name();
     let (name, long) = name.split_once('-').unwrap_or((&name, "slices"));
@@ -116,7 +116,7 @@ impl Stage {
 
     /// This binary, as a program of a tenant.
     pub fn program(&self, tenant: usize) -> Result<Command, Error> {
-        let outhaul = super::executable()?;
+        let outhaul = executable()?;
         let mut command = Command::new(&outhaul);
         command.env_remove(crate::address::node::VARIABLE);
         match &self.node {

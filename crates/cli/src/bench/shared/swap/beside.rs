@@ -2,13 +2,15 @@
 //! on a card that does not hold them all. How long all of them take together, beside what computing
 //! and the bytes that have to move would take.
 
-use super::{Arguments, Holder, Moved, Stage, card_options, whole_pieces};
+use super::arguments::Arguments;
+use super::holder::whole_pieces;
+use super::stage::{Holder, Moved, Stage, card_options};
 use crate::bench::cases::pieces;
 use crate::bench::measurement::results::quantile;
 use crate::bench::report::chart::{Axis, Chart, Point, Series};
+use crate::bench::report::file::write_json;
 use crate::bench::report::plots;
 use crate::bench::report::table::align;
-use crate::bench::write_json;
 use crate::error::Error;
 use serde::Serialize;
 use std::path::Path;

@@ -5,7 +5,7 @@
 use crate::bench::measurement::gpu::{Gpu, ok};
 use crate::error::Error;
 use crate::install::DRIVER;
-use crate::pool::request::bytes;
+use crate::quantity::bytes;
 use outhaul_abi::types::{
     CUdeviceptr, CUfunction, CUmemAllocationProp, CUmemLocation, CUmodule, values,
 };
@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_parser = bytes)]
     bytes: u64,
     /// What is allocated as one, in whole pieces.
-    #[arg(long, default_value = "64MiB", value_parser = super::pieces_bytes)]
+    #[arg(long, default_value = "64MiB", value_parser = pieces_bytes)]
     allocation: u64,
     /// Memory made by cuMemCreate besides, which does not move.
     #[arg(long, value_parser = bytes)]
@@ -218,6 +218,23 @@ impl Holder {
         ok("cuDeviceTotalMem", unsafe { self.gpu.driver.cuDeviceTotalMem_v2(&mut total, 0) })?;
         Ok(total)
     }
+}
+
+/// Parses bytes in whole pieces.
+pub fn pieces_bytes(text: &str) -> Result<u64, String> {
+    let whole = |bytes: u64| {
+        if bytes.is_multiple_of(PIECE_BYTES as u64) {
+            Ok(bytes)
+        } else {
+            Err(format!("'{text}' is not a multiple of 64MiB; write 64MiB or 1GiB"))
+        }
+    };
+    bytes(text).and_then(whole)
+}
+
+/// As holders have memory.
+pub fn whole_pieces(bytes: u64) -> u64 {
+    (bytes / PIECE_BYTES as u64).max(1) * PIECE_BYTES as u64
 }
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {

@@ -11,6 +11,7 @@ use crate::bench::links::link::Link;
 use crate::bench::measurement::case::{Case, Sample, Scale};
 use crate::bench::measurement::results::Results;
 use crate::bench::measurement::rounds::Plan;
+use crate::bench::report::file::{write, write_json};
 use crate::error::Error;
 use crate::install::DRIVER;
 use clap::ValueEnum;
@@ -156,8 +157,9 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
         arguments.cases = vec![Case::Latencies, Case::Search, Case::Particles];
     }
     if arguments.here {
-        let run =
-            |case: &Case| case.run(Path::new(DRIVER), arguments.scale, arguments.energy, print);
+        let run = |case: &Case| {
+            cases::run::run(*case, Path::new(DRIVER), arguments.scale, arguments.energy, print)
+        };
         arguments.cases.iter().try_for_each(run)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -246,14 +248,6 @@ fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
     arguments.json.as_ref().map_or(Ok(()), |file| write_json(file, results))
 }
 
-fn write_json(file: &Path, results: &impl serde::Serialize) -> Result<(), Error> {
-    write(
-        file,
-        serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))?
-            + "\n",
-    )
-}
-
 fn load(file: &Path) -> Result<Results, Error> {
     let failed =
         |reason: String| Error::Bench(format!("{} holds no results: {reason}", file.display()));
@@ -268,9 +262,4 @@ fn load(file: &Path) -> Result<Results, Error> {
             crate::bench::measurement::results::VERSION
         ))),
     }
-}
-
-fn write(file: &Path, text: String) -> Result<(), Error> {
-    std::fs::write(file, text)
-        .map_err(|error| Error::Io { doing: format!("cannot write {}", file.display()), error })
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::lanes::lane::{LaneReader, LaneWriter};
 use crate::lanes::tcp;
 use crate::network::ends::Source;
-use crate::network::incoming::Reading;
+use crate::network::halves::Reading;
 use crate::network::line::Grace;
 use std::io::Read;
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -1,6 +1,6 @@
 //! Command-line options for shares of a GPU.
 
-use crate::pool::request::bytes;
+use crate::quantity::bytes;
 use clap::ValueEnum;
 use outhaul_node::sharing::administration::Change;
 use outhaul_share::{PolicyName, check_name};

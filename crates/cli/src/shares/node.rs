@@ -1,9 +1,9 @@
 //! `outhaul node show` and `set`: show or change how a node on this machine shares its GPUs.
 //! Running programs notice only their new share.
 
+use super::flags::SharingFlags;
 use crate::address::node::{NodeAddress, PORT};
 use crate::error::Error;
-use crate::shares::SharingFlags;
 use outhaul_node::sharing::administration::{Answer, Change, Request, Status, ask};
 use std::net::ToSocketAddrs;
 

@@ -1,11 +1,12 @@
 //! Joining: exchanges an operator's token for a passport. The token names its pool, so the joining
 //! program notices if another server answers.
 
-use super::authority::{check_node_name, fingerprint};
-use super::passport::{Passport, Proof};
-use super::token::{self, Grant};
 use crate::error::Error;
 use crate::http::client::{Client, ClientError};
+use crate::identity::authority::fingerprint;
+use crate::identity::node_name::check_node_name;
+use crate::identity::passport::{Passport, Proof};
+use crate::identity::token::{self, Grant};
 use rcgen::{KeyPair, PublicKeyData};
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,42 @@
+//! The facts that export tables need from the library that serves them: the client, or the software
+//! GPU.
+
+use crate::types::{CUcontext, CUdevice, CUfunction, CUmodule, CUresult, CUuuid};
+use std::sync::OnceLock;
+
+/// A device as cudart's integrity check sees it through the public functions.
+#[derive(Clone, Debug)]
+pub struct DeviceIdentity {
+    /// UUID of the device.
+    pub uuid: [u8; 16],
+    /// PCI domain of the device.
+    pub pci_domain: i32,
+    /// PCI bus of the device.
+    pub pci_bus: i32,
+    /// PCI number of the device.
+    pub pci_device: i32,
+}
+
+/// The facts that the tables need from their library.
+pub trait Host: Send + Sync {
+    fn driver_version(&self) -> u32;
+    fn devices(&self) -> Vec<DeviceIdentity>;
+    /// Returns the device's primary context, without creating or retaining it.
+    fn primary_context(&self, device: CUdevice) -> Result<CUcontext, CUresult>;
+    /// Returns the calling thread's context, or NULL if it has none.
+    fn current_context(&self) -> CUcontext;
+    /// Returns the number that cuCtxGetId returns; NULL means the current context.
+    fn context_id(&self, context: CUcontext) -> Result<u64, CUresult>;
+    fn module_functions(&self, module: CUmodule) -> Result<Vec<CUfunction>, CUresult>;
+    /// Notes that a program asked for a table that is not served.
+    fn refused(&self, id: &CUuuid);
+    /// Notes that a program called a slot of a table about which nothing is known.
+    fn refused_slot(&self, id: &[u8; 16], slot: u32);
+}
+
+pub(crate) static HOST: OnceLock<&'static dyn Host> = OnceLock::new();
+
+/// Sets the library that answers. Only the first call has an effect.
+pub fn install(host: &'static dyn Host) {
+    let _ = HOST.set(host);
+}

@@ -1,0 +1,66 @@
+//! The nodes or the pool that a command goes to: an option names them, else the environment, else
+//! the context in use.
+
+use crate::address::context;
+use crate::address::node::{NodeList, VARIABLE as NODE_VARIABLE};
+use crate::address::pool::{PoolAddress, VARIABLE};
+use crate::error::Error;
+use outhaul_pool::http::client::Client;
+
+impl NodeList {
+    /// The nodes in the option, else in the environment, else in the context in use.
+    pub fn or_environment(flag: Option<NodeList>) -> Result<NodeList, Error> {
+        match (flag, std::env::var(NODE_VARIABLE)) {
+            (Some(nodes), _) => Ok(nodes),
+            (None, Ok(text)) if !text.is_empty() => text.parse().map_err(Error::NodeVariable),
+            _ => context::nodes()?.ok_or(Error::NoNode),
+        }
+    }
+}
+
+/// The pool, for every command that asks one.
+#[derive(clap::Args)]
+pub struct Which {
+    /// The pool, or several of its processes; commands ask the first that answers [default:
+    /// OUTHAUL_POOL].
+    #[arg(long, value_name = "URL[,URL...]")]
+    pool: Option<PoolAddress>,
+}
+
+impl Which {
+    pub fn client(self) -> Result<Client, Error> {
+        self.address()?.client()
+    }
+
+    pub fn address(self) -> Result<PoolAddress, Error> {
+        PoolAddress::or_environment(self.pool)?.ok_or(Error::NoPool)
+    }
+}
+
+impl PoolAddress {
+    /// The pool in the option, else in the environment, else in the context in use, else none.
+    pub fn or_environment(flag: Option<PoolAddress>) -> Result<Option<PoolAddress>, Error> {
+        match (flag, std::env::var(VARIABLE)) {
+            (Some(pool), _) => Ok(Some(pool)),
+            (None, Ok(text)) if !text.is_empty() => {
+                text.parse().map(Some).map_err(Error::PoolVariable)
+            }
+            _ => context::pool(),
+        }
+    }
+
+    /// The pool in the option; or, if neither an option nor the environment names a node, the
+    /// environment's or the context's.
+    pub fn unless_node(
+        flag: &Option<PoolAddress>,
+        node: &Option<NodeList>,
+    ) -> Result<Option<PoolAddress>, Error> {
+        let node_named = node.is_some()
+            || std::env::var_os(NODE_VARIABLE).is_some_and(|nodes| !nodes.is_empty());
+        if flag.is_none() && node_named {
+            Ok(None)
+        } else {
+            PoolAddress::or_environment(flag.clone())
+        }
+    }
+}

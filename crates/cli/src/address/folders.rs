@@ -1,0 +1,14 @@
+//! The folders in which this machine keeps what belongs to a user.
+
+use crate::error::Error;
+use std::path::PathBuf;
+
+/// Returns the folder that an environment variable names, else a folder below the user's own.
+pub fn base(variable: &'static str, otherwise: &str) -> Result<PathBuf, Error> {
+    let folder = |variable: &str| {
+        std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
+    folder(variable)
+        .or_else(|| folder("HOME").map(|home| home.join(otherwise)))
+        .ok_or(Error::NoFolder(variable))
+}

@@ -1,0 +1,31 @@
+//! Runs a case by its name.
+
+use super::{copies, latencies, models, particles, search};
+use crate::bench::measurement::case::{Case, Sample, Scale};
+use crate::bench::measurement::stopwatch::Stopwatch;
+use crate::bench::shared::frames;
+use crate::error::Error;
+use std::path::Path;
+
+/// Runs the case in this process, on the library's driver.
+pub fn run(
+    case: Case,
+    library: &Path,
+    scale: Option<Scale>,
+    energy: bool,
+    emit: fn(&Sample),
+) -> Result<(), Error> {
+    if matches!(case, Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import) {
+        return models::run(case, scale.unwrap_or(Scale::Full), emit);
+    }
+    let mut watch = Stopwatch::new(library, case, energy, emit)?;
+    let scale = scale.unwrap_or(if watch.gpu.is_software() { Scale::Small } else { Scale::Full });
+    match case {
+        Case::Copies => copies::run(scale, &mut watch),
+        Case::Latencies => latencies::run(scale, &mut watch),
+        Case::Search => search::run(scale, &mut watch),
+        Case::Particles => particles::run(scale, &mut watch),
+        Case::Frames => frames::run(scale, &mut watch),
+        Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import => Ok(()),
+    }
+}

@@ -1,0 +1,78 @@
+//! Where a pool's store is: in a file or in an etcd.
+
+use crate::error::Error;
+use outhaul_node::log::say;
+use outhaul_pool::log::store::{Etcd, EtcdAddress, Sqlite, Store};
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Time between two attempts to open a store that is not there yet.
+const OPEN_AGAIN: Duration = Duration::from_millis(500);
+
+/// The store that holds a pool.
+#[derive(Clone)]
+pub enum Place {
+    File(PathBuf),
+    Etcd(EtcdAddress),
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Place, String> {
+        if text.starts_with("etcd:") {
+            text.parse().map(Place::Etcd)
+        } else {
+            Ok(Place::File(text.into()))
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::File(path) => write!(f, "{}", path.display()),
+            Place::Etcd(address) => write!(f, "{address}"),
+        }
+    }
+}
+
+impl Place {
+    /// A store on another machine may start after this process.
+    pub fn open_in_time(&self) -> Result<Arc<dyn Store>, Error> {
+        let mut said = None;
+        loop {
+            match self.open() {
+                Err(error) if matches!(self, Place::Etcd(_)) => {
+                    let words = format!("{error}; waiting for it");
+                    if said.as_ref() != Some(&words) {
+                        say(&words);
+                        said = Some(words);
+                    }
+                    std::thread::sleep(OPEN_AGAIN);
+                }
+                opened => return opened,
+            }
+        }
+    }
+
+    /// Opens the store.
+    pub fn open(&self) -> Result<Arc<dyn Store>, Error> {
+        let failed = |error| Error::Pool(outhaul_pool::Error::Store(error));
+        match self {
+            Place::File(path) => {
+                if let Some(folder) = path.parent() {
+                    std::fs::create_dir_all(folder).map_err(|error| Error::Io {
+                        doing: format!("cannot make {}", folder.display()),
+                        error,
+                    })?;
+                }
+                Ok(Arc::new(Sqlite::open(path).map_err(failed)?))
+            }
+            Place::Etcd(address) => Ok(Arc::new(Etcd::open(address).map_err(failed)?)),
+        }
+    }
+}

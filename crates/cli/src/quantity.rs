@@ -1,0 +1,91 @@
+//! Parses quantities in options: bytes, percentages and durations.
+
+use outhaul_pool::model::lease::Amount;
+
+/// Parses bytes with a unit, or a percentage.
+pub fn amount(text: &str) -> Result<Amount, String> {
+    match percent(text) {
+        Ok(percent) => Ok(Amount::Percent(percent)),
+        Err(_) => bytes(text).map(Amount::Bytes),
+    }
+}
+
+/// Parses bytes, with or without a unit.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let wrong = || format!("'{text}' is not an amount of memory; write 10GiB, 512MiB or 25%");
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let unit: u64 = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "kib" | "k" => 1 << 10,
+        "mib" | "m" => 1 << 20,
+        "gib" | "g" => 1 << 30,
+        "tib" | "t" => 1 << 40,
+        _ => return Err(wrong()),
+    };
+    let bytes = number.parse::<f64>().map_err(|_| wrong())? * unit as f64;
+    if bytes >= 1.0 && bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(wrong()) }
+}
+
+/// Parses a percentage.
+pub fn percent(text: &str) -> Result<u32, String> {
+    let number = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
+    number
+        .filter(|percent| (1..=100).contains(percent))
+        .ok_or_else(|| format!("'{text}' is not a percentage; write 1% to 100%"))
+}
+
+/// Parses a duration.
+pub fn seconds(text: &str) -> Result<u64, String> {
+    let wrong = || format!("'{text}' is not a duration; write 90s, 10m, 2h or 1d");
+    let (number, unit) =
+        text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let unit = match unit {
+        "s" | "" => 1,
+        "m" => 60,
+        "h" => 3600,
+        "d" => 86_400,
+        _ => return Err(wrong()),
+    };
+    number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(unit))
+        .filter(|seconds| *seconds > 0)
+        .ok_or_else(wrong)
+}
+
+/// Parses a duration that may be zero.
+pub fn seconds_or_none(text: &str) -> Result<u64, String> {
+    if matches!(text, "0" | "0s") { Ok(0) } else { seconds(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_time_at_all_is_a_duration_only_where_it_has_a_meaning() {
+        assert!(seconds("0s").is_err());
+        assert_eq!(
+            (seconds_or_none("0s"), seconds_or_none("0"), seconds_or_none("2m")),
+            (Ok(0), Ok(0), Ok(120))
+        );
+        assert!(seconds_or_none("0x").is_err());
+    }
+
+    #[test]
+    fn amounts_and_durations_are_read_and_nonsense_is_named() {
+        assert_eq!(
+            (amount("25%"), amount("10GiB"), amount("1.5g")),
+            (Ok(Amount::Percent(25)), Ok(Amount::Bytes(10 << 30)), Ok(Amount::Bytes(3 << 29)))
+        );
+        assert_eq!((seconds("90"), seconds("10m"), seconds("1d")), (Ok(90), Ok(600), Ok(86_400)));
+        for nonsense in ["", "0%", "101%", "10XB", "-1GiB", "GiB"] {
+            assert!(amount(nonsense).is_err(), "{nonsense}");
+        }
+        for nonsense in ["", "0", "m", "10y", "99999999999999999999s"] {
+            assert!(seconds(nonsense).is_err(), "{nonsense}");
+        }
+    }
+}

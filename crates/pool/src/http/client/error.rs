@@ -1,0 +1,51 @@
+//! Why a request to a pool failed.
+
+/// Why a request failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ClientError {
+    /// No answer, or not in time. The pool may have carried the request out all the same.
+    #[error("cannot reach the pool at {url}: {reason}; is `outhaul pool serve` running there?")]
+    Unreachable {
+        /// The URL.
+        url: String,
+        /// What went wrong.
+        reason: String,
+    },
+    /// A server answers, but TLS fails.
+    #[error("cannot speak TLS with the pool at {url}: {reason}")]
+    Unproven {
+        /// The URL.
+        url: String,
+        /// Why TLS failed, and what to do.
+        reason: String,
+    },
+    /// The pool says that it cannot do this now, or a proxy in front of it says so.
+    #[error("the pool at {url}: {reason}")]
+    Unable {
+        /// The URL.
+        url: String,
+        /// Why not.
+        reason: String,
+    },
+    /// The lease that the request is about has ended.
+    #[error("{0}")]
+    Gone(String),
+    /// The pool refuses, in its own words.
+    #[error("{0}")]
+    Refused(String),
+    /// The answer is not a pool's.
+    #[error("the server at {url} is not a pool of this release: {reason}")]
+    Foreign {
+        /// The URL.
+        url: String,
+        /// What was wrong with the answer.
+        reason: String,
+    },
+}
+
+impl ClientError {
+    /// Whether a later attempt may succeed.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, ClientError::Unreachable { .. } | ClientError::Unable { .. })
+    }
+}

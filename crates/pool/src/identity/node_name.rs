@@ -1,0 +1,36 @@
+//! A node's name in its certificate.
+
+use crate::error::Error;
+
+/// The host name in a node's certificate.
+pub fn node_host(name: &str) -> String {
+    format!("{name}{NODE_DOMAIN}")
+}
+
+/// The node that a certificate belongs to, if it is a node's.
+pub fn node_of(certificate: &webpki::EndEntityCert<'_>) -> Option<String> {
+    certificate.valid_dns_names().find_map(|name| name.strip_suffix(NODE_DOMAIN).map(str::to_owned))
+}
+
+/// The domain of nodes' names; no machine of a pool has a name in it. Programs find a node by it,
+/// in a crate that does not know of pools.
+pub(super) const NODE_DOMAIN: &str = ".node.outhaul";
+
+/// Checks that a node's name can be in a certificate.
+///
+/// # Errors
+/// `Asked`, with what is wrong.
+pub fn check_node_name(name: &str) -> Result<(), Error> {
+    let label = |label: &str| {
+        let plain = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        (1..=63).contains(&label.len()) && plain && !label.starts_with('-') && !label.ends_with('-')
+    };
+    if name.len() <= 128 && name.split('.').all(label) {
+        return Ok(());
+    }
+    let name = name.escape_debug();
+    Err(Error::Asked(format!(
+        "'{name}' cannot name a node that has a certificate; use letters, digits and hyphens, in \
+        parts separated by dots"
+    )))
+}

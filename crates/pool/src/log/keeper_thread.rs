@@ -1,0 +1,160 @@
+//! The thread of a process's keeper. Commands go to it and return with answers, and it tells how
+//! far the log has come.
+
+use crate::error::Error;
+use crate::identity::SteadyTime;
+use crate::log::keeper::{Keeper, Wish};
+use crate::log::rules::Command;
+use crate::model::actor::Actor;
+use outhaul_lock::Mutex;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
+use tokio::sync::{oneshot, watch};
+
+/// The most commands and reads that wait for the keeper.
+const POSTED_MAX: usize = 4096;
+/// The most commands in one entry.
+const BATCH_MAX: usize = 256;
+/// How often the keeper looks for overdue leases and for others' entries. Usually it learns of
+/// these sooner.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A message to the keeper: commands; or none, which asks it to read what others have written.
+struct Posted {
+    wishes: Vec<Wish>,
+    answer: oneshot::Sender<Answers>,
+}
+
+type Answers = Result<Vec<Result<(), Error>>, Error>;
+
+/// Commands in progress.
+pub(crate) struct Begun(oneshot::Receiver<Answers>);
+
+impl Begun {
+    /// Returns whether the keeper has answered.
+    pub fn is_done(&mut self) -> bool {
+        self.0.try_recv() != Err(oneshot::error::TryRecvError::Empty)
+    }
+
+    /// Blocks until the keeper has answered.
+    pub fn wait(self) {
+        let _ = self.0.blocking_recv();
+    }
+}
+
+/// The keeper's thread, as others reach it. The thread ends when this value is dropped.
+pub struct KeeperThread {
+    posted: SyncSender<Posted>,
+    /// Index of the last entry.
+    news: watch::Receiver<u64>,
+    trouble: Arc<Mutex<Option<Error>>>,
+}
+
+impl KeeperThread {
+    /// Starts the thread of a keeper that has read entries up to `head`.
+    pub fn start(keeper: Keeper, head: u64, clock: SteadyTime) -> KeeperThread {
+        let (post, posted) = sync_channel(POSTED_MAX);
+        let (told, news) = watch::channel(head);
+        let trouble = Arc::new(Mutex::new(None));
+        let said = trouble.clone();
+        std::thread::spawn(move || keep(keeper, &posted, &told, &said, &clock));
+        KeeperThread { posted: post, news, trouble }
+    }
+
+    /// Carries out a command.
+    ///
+    /// # Errors
+    /// Why the command was refused.
+    pub async fn decide(&self, actor: Actor, command: Command) -> Result<(), Error> {
+        let answered = self.post(vec![(actor, command)])?.await.unwrap_or_else(|_| Err(ending()));
+        answered?.pop().unwrap_or_else(|| Err(ending()))
+    }
+
+    fn post(&self, wishes: Vec<Wish>) -> Result<oneshot::Receiver<Answers>, Error> {
+        let (answer, answered) = oneshot::channel();
+        self.posted.try_send(Posted { wishes, answer }).map_err(|error| match error {
+            TrySendError::Full(_) => Error::Busy(format!("{POSTED_MAX} commands wait already")),
+            TrySendError::Disconnected(_) => ending(),
+        })?;
+        Ok(answered)
+    }
+
+    /// Starts to carry out commands and ignores refusals. Returns what tells when all are done.
+    pub(crate) fn begin_all(&self, wishes: Vec<Wish>) -> Option<Begun> {
+        self.post(wishes).ok().map(Begun)
+    }
+
+    /// Reads what other processes have written until now.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub async fn look(&self) -> Result<(), Error> {
+        self.post(Vec::new())?.await.unwrap_or_else(|_| Err(ending())).map(drop)
+    }
+
+    /// Returns a watch on the index of the last entry.
+    pub fn news(&self) -> watch::Receiver<u64> {
+        self.news.clone()
+    }
+
+    /// Returns why the store does not answer, if the keeper's last attempt failed.
+    pub fn trouble(&self) -> Option<Error> {
+        self.trouble.lock().clone()
+    }
+}
+
+fn ending() -> Error {
+    Error::Busy("it is shutting down".into())
+}
+
+/// The keeper's thread: carries out commands, and reads what others wrote.
+fn keep(
+    mut keeper: Keeper,
+    posted: &Receiver<Posted>,
+    told: &watch::Sender<u64>,
+    trouble: &Mutex<Option<Error>>,
+    clock: &SteadyTime,
+) {
+    let mut ticked = Instant::now();
+    loop {
+        let mut batch = Vec::new();
+        match posted.recv_timeout(TICK.saturating_sub(ticked.elapsed())) {
+            Ok(first) => batch.push(first),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        batch.extend(posted.try_iter().take(BATCH_MAX - batch.len()));
+        let is_time = ticked.elapsed() >= TICK;
+        // One look serves all messages that arrived before it.
+        let is_to_look = is_time || batch.iter().any(|posted| posted.wishes.is_empty());
+        let seen = if is_to_look { keeper.catch_up(|_, _| {}) } else { Ok(()) };
+        let mut wishes: Vec<Wish> =
+            batch.iter().flat_map(|posted| posted.wishes.iter().cloned()).collect();
+        if is_time {
+            ticked = Instant::now();
+            wishes.push((Actor::pool(), Command::Tick));
+        }
+        let answers = if wishes.is_empty() {
+            Vec::new()
+        } else {
+            keeper.step(clock.now_ms(), &wishes, |_, _| {})
+        };
+        if is_time || !answers.is_empty() {
+            let failed = answers.iter().find_map(|answer| {
+                answer.as_ref().err().filter(|error| matches!(error, Error::Store(_)))
+            });
+            *trouble.lock() = failed.cloned().or(seen.clone().err());
+        }
+        let mut answers = answers.into_iter();
+        for Posted { wishes, answer } in batch {
+            let own = answers.by_ref().take(wishes.len()).collect();
+            let _ = answer.send(if wishes.is_empty() {
+                seen.clone().map(|()| Vec::new())
+            } else {
+                Ok(own)
+            });
+        }
+        told.send_if_modified(|head| std::mem::replace(head, keeper.head()) != *head);
+    }
+}
