@@ -105,15 +105,16 @@ def messages(documents, root):
 
 
 def results(documents):
-    """Finds figures of the README that the page with all figures does not have."""
+    """Finds figures of the README that the pages with all figures do not have."""
     pages = {str(document.path): document for document in documents}
-    readme, performance = pages["README.md"], pages["docs/performance.md"]
-    known = set(NUMBER.findall("\n".join(line for _, line in performance.prose)))
+    readme = pages["README.md"]
+    measured = (pages["docs/daily.md"], pages["docs/performance.md"])
+    known = set(NUMBER.findall("\n".join(line for page in measured for _, line in page.prose)))
     for number, line in readme.prose:
         if line.startswith("|"):
             for figure in NUMBER.findall(line.partition("|")[2].partition("|")[2]):
                 if figure not in known:
-                    yield f"{readme.path}:{number}: docs/performance.md does not have {figure}"
+                    yield f"{readme.path}:{number}: no page with figures has {figure}"
 
 
 def variables(documents, root):

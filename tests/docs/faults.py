@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FAULTS = [
     ("README.md", "[a page](docs/missing.md)", "docs/missing.md leads to no file"),
     ("README.md", "![a picture](docs/figures/no.svg)", "docs/figures/no.svg leads to no file"),
-    ("README.md", "| a case | 0.123 | 1.01 | 1.02 |", "docs/performance.md does not have 0.123"),
+    ("README.md", "| a case | 0.123 | 1.01 | 1.02 |", "no page with figures has 0.123"),
     ("docs/faq.md", "[above](#no-such-heading)", "docs/faq.md has no heading for #no-such-heading"),
     ("docs/faq.md", "[there](pool.md#no-such)", "docs/pool.md has no heading for #no-such"),
     ("docs/faq.md", "Run `outhaul run --nod gpu7 -- ls`.", "there is no --nod"),
