@@ -46,6 +46,7 @@ SECTIONS = [
     check("formatting", "cargo", "fmt", "--all", "--check", limit_s=60, stops=True),
     check("generated files", "cargo", "xtask", "codegen", "--check", limit_s=300, stops=True),
     check("layering", "cargo", "xtask", "layering", limit_s=60, stops=True),
+    check("words", "cargo", "xtask", "words", limit_s=60),
     check("the gate itself", "python3", "tests/suites/test_gate.py", limit_s=120, stops=True),
     check("build and lint", "tests/suites/build.sh", limit_s=1500, stops=True),
     check("programs", "tests/e2e/build.sh", limit_s=600, stops=True),

@@ -12,6 +12,7 @@ mod lock;
 mod nvml;
 mod ptx;
 mod spec;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -25,7 +26,13 @@ fn main() -> ExitCode {
         ["layering"] => layering::check(&root()),
         ["layering", "--circles"] => layering::show_circles(&root()),
         ["layering", "--upward"] => layering::show_upward(&root()),
-        _ => Err("usage: cargo xtask codegen [--check] | layering [--circles | --upward]".into()),
+        ["words"] => words::check(&root()),
+        ["words", "--record"] => words::record(&root()),
+        ["words", "--all"] => words::show(&root(), None),
+        ["words", rule @ ..] => words::show(&root(), Some(&rule.join(" "))),
+        _ => Err("usage: cargo xtask codegen [--check] | layering [--circles | --upward] | \
+                  words [--all | --record | RULE]"
+            .into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
