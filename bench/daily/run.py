@@ -151,7 +151,7 @@ class Runner:
             # JAX checks that this file exists before it asks any driver.
             added["PLACEHOLDER"] = "/dev/nvidiactl"
             if self.given.stats:
-                added["OUTHAUL_STATS"] = "1"
+                added["OUTHAUL_TUNE"] = "stats=1"
         return {**os.environ, **added}
 
     def run(self, way, path):

@@ -25,7 +25,7 @@ say "4. The devices of the node"
 failed=0
 for program in "${programs[@]}"; do
   say "5. outhaul run --node $node -- target/e2e/13.0-static/$program"
-  OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- "target/e2e/13.0-static/$program" \
+  OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}stats=1 "$outhaul" run --node "$node" -- "target/e2e/13.0-static/$program" \
     || failed=$((failed + 1))
 done
 

@@ -236,7 +236,7 @@ reset() {
     rm -f "$here.now"
     node=$(await_line "$here.node" serving | grep -oE '[0-9.]+:[0-9]+$')
     between break
-    OUTHAUL_LOOK=1 program small 20
+    OUTHAUL_TUNE=spin=1 program small 20
     touch "$here.now"
     loses 'is lost' || { echo "round $round: exit code $code"; return 1; }
   done

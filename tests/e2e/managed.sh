@@ -22,7 +22,7 @@ conformance() {
 # travels ROUNDS: prints the bytes sent and received.
 travels() {
   local output
-  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
+  output=$(OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}stats=1 "$outhaul" run --node "$node" -- \
     target/e2e/13.0-static/managed_pages "$1" 2>&1) || { echo "$output" >&2; return 1; }
   sed -nE 's/.*; ([0-9]+) bytes sent, ([0-9]+) received.*/\1 \2/p' <<<"$output" | grep . \
     || { echo "$output" >&2; return 1; }
@@ -40,15 +40,15 @@ in_rounds() {
 
 export -f conformance travels in_rounds
 for digests in here device; do
-  OUTHAUL_DIGESTS=$digests start_node --gpu soft
+  OUTHAUL_TUNE=digests=$digests start_node --gpu soft
   export outhaul node built client
   for written in faults writes nothing; do
-    OUTHAUL_MANAGED=$written run_case "digests on $digests, $written told" bash -c conformance
+    OUTHAUL_TUNE=managed=$written run_case "digests on $digests, $written told" bash -c conformance
   done
   if [ "$digests" = here ] || [ "${1:-}" = --whole ]; then
-    OUTHAUL_MANAGED=writes run_case "digests on $digests, what changed comes" \
+    OUTHAUL_TUNE=managed=writes run_case "digests on $digests, what changed comes" \
       bash -c 'in_rounds 6000 140000'
-    OUTHAUL_MANAGED=faults run_case "digests on $digests, what is looked at comes" \
+    OUTHAUL_TUNE=managed=faults run_case "digests on $digests, what is looked at comes" \
       bash -c 'in_rounds 6000 75000'
   fi
   kill "$node_pid"

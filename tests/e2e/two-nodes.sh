@@ -41,7 +41,7 @@ quietly() {
 # 32 MiB nine times from device to device, and three times from or to its own memory.
 sends_little() {
   local output
-  output=$(OUTHAUL_STATS=1 "$@" 2>&1) || { echo "$output"; return 1; }
+  output=$(OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}stats=1 "$@" 2>&1) || { echo "$output"; return 1; }
   tail -n 1 <<<"$output" | grep -oE '[0-9]+ bytes sent, [0-9]+ received' \
     | awk '{ print; is_little = $1 + $4 < 200e6 } END { exit !is_little }'
 }
@@ -80,7 +80,7 @@ for transport in shared-memory tcp; do
   run_case "program, $transport" "${run[@]}" "$program"
 done
 case_of "bytes go from node to node" sends_little "${run[@]}" "$program"
-run_case "and by way of the client" env OUTHAUL_RELAY=1 "${run[@]}" "$program"
+run_case "and by way of the client" env OUTHAUL_TUNE=relay=1 "${run[@]}" "$program"
 run_case "nvml" "${run[@]}" python3 tests/e2e/nvml/nvml.py nodes
 run_case "copies into memory that the other node's kernels use" env OUTHAUL_TRANSPORT=tcp \
   "${run[@]}" target/e2e/13.0-static/pinned_untouched across

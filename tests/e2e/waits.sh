@@ -12,7 +12,7 @@ start_node --gpu soft
 # waits PROGRAM ARGUMENTS...: prints how many answers the program waited for.
 waits() {
   local output
-  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
+  output=$(OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}stats=1 "$outhaul" run --node "$node" -- \
     "target/e2e/13.0-static/$1" "${@:2}" 2>&1) || { echo "$output" >&2; return 1; }
   sed -nE 's/.* ([0-9]+) waited for;.*/\1/p' <<<"$output" | grep . \
     || { echo "$output" >&2; return 1; }
@@ -30,7 +30,7 @@ in_steps() {
 # bytes ARGUMENTS...: prints how many bytes the steps sent.
 bytes() {
   local output
-  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
+  output=$(OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}stats=1 "$outhaul" run --node "$node" -- \
     target/e2e/13.0-static/steps "$@" 2>&1) || { echo "$output" >&2; return 1; }
   sed -nE 's/.*; ([0-9]+) bytes sent,.*/\1/p' <<<"$output" | grep . \
     || { echo "$output" >&2; return 1; }
@@ -63,7 +63,7 @@ goes_absent() {
 # compared WAY MIB N: prints how many bytes the client compared.
 compared() {
   local output
-  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
+  output=$(OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}stats=1 "$outhaul" run --node "$node" -- \
     target/e2e/13.0-static/pinned_posts "$@" 2>&1) || { echo "$output" >&2; return 1; }
   sed -nE 's/.* ([0-9]+) bytes of shared host memory compared.*/\1/p' <<<"$output" | grep . \
     || { echo "$output" >&2; return 1; }

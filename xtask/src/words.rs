@@ -122,9 +122,11 @@ fn walk(folder: &Path, visit: &mut impl FnMut(&Path, &str)) -> std::io::Result<(
     Ok(())
 }
 
-/// Splits a file into paragraphs of comments, each with the number of its first line, and lines of
-/// code without comments.
-fn split(text: &str) -> (Vec<(usize, String)>, Vec<(usize, &str)>) {
+/// Words of a file, with the number of their first line.
+type Numbered<W> = Vec<(usize, W)>;
+
+/// Splits a file into paragraphs of comments and lines of code without comments.
+fn split(text: &str) -> (Numbered<String>, Numbered<&str>) {
     let (mut comments, mut code) = (Vec::new(), Vec::new());
     let mut open: Option<(usize, String)> = None;
     for (number, line) in (1..).zip(text.lines()) {
@@ -162,7 +164,7 @@ fn judge_prose(name: &str, paragraphs: &[(usize, String)], places: &mut Places) 
             let opens = |opening: &&str| {
                 sentence.strip_prefix(*opening).is_some_and(|rest| rest.starts_with(' '))
             };
-            if OPENINGS.iter().any(|opening| opens(&opening)) {
+            if OPENINGS.iter().any(opens) {
                 note("opening".into(), *number, &sentence);
             }
             let judged = PLAIN.iter().fold(sentence.clone(), |rest, plain| rest.replace(plain, ""));

@@ -57,13 +57,13 @@ fn the_command_takes_the_place_of_outhaul_so_signals_reach_it() {
 fn the_client_library_comes_first_and_learns_the_node() {
     let installation = Installation::with_client();
     let script =
-        "echo $LD_LIBRARY_PATH; echo $TRITON_LIBCUDA_PATH; echo $OUTHAUL_NODE; echo $OUTHAUL_STATS";
+        "echo $LD_LIBRARY_PATH; echo $TRITON_LIBCUDA_PATH; echo $OUTHAUL_NODE; echo $OUTHAUL_TUNE";
     let mut command =
         installation.command(&["run", "--unchecked", "--stats", "--", "sh", "-c", script]);
     let output =
         command.env("LD_LIBRARY_PATH", "/opt/lib").env("OUTHAUL_NODE", "gpu7").output().unwrap();
     let client = installation.folder.join("outhaul-client").display().to_string();
-    assert_eq!(text(&output.stdout), format!("{client}:/opt/lib\n{client}\ngpu7:7654\n1\n"));
+    assert_eq!(text(&output.stdout), format!("{client}:/opt/lib\n{client}\ngpu7:7654\nstats=1\n"));
 }
 
 #[test]

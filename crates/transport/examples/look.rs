@@ -1,7 +1,7 @@
 //! Measures how soon a spinning thread notices a change, and in how many waits it fell asleep
 //! before. Run it on an idle machine.
 //!
-//!     OUTHAUL_LOOK=1 cargo run --release -p outhaul-transport --example look
+//!     OUTHAUL_TUNE=spin=1 cargo run --release -p outhaul-transport --example look
 
 use outhaul_transport::os::spin::{LONG, look};
 use std::sync::atomic::AtomicBool;

@@ -11,7 +11,7 @@ pub mod os;
 pub mod replica;
 
 pub use crate::connect::connection::{
-    ARENA_VARIABLE, Approach, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport,
+    ARENA_SETTING, Approach, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport,
     arena_base, connect, in_common,
 };
 pub use crate::connect::node_link::{Caller, HandoverSocket, answer_link, call_link, link_lane};

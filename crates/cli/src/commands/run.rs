@@ -11,6 +11,7 @@ use crate::internal::witness::Witness;
 use crate::pool::request::Wish;
 use crate::pool::tenure::Tenure;
 use crate::shares::tenant_name;
+use outhaul_transport::os::tune;
 use outhaul_transport::{CA_VARIABLE, HelloError, LEASE_VARIABLE, TENANT_VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -125,7 +126,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
         command.env(TENANT_VARIABLE, tenant);
     }
     if arguments.stats {
-        command.env("OUTHAUL_STATS", "1");
+        command.env(tune::VARIABLE, tune::with("stats", "1"));
     }
     let witness = Witness::stand();
     command.envs(witness.as_ref().map(Witness::variable));

@@ -29,6 +29,7 @@ use outhaul_pool::identity::Passport;
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::secret::random_digits;
 use outhaul_share::Shares;
+use outhaul_transport::os::tune;
 use outhaul_transport::{HelloError, Identity, is_packing_wanted};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -191,6 +192,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     let passport = passport(&arguments)?;
     let identity = passport.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
+    tune::check().map_err(Error::Refused)?;
     is_packing_wanted().map_err(Error::Refused)?;
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
     let mut shares = Shares::default();

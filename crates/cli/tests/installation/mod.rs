@@ -38,7 +38,7 @@ impl Installation {
         command
             .args(arguments)
             .env_remove("OUTHAUL_NODE")
-            .env_remove("OUTHAUL_STATS")
+            .env_remove("OUTHAUL_TUNE")
             .env_remove("LD_LIBRARY_PATH");
         command
     }

@@ -5,6 +5,7 @@
 use crate::base::log;
 use crate::base::userfault::{PAGE_BYTES, UserFault};
 use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_transport::os::tune;
 use outhaul_transport::replica::twin::Twin;
 use std::collections::BTreeMap;
 use std::io::Error;
@@ -23,7 +24,7 @@ const LOOKS_MIN: u32 = 4;
 /// Most looks in a row. The number doubles each time that the program touched the pages.
 const LOOKS_MAX: u32 = 512;
 /// Variable for tests: memory of any size moves after this many looks, each time.
-const VARIABLE: &str = "OUTHAUL_IDLE_LOOKS";
+const SETTING: &str = "idle-scans";
 /// Most bytes that move in one step: other threads wait until it ends.
 pub const STEP_BYTES_MAX: usize = 64 << 20;
 /// Size of pages that move as a whole, if both addresses are equally aligned to it.
@@ -63,7 +64,7 @@ pub fn may_move(bytes: usize) -> bool {
 
 fn looks_of_tests() -> Option<u32> {
     static LOOKS: OnceLock<Option<u32>> = OnceLock::new();
-    *LOOKS.get_or_init(|| std::env::var(VARIABLE).ok()?.parse().ok())
+    *LOOKS.get_or_init(|| tune::value(SETTING)?.parse().ok())
 }
 
 impl Absence {
@@ -189,7 +190,7 @@ impl Piece {
         UserFault::of_process().into_iter().for_each(|kernel| kernel.poison(range.clone()));
         log::warn(&format!(
             "some of {} bytes of pinned memory at {:#x} are lost: touching them raises SIGBUS; \
-            with OUTHAUL_MANAGED=writes this cannot happen",
+            with OUTHAUL_TUNE=managed=writes this cannot happen",
             range.len(),
             range.start
         ));

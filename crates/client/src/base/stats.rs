@@ -1,7 +1,8 @@
 //! Counters per driver function: how often it was called, posted, and waited for. They exist only
-//! with OUTHAUL_STATS=1, and are printed when the program ends.
+//! with OUTHAUL_TUNE=stats=1, and are printed when the program ends.
 
 use outhaul_abi::loading::symbols::SYMBOLS;
+use outhaul_transport::os::tune;
 use std::cell::Cell;
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -37,7 +38,7 @@ fn stats() -> Option<&'static Stats> {
     static STATS: OnceLock<Option<Stats>> = OnceLock::new();
     STATS
         .get_or_init(|| {
-            let wanted = std::env::var_os("OUTHAUL_STATS").is_some_and(|v| v != "0");
+            let wanted = tune::is_on("stats");
             wanted.then(|| {
                 // SAFETY: the handler remains loaded, since this library is never unloaded.
                 unsafe { libc::atexit(print_at_exit) };
@@ -110,7 +111,7 @@ pub fn waiting<T>(wait: impl FnOnce() -> T) -> T {
 }
 
 /// Writes the counters so far, for a benchmark that runs in this process: messages sent, waits,
-/// bytes sent, bytes received. Returns false, and writes nothing, unless OUTHAUL_STATS is set.
+/// bytes sent, bytes received. Returns false, and writes nothing, unless statistics are on.
 ///
 /// # Safety
 /// `totals` has room for four numbers.

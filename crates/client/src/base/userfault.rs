@@ -5,6 +5,7 @@
 
 use crate::base::log;
 use crate::base::page_set::add_run;
+use outhaul_transport::os::tune;
 use std::ffi::c_void;
 use std::io::Error;
 use std::ops::Range;
@@ -16,7 +17,7 @@ pub const PAGE_BYTES: usize = 4096;
 /// Most runs of written pages that one system call returns.
 const REGIONS: usize = 1024;
 /// Variable that sets how much is used: `faults`, `writes`, or `nothing`. The default is all.
-const VARIABLE: &str = "OUTHAUL_MANAGED";
+const SETTING: &str = "managed";
 
 const UFFD_USER_MODE_ONLY: i32 = 1;
 const UFFD_API: u64 = 0xAA;
@@ -163,7 +164,7 @@ impl UserFault {
     pub fn of_process() -> Option<&'static UserFault> {
         static FOUND: OnceLock<Option<UserFault>> = OnceLock::new();
         FOUND
-            .get_or_init(|| UserFault::open(std::env::var(VARIABLE).unwrap_or_default().as_str()))
+            .get_or_init(|| UserFault::open(tune::value(SETTING).unwrap_or_default().as_str()))
             .as_ref()
     }
 

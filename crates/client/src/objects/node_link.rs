@@ -9,6 +9,7 @@ use crate::objects::driver::begun;
 use crate::session::Session;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::call_link;
+use outhaul_transport::os::tune;
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
 use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::messages::LinkOpen;
@@ -20,11 +21,11 @@ const CALL_SECONDS_MAX: u64 = 5;
 /// Longest wait for the sending node to connect and be answered, in seconds.
 const OPENED_SECONDS_MAX: u64 = 20;
 /// Variable that makes this process relay all bytes, even if the nodes reach each other.
-const RELAY_VARIABLE: &str = "OUTHAUL_RELAY";
+const RELAY_SETTING: &str = "relay";
 
 /// Opens a link over which `from` sends and `to` receives. Returns its number.
 pub fn open(from: &Session, to: &Session) -> Result<u64, String> {
-    if std::env::var_os(RELAY_VARIABLE).is_none_or(|value| value == "0") {
+    if !tune::is_on(RELAY_SETTING) {
         match direct(from, to) {
             Ok(link) => return Ok(link),
             Err(reason) => log::note(|| {

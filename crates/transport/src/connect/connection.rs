@@ -16,6 +16,7 @@ use crate::os::send::{Sending, has_ended, is_writable};
 use crate::os::shared_memory::SharedMemory;
 use crate::os::tcp_info::round_trip;
 use crate::os::tcp_options;
+use crate::os::tune;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
     self, Dialect, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal, Speaks,
@@ -42,7 +43,7 @@ const PLAIN_REFUSED: &str =
 /// Name of the variable that chooses the kind of connection.
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
 /// Name of the variable with the first address of device memory.
-pub const ARENA_VARIABLE: &str = "OUTHAUL_ARENA_BASE";
+pub const ARENA_SETTING: &str = "arena-base";
 /// Name of the variable with the lease that a program's sessions belong to, and its key.
 pub const LEASE_VARIABLE: &str = "OUTHAUL_LEASE";
 /// Name of the variable with the tenant whose share of the node's GPUs the program uses.
@@ -60,8 +61,8 @@ pub enum HelloError {
     #[error("{TRANSPORT_VARIABLE} is '{0}', which is not auto, tcp or shared-memory")]
     Transport(String),
     #[error(
-        "{ARENA_VARIABLE} is '{0}', which is not an address like {ARENA_BASE:#x} on a boundary of \
-         2 MiB"
+        "OUTHAUL_TUNE: {ARENA_SETTING} is '{0}', which is not an address like \
+         {ARENA_BASE:#x} on a boundary of 2 MiB"
     )]
     Arena(String),
     #[error(
@@ -149,10 +150,10 @@ impl Transport {
     }
 }
 
-/// Returns the first address of device memory: the value of OUTHAUL_ARENA_BASE, or the default. The
-/// variable helps programs that use the default addresses themselves.
+/// Returns the first address of device memory: the value of `arena-base`, or the default. It
+/// helps programs that use the default addresses themselves.
 pub fn arena_base() -> Result<u64, HelloError> {
-    std::env::var(ARENA_VARIABLE).map_or(Ok(ARENA_BASE), |text| address_of_memory(&text))
+    tune::value(ARENA_SETTING).map_or(Ok(ARENA_BASE), |text| address_of_memory(&text))
 }
 
 fn address_of_memory(text: &str) -> Result<u64, HelloError> {
@@ -791,7 +792,7 @@ mod tests {
         assert_eq!(address_of_memory("0x1000000000").unwrap(), 0x10_0000_0000);
         for text in ["", "0x", "0", "0x0", "4096", "0x1000", "0x10000000000000000", "over there"] {
             let error = address_of_memory(text).unwrap_err().to_string();
-            assert!(error.contains(&format!("OUTHAUL_ARENA_BASE is '{text}'")), "{error}");
+            assert!(error.contains(&format!("arena-base is '{text}'")), "{error}");
         }
     }
 }

@@ -8,10 +8,11 @@
 //! piece is complete, and its reader knows its length.
 
 use crate::network::pace::{Pace, PaceMeter};
+use crate::os::tune;
 use std::time::Instant;
 use zstd::bulk::{Compressor, Decompressor};
 
-const VARIABLE: &str = "OUTHAUL_COMPRESSION";
+const SETTING: &str = "compression";
 /// The compression level. Higher levels are slower than links on which compression pays.
 const LEVEL: i32 = 1;
 /// Rate from which a connection is not the bottleneck: several such are faster than CPUs can
@@ -37,13 +38,15 @@ const NEWS: f64 = 0.5;
 /// because its caches are cold.
 const FORGOTTEN: f64 = 0.125;
 
-/// Returns the value of OUTHAUL_COMPRESSION: `auto`, the default, or `off`. Fails for any other
-/// value.
+/// Returns whether pieces may be compressed: `compression=auto` of OUTHAUL_TUNE, the default, or
+/// `compression=off`. Fails for any other value.
 pub fn is_packing_wanted() -> Result<bool, String> {
-    match std::env::var(VARIABLE).unwrap_or_default().as_str() {
+    match tune::value(SETTING).unwrap_or_default().as_str() {
         "" | "auto" => Ok(true),
         "off" => Ok(false),
-        other => Err(format!("{VARIABLE} is '{other}', which is not auto or off")),
+        other => {
+            Err(format!("{}: {SETTING} is '{other}', which is not auto or off", tune::VARIABLE))
+        }
     }
 }
 

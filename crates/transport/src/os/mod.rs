@@ -7,3 +7,4 @@ pub(crate) mod shared_memory;
 pub mod spin;
 pub(crate) mod tcp_info;
 pub(crate) mod tcp_options;
+pub mod tune;

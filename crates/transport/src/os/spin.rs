@@ -4,6 +4,7 @@
 
 use crate::os::contention;
 use crate::os::contention::switches;
+use crate::os::tune;
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -32,8 +33,8 @@ const YIELD_MAX: Duration = Duration::from_micros(100);
 const SLICE_MIN: Duration = Duration::from_millis(1);
 /// Number of CPUs below which threads do not spin: a small machine has none to spare.
 const PROCESSORS_MIN: usize = 4;
-/// Name of the variable that overrides this. 0: sleep at once; 1: spin, whatever the machine has.
-const VARIABLE: &str = "OUTHAUL_LOOK";
+/// The setting that overrides this. 0: sleep at once; 1: spin, whatever the machine has.
+const SETTING: &str = "spin";
 
 /// Polls `find` until it returns something or the time is over. Beyond `SHORT`, continues only as
 /// long as no other thread wants the CPU.
@@ -76,9 +77,9 @@ pub fn look<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T
 /// Returns whether threads may spin on this machine.
 pub fn has_processors_to_spare() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
-    *ANSWER.get_or_init(|| match std::env::var(VARIABLE) {
-        Ok(wish) => wish != "0",
-        Err(_) => thread::available_parallelism()
+    *ANSWER.get_or_init(|| match tune::value(SETTING) {
+        Some(wanted) => wanted != "0",
+        None => thread::available_parallelism()
             .is_ok_and(|processors| processors.get() >= PROCESSORS_MIN),
     })
 }

@@ -9,6 +9,7 @@ use crate::bench::measurement::process::Server;
 use crate::bench::report::chart::{Axis, Chart, Point, Series};
 use crate::error::Error;
 use crate::quantity::bytes;
+use outhaul_transport::os::tune;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -20,9 +21,10 @@ const SIZES: [usize; 6] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 <<
 const MOVER_SECONDS_MAX: u64 = 120;
 /// Size of the copies that a rate is taken from.
 const RATE_BYTES: &str = "256MiB";
-const COPIED: &str = "OUTHAUL_COPIED_BYTES";
-const BY_LANES_FROM: &str = "OUTHAUL_LANES_FROM_BYTES";
-const PIECE: &str = "OUTHAUL_PIECE_BYTES";
+/// Settings of the client.
+const COPIED: &str = "copied-bytes";
+const BY_LANES_FROM: &str = "lanes-from-bytes";
+const PIECE: &str = "piece-bytes";
 /// Use this many lanes even if the client's own measure finds too few cores.
 const LANES: (&str, &str) = ("OUTHAUL_LANES", "4");
 
@@ -130,9 +132,9 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
         let mut row = |what: &str,
                        piece_bytes,
                        sizes: &str,
-                       variables: &[(&str, String)]|
+                       settings: &[(&str, String)]|
          -> Result<(), Error> {
-            let (moved, gpu) = run(&outhaul, &node, *link, sizes, variables)?;
+            let (moved, gpu) = run(&outhaul, &node, *link, sizes, settings)?;
             results.gpu = gpu;
             results.rows.push(Row { link: *link, what: what.to_owned(), piece_bytes, moved });
             Ok(())
@@ -158,7 +160,7 @@ fn run(
     node: &Server,
     link: Link,
     sizes: &str,
-    variables: &[(&str, String)],
+    settings: &[(&str, String)],
 ) -> Result<(Vec<Moved>, String), Error> {
     let mut command = Command::new(outhaul);
     command
@@ -166,7 +168,9 @@ fn run(
         .arg(outhaul)
         .args(["bench", "mover", "--bytes", sizes]);
     command.env("OUTHAUL_TRANSPORT", if link == Link::Memory { "shared-memory" } else { "tcp" });
-    command.env(LANES.0, LANES.1).envs(variables.iter().map(|(name, value)| (*name, value)));
+    let settings: Vec<String> =
+        settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    command.env(LANES.0, LANES.1).env(tune::VARIABLE, settings.join(","));
     moved(command)
 }
 

@@ -12,6 +12,7 @@ use crate::bench::links::reach::Reach;
 use crate::error::Error;
 use outhaul_pool::identity::{Authority, Passport, WallTime};
 use outhaul_transport::CA_VARIABLE;
+use outhaul_transport::os::tune;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -166,11 +167,7 @@ impl Place {
             .arg("--scale")
             .arg(if scale == Scale::Full { "full" } else { "small" });
         command.args(energy.then_some("--energy"));
-        if counted {
-            command.env("OUTHAUL_STATS", "1");
-        } else {
-            command.env_remove("OUTHAUL_STATS");
-        }
+        command.env(tune::VARIABLE, tune::with("stats", if counted { "1" } else { "0" }));
         let printed = process::output(command, seconds_max)?;
         let samples =
             printed.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str);

@@ -2,6 +2,7 @@
 //! numbers for measurements: `outhaul bench pieces` sweeps them to find the best. Text that is not
 //! a number is ignored, and numbers out of bounds are clamped.
 
+use outhaul_transport::os::tune;
 use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
 use std::sync::LazyLock;
 
@@ -26,20 +27,17 @@ pub struct CopySizes {
 }
 
 /// The numbers in force, with what the environment overrides.
-pub static COPY_SIZES: LazyLock<CopySizes> =
-    LazyLock::new(|| CopySizes::of(|name| std::env::var(name).ok()));
+pub static COPY_SIZES: LazyLock<CopySizes> = LazyLock::new(|| CopySizes::of(tune::value));
 
 impl CopySizes {
     fn of(said: impl Fn(&str) -> Option<String>) -> CopySizes {
         let number = |name| said(name).and_then(|text| text.parse::<usize>().ok());
-        let piece_bytes = number("OUTHAUL_PIECE_BYTES")
+        let piece_bytes = number("piece-bytes")
             .map(|bytes| bytes.clamp(BULK_PIECE_BYTES_MIN as usize, PIECE_BYTES));
         CopySizes {
             piece_bytes,
-            by_lanes_from_bytes: number("OUTHAUL_LANES_FROM_BYTES").unwrap_or(BY_LANES_FROM_BYTES),
-            copied_bytes_max: number("OUTHAUL_COPIED_BYTES")
-                .unwrap_or(COPIED_BYTES_MAX)
-                .min(PIECE_BYTES),
+            by_lanes_from_bytes: number("lanes-from-bytes").unwrap_or(BY_LANES_FROM_BYTES),
+            copied_bytes_max: number("copied-bytes").unwrap_or(COPIED_BYTES_MAX).min(PIECE_BYTES),
         }
     }
 }

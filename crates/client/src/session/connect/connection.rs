@@ -26,8 +26,9 @@ use crate::session::requests::Calls;
 use crate::session::{Memo, Session};
 use outhaul_lock::Mutex;
 use outhaul_transport::os::spin::LONGISH;
+use outhaul_transport::os::tune;
 use outhaul_transport::{
-    ARENA_VARIABLE, Approach, Bell, GRACE_VARIABLE, HelloError, KeyExchange, LEASE_VARIABLE, Lane,
+    ARENA_SETTING, Approach, Bell, GRACE_VARIABLE, HelloError, KeyExchange, LEASE_VARIABLE, Lane,
     LaneReader, MemorySocket, TENANT_VARIABLE, Transport, arena_base, in_common, is_packing_wanted,
     patiently,
 };
@@ -134,6 +135,7 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
             nodes.len()
         ));
     }
+    tune::check()?;
     let mut base = arena_base().map_err(|e| e.to_string())?;
     host_memfd::begin(base);
     let mut connections = Vec::new();
@@ -343,7 +345,7 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
     Err(format!(
         "this process uses addresses at {base:#x} that belong to device memory (a sanitizer or an \
         unusual allocator?); \
-         {ARENA_VARIABLE}=0x… puts that elsewhere"
+         OUTHAUL_TUNE={ARENA_SETTING}=0x… puts that elsewhere"
     ))
 }
 

@@ -11,6 +11,7 @@ use crate::worker::managed::page_hash::{Digest, PAGE_BYTES};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_transport::os::tune;
 use outhaul_wire::limits::{MIRROR_BROUGHT_BYTES_MAX, MIRROR_FETCH_BYTES_MAX};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -40,7 +41,7 @@ const BLOCK_PAGES: u64 = 8;
 const BLOCKS_MAX: u64 = 4096;
 /// Name of the variable that sets where digests are computed: `device` or `here`. By default, the
 /// faster way is chosen.
-const VARIABLE: &str = "OUTHAUL_DIGESTS";
+const SETTING: &str = "digests";
 /// Number of pages for comparing the two ways.
 const TRIAL_PAGES: u64 = 256;
 /// Time to spin for the kernel's end before polling with pauses.
@@ -265,9 +266,9 @@ impl Looker {
                 )
             }
             .ok()?;
-            match std::env::var(VARIABLE).as_deref() {
-                Ok("here") => {}
-                Ok("device") => looker.kernel = Some(kernel),
+            match tune::value(SETTING).as_deref() {
+                Some("here") => {}
+                Some("device") => looker.kernel = Some(kernel),
                 _ => looker.choose(kernel)?,
             }
         }
