@@ -165,6 +165,7 @@ def clip(array: Array, /, min: Operand | None = None, max: Operand | None = None
 
 
 def clip_one_way(array, least, greatest):
+    """Limits elements in one direction, or not at all."""
     if least is None and greatest is None:
         return array
     return (

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 def h5py():
+    """Returns the library h5py. Raises ImportError if it is not installed."""
     return library("h5py", "hdf5", "HDF5")
 
 

@@ -67,6 +67,7 @@ def in_memory(part):
 
 
 def is_mask(part):
+    """Returns whether a part of an index is a mask in memory."""
     return isinstance(part, np.ndarray) and part.dtype == bool
 
 
@@ -89,6 +90,7 @@ def with_all_axes(array, key):
 
 
 def from_front(part, axis, shape):
+    """Returns indices of an axis counted from the front. Raises IndexError outside the axis."""
     n = shape[axis]
     if isinstance(part, slice):
         return part

@@ -31,6 +31,7 @@ def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any,
 
 
 def unary(ufunc: np.ufunc) -> Callable[[Any], Array]:
+    """Returns the operator of one array."""
     def apply(self):
         return elementwise(ufunc, [self])
 
@@ -48,6 +49,8 @@ def is_foreign(other):
 
 
 class Operators:
+    """The operators and conversions of lazy arrays."""
+
     __add__, __radd__ = binary(np.add)
     __sub__, __rsub__ = binary(np.subtract)
     __mul__, __rmul__ = binary(np.multiply)

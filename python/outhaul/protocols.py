@@ -85,6 +85,7 @@ def array_function(function, arguments, options):
 
 
 def refuse(name, options):
+    """Raises TypeError if there are any options."""
     if options:
         raise TypeError(
             f"{name}: {', '.join(f'{key}=' for key in options)} of a lazy array is not there"

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Permute:
+    """A partition with its axes in another order."""
+
     axes: tuple
 
     key = "permute"
@@ -165,6 +167,7 @@ def reshape(array: Array, /, shape: Shape, *, copy: bool | None = None, order: s
 
 
 def whole_shape(array, shape):
+    """Returns the shape with -1 replaced. Raises ValueError if the sizes differ."""
     known = math.prod(n for n in shape if n != -1)
     if shape.count(-1) == 1 and known and array.size % known == 0:
         shape = tuple(array.size // known if n == -1 else n for n in shape)
@@ -176,6 +179,7 @@ def whole_shape(array, shape):
 
 
 def without_ones(shape):
+    """Returns the lengths other than 1."""
     return [n for n in shape if n != 1]
 
 

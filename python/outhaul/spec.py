@@ -9,6 +9,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Spec:
+    """The shape and dtype of a partition. Raises TypeError for Python objects."""
+
     shape: tuple
     dtype: np.dtype
 

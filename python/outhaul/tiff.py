@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 def tifffile():
+    """Returns the library tifffile. Raises ImportError if it is not installed."""
     return library("tifffile", "tiff", "TIFF")
 
 
@@ -106,6 +107,7 @@ def from_tiff(path: str | Sequence[str], chunks: Chunks = None) -> Array:
 
 
 def from_files(paths, chunks):
+    """Returns an array of several files, one for each element of its first axis."""
     listed = sorted(glob.glob(str(paths))) if isinstance(paths, (str, os.PathLike)) else paths
     listed = tuple(os.path.abspath(each) for each in listed)
     if not listed:

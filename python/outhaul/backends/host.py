@@ -14,6 +14,8 @@ from ..sizes import parse_bytes
 
 
 class HostDevice:
+    """One pretended GPU."""
+
     xp = np
     scratch_bytes = math.inf
 

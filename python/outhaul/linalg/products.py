@@ -41,6 +41,8 @@ def cross(x1: Operand, x2: Operand, /, *, axis: int = -1) -> Array:
 
 @dataclass(frozen=True)
 class TakeDiagonal:
+    """Returns the main diagonals of a partition's matrices."""
+
     key = "diagonal"
 
     def __call__(self, device, inputs, out):
@@ -69,6 +71,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 
 
 def diagonal_of(x):
+    """Returns the main diagonals of matrices, which become whole for it."""
     from ..array import Array
 
     x = whole_along(x, (-2, -1))
