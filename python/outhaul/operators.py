@@ -32,6 +32,7 @@ def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any,
 
 def unary(ufunc: np.ufunc) -> Callable[[Any], Array]:
     """Returns the operator of one array."""
+
     def apply(self):
         return elementwise(ufunc, [self])
 
