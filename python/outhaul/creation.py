@@ -204,7 +204,7 @@ def arange(
     if stop is None:
         start, stop = 0, start
     if step == 0:
-        raise ValueError("arange: a step of 0 never gets there")
+        raise ValueError("arange: a step of 0 never reaches the end")
     if dtype is None:
         dtype = (
             np.arange(start, start + 1, step).dtype

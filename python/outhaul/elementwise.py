@@ -113,7 +113,7 @@ def number_or_array(value, name):
         return value
     array = value.get() if hasattr(value, "__cuda_array_interface__") else np.asarray(value)
     if array.dtype.hasobject:
-        raise GraphError(f"{name}: {type(value).__name__} is no array of numbers")
+        raise GraphError(f"{name}: {type(value).__name__} is not an array of numbers")
     return array[()] if array.ndim == 0 else array
 
 

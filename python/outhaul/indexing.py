@@ -61,7 +61,7 @@ def in_memory(part):
         return operator.index(part)
     except TypeError:
         raise IndexError(
-            f"{part!r} is no index: give integers, slices, `...`, None, or arrays of integers or "
+            f"{part!r} is not an index: give integers, slices, `...`, None, or arrays of integers or "
             f"booleans"
         ) from None
 

@@ -108,7 +108,7 @@ class Operators:
     def __index__(self) -> int:
         if self.ndim or self.dtype.kind not in "iu":
             raise TypeError(
-                f"an array of {self.dtype} with {self.ndim} axes is no index: only integers "
+                f"an array of {self.dtype} with {self.ndim} axes is not an index: only integers "
                 f"without axes are"
             )
         return operator.index(self.item())

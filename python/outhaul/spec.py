@@ -18,7 +18,7 @@ class Spec:
         object.__setattr__(self, "shape", tuple(int(n) for n in self.shape))
         object.__setattr__(self, "dtype", np.dtype(self.dtype))
         if self.dtype.hasobject:
-            raise TypeError(f"{self.dtype} holds Python objects, which no GPU can hold")
+            raise TypeError(f"{self.dtype} has Python objects, which a GPU cannot store")
 
     @property
     def nbytes(self):

@@ -89,7 +89,7 @@ def matrix_power(x: Array, n: int, /) -> Array:
     for negative n. Raises ValueError if the matrices are not square."""
     x = asarray(x)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"matrix_power: {list(x.shape)} is no stack of square matrices")
+        raise ValueError(f"matrix_power: {list(x.shape)} is not a stack of square matrices")
     n = operator.index(n)
     if n == 0:
         return broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape)

@@ -40,7 +40,7 @@ def solve(x1: Array, x2: Operand, /) -> Array:
     x1, x2 = matrices(x1, "solve", square=True), floating(asarray(x2), "solve")
     rows = x1.shape[-1]
     if not x2.ndim or x2.shape[-min(2, x2.ndim)] != rows:
-        raise ValueError(f"solve: {list(x2.shape)} beside matrices of {rows} rows")
+        raise ValueError(f"solve: {list(x2.shape)} does not fit matrices of {rows} rows")
     dtype = np.result_type(x1.dtype, x2.dtype)
     x1, x2 = astype(x1, dtype), astype(x2, dtype)
     if x2.ndim == 1:
