@@ -7,10 +7,12 @@ import numpy as np
 
 
 def on_gpu(*operands):
+    """Returns whether any operand is in GPU memory."""
     return any(hasattr(each, "__cuda_array_interface__") for each in operands)
 
 
 def is_real(*operands):
+    """Returns whether the operands are real floating-point numbers."""
     return np.result_type(*operands).kind == "f"
 
 
@@ -55,6 +57,7 @@ def power(a, b):
 
 
 def expm1(z):
+    """Returns exp(z) - 1; for infinite complex numbers, the value of C99's annex G."""
     if np.result_type(z).kind != "c":
         return np.expm1(z)
     x, y = z.real, z.imag
@@ -68,6 +71,7 @@ def expm1(z):
 
 
 def tanh(z):
+    """Returns the hyperbolic tangent; for infinite complex numbers, the value of C99's annex G."""
     if np.result_type(z).kind != "c":
         return np.tanh(z)
     x, y = z.real, z.imag

@@ -135,7 +135,7 @@ class Array(Operators):
         import outhaul
 
         if api_version not in (None, "2021.12", "2022.12", "2023.12", namespace.VERSION):
-            raise ValueError(f"array API {api_version} is not there; {namespace.VERSION} is")
+            raise ValueError(f"array API {api_version} is not supported; {namespace.VERSION} is")
         return outhaul
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
@@ -321,7 +321,7 @@ class Array(Operators):
         for other in others:
             if other.partitions != 1 and grid.grid_of(other.chunks) != grid.grid_of(self.chunks):
                 raise GraphError(
-                    f"map: {self.partitions} partitions beside {other.partitions}; cut both alike"
+                    f"map: {self.partitions} and {other.partitions} partitions; cut both alike"
                 )
         return Array(
             nodes.Map(as_function(f), (self, *others)),

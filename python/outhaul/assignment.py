@@ -91,6 +91,8 @@ def assigned(array, key, value):
 
 
 def assigned_where(array, mask, value):
+    """Returns the array with one number where a mask is true. Raises GraphError for several
+    numbers, and IndexError for a mask of another shape."""
     if value.ndim:
         raise GraphError(
             f"assignment: {list(value.shape)} values to a mask; give one number, or say "

@@ -14,7 +14,7 @@ def broadcast_shape(name, shapes):
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
-        listed = " beside ".join(str(list(shape)) for shape in shapes)
+        listed = " and ".join(str(list(shape)) for shape in shapes)
         raise GraphError(f"{name}: {listed} do not broadcast to one shape") from None
 
 

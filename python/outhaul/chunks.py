@@ -28,6 +28,8 @@ def normalize(chunks, shape, dtype):
 
 
 def axis_lengths(length, n):
+    """Returns the lengths of an axis of n elements from lengths, or from one maximum length. Raises
+    ValueError if they do not fit."""
     if not isinstance(length, (int, np.integer)):
         lengths = tuple(int(part) for part in length)
         if sum(lengths) != n or not lengths or min(lengths) < 0:
@@ -41,10 +43,12 @@ def axis_lengths(length, n):
 
 
 def shape_of(chunks):
+    """Returns the shape of an array with these chunks."""
     return tuple(sum(lengths) for lengths in chunks)
 
 
 def grid_of(chunks):
+    """Returns the number of pieces along each axis."""
     return tuple(len(lengths) for lengths in chunks)
 
 
@@ -54,6 +58,7 @@ def positions(chunks):
 
 
 def part_shape(chunks, position):
+    """Returns the shape of the partition at a position of the grid."""
     return tuple(lengths[i] for lengths, i in zip(chunks, position))
 
 

@@ -183,9 +183,7 @@ def vecdot(a: Operand, b: Operand, /, *, axis: int = -1) -> Array:
 
     a, b = asarray(a), asarray(b)
     if a.shape[axis] != b.shape[axis]:
-        raise ValueError(
-            f"vecdot: {a.shape[axis]} elements along axis {axis} beside {b.shape[axis]}"
-        )
+        raise ValueError(f"vecdot: {a.shape[axis]} and {b.shape[axis]} elements along axis {axis}")
     [a, b], _ = aligned("vecdot", [moveaxis(a, axis, -1), moveaxis(b, axis, -1)])
     product = elementwise(
         np.multiply, [elementwise(np.conjugate, [a]) if a.dtype.kind == "c" else a, b]
@@ -270,7 +268,7 @@ def labels_of(subscripts, operands):
             raise ValueError(f'einsum: "{own}" for an array with {each.ndim} axes')
         if len(set(own)) < len(own):
             raise GraphError(
-                f'einsum: "{own}" has one label twice, a diagonal, which is not there for lazy '
+                f'einsum: "{own}" has one label twice, a diagonal, which is not supported for lazy '
                 f'arrays'
             )
     if set(out) - set(counted) or len(set(out)) < len(out):

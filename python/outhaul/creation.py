@@ -63,6 +63,8 @@ class Made(Node):
 
 @dataclass(frozen=True)
 class Full:
+    """One value everywhere."""
+
     value: Any
     name = "full"
 
@@ -115,6 +117,7 @@ class Triangle:
 
 
 def made(f, shape, dtype, chunks):
+    """Returns the lazy array that f fills. Raises ValueError for a negative length."""
     from .array import Array
 
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(map(operator.index, shape))
@@ -182,6 +185,7 @@ def empty_like(x: Array, /, *, dtype: Type = None, device: str | None = None) ->
 
 
 def cuts_of(x):
+    """Returns the chunks of a lazy array, or None."""
     return getattr(x, "chunks", None)
 
 
@@ -200,7 +204,7 @@ def arange(
     if stop is None:
         start, stop = 0, start
     if step == 0:
-        raise ValueError("arange: a step of 0 never gets there")
+        raise ValueError("arange: a step of 0 never reaches the end")
     if dtype is None:
         dtype = (
             np.arange(start, start + 1, step).dtype
@@ -267,6 +271,7 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
 
 
 def triangle(name, x, k):
+    """Returns `tril` or `triu` of matrices. Raises GraphError for fewer than two axes."""
     from .array import Array
 
     if x.ndim < 2:

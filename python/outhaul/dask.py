@@ -50,6 +50,7 @@ def dask_get(runtime=None):
 
 
 def gather(keys, results):
+    """Returns the results of keys in nested lists, in the same lists."""
     return [gather(each, results) for each in keys] if isinstance(keys, list) else results[keys]
 
 
@@ -152,6 +153,9 @@ class Planner:
 
 @dataclass(frozen=True)
 class DaskTask:
+    """A task of Dask as a function of partitions. `names` are the keys of its inputs, `layouts` and
+    `result` the layouts of the inputs and the result."""
+
     task: Any
     names: tuple
     layouts: tuple
@@ -172,4 +176,5 @@ class DaskTask:
 
 
 def name_of(key):
+    """Returns a key of Dask as text."""
     return f"{key[0]}[{','.join(map(str, key[1:]))}]" if isinstance(key, tuple) else str(key)

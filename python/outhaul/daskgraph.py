@@ -83,6 +83,7 @@ def wanted(keys):
 
 
 def is_fused(node):
+    """Returns whether Dask fused several tasks into this one."""
     from dask._task_spec import _execute_subgraph
 
     return getattr(node, "func", None) is _execute_subgraph
@@ -183,6 +184,7 @@ def kind_of_source(node, constants):
 
 
 def outline(value, constants):
+    """Returns a value that is equal for arguments that probably lead to arrays of one shape."""
     from dask._task_spec import DataNode, GraphNode, TaskRef
 
     if isinstance(value, TaskRef):
@@ -259,6 +261,7 @@ def signature(task, names):
 
 
 def token_of(value):
+    """Returns Dask's token of a value."""
     from dask.tokenize import tokenize
 
     return tokenize(value)

@@ -36,6 +36,7 @@ def two(name: str) -> Callable[[Operand, Operand], Array]:
 
 
 def described(function, name):
+    """Gives a function its name and docstring, and returns it."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"np.{name} of the elements; shapes broadcast."
     return function

@@ -113,7 +113,7 @@ def number_or_array(value, name):
         return value
     array = value.get() if hasattr(value, "__cuda_array_interface__") else np.asarray(value)
     if array.dtype.hasobject:
-        raise GraphError(f"{name}: {type(value).__name__} is no array of numbers")
+        raise GraphError(f"{name}: {type(value).__name__} is not an array of numbers")
     return array[()] if array.ndim == 0 else array
 
 
@@ -165,6 +165,7 @@ def clip(array: Array, /, min: Operand | None = None, max: Operand | None = None
 
 
 def clip_one_way(array, least, greatest):
+    """Limits elements in one direction, or not at all."""
     if least is None and greatest is None:
         return array
     return (

@@ -10,6 +10,7 @@ listeners = contextvars.ContextVar("outhaul_listeners", default=())
 
 @contextlib.contextmanager
 def listening(listener):
+    """Registers a listener for runs within the `with`."""
     token = listeners.set((*listeners.get(), listener))
     try:
         yield listener

@@ -55,6 +55,8 @@ class Stage:
 
 @dataclass
 class Explanation:
+    """The simulated costs of a run, stage by stage."""
+
     policy: str
     gpus: int
     capacity_bytes: int
@@ -90,6 +92,7 @@ def flows(arrays, scratch_bytes=math.inf):
 
 
 def flow_of(arrays, replaced, scratch_bytes=math.inf):
+    """Returns the graph that computes these arrays."""
     flow = Flow(replaced=fused(arrays, replaced, scratch_bytes))
     for array in arrays:
         flow.want(flow.expand(array), ArraySink(array))

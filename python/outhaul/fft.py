@@ -84,6 +84,7 @@ def own_length(name, length):
 
 
 def out_length(name, n):
+    """Returns the number of elements of the result along the axis."""
     return n // 2 + 1 if name in ("rfft", "ihfft") else n
 
 
@@ -243,6 +244,7 @@ def lengths_and_axes(name, x, s, axes):
 
 
 def along_axes(name, x, lengths, axes, norm):
+    """Transforms along axes one after another, beginning with the last."""
     for n, axis in reversed(list(zip(lengths, axes))):
         x = transformed(name, x, n, axis, norm)
     return x
@@ -277,6 +279,7 @@ def ifftshift(x: Array, /, *, axes: Axis = None) -> Array:
 
 
 def shifted(x, axes, by):
+    """Rolls each axis by a number that `by` returns for its length."""
     x = asarray(x)
     axes = range(x.ndim) if axes is None else np.atleast_1d(axes).tolist()
     axes = tuple(axis_of(x, axis, "fftshift") for axis in axes)

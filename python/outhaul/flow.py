@@ -69,6 +69,8 @@ class Kind(NamedTuple):
 
 @dataclass
 class Flow:
+    """A graph of partitions and subtasks. `replaced` has replacements of arrays, by id."""
+
     partitions: list = field(default_factory=list)
     subtasks: list = field(default_factory=list)
     replaced: dict = field(default_factory=dict)

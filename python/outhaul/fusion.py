@@ -49,6 +49,7 @@ def fused(arrays, replaced, scratch_bytes=math.inf):
 
 
 def resolved(array, replaced):
+    """Returns the array's replacement, or its current state."""
     return replaced.get(id(array.value), array).value
 
 

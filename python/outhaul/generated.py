@@ -71,6 +71,7 @@ the quotient fits it."""
 
 
 def same(text):
+    """Returns C that is the same for booleans, integers and floats."""
     return {"b": text, "i": text, "f": text}
 
 
@@ -251,6 +252,7 @@ def is_two(value):
 
 
 def c_name(dtype):
+    """Returns C's name of a type. Raises NotThere if it has none."""
     try:
         return NAMES[dtype.char.replace("l", "q").replace("L", "Q")]
     except KeyError:
@@ -295,6 +297,7 @@ def written(tree, dtypes, made):
 
 @functools.lru_cache(maxsize=KERNELS_MAX)
 def compiled(parameters, made, body):
+    """Returns CuPy's kernel with this C."""
     import cupy
 
     return cupy.ElementwiseKernel(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 def h5py():
+    """Returns the library h5py. Raises ImportError if it is not installed."""
     return library("h5py", "hdf5", "HDF5")
 
 
@@ -109,9 +110,7 @@ class Hdf5Sink:
             message = "there is a file already; say overwrite=True to replace it"
             raise FileExistsError(errno.EEXIST, message, path)
         if not has_only(path, self.dataset):
-            message = (
-                f"to_hdf5 replaces nothing but a file that has the dataset {self.dataset} only"
-            )
+            message = f"to_hdf5 replaces only a file that has the dataset {self.dataset} only"
             raise FileExistsError(errno.EEXIST, message, path)
 
     def place(self, key):

@@ -61,12 +61,13 @@ def in_memory(part):
         return operator.index(part)
     except TypeError:
         raise IndexError(
-            f"{part!r} is no index: give integers, slices, `...`, None, or arrays of integers or "
+            f"{part!r} is not an index: give integers, slices, `...`, None, or arrays of integers or "
             f"booleans"
         ) from None
 
 
 def is_mask(part):
+    """Returns whether a part of an index is a mask in memory."""
     return isinstance(part, np.ndarray) and part.dtype == bool
 
 
@@ -89,6 +90,7 @@ def with_all_axes(array, key):
 
 
 def from_front(part, axis, shape):
+    """Returns indices of an axis counted from the front. Raises IndexError outside the axis."""
     n = shape[axis]
     if isinstance(part, slice):
         return part

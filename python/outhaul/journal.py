@@ -20,6 +20,8 @@ DEPTH_MAX = 20
 
 
 class Journal:
+    """The open journal of a draft."""
+
     def __init__(self, draft_name, signature, is_new):
         self.path = path_of(draft_name)
         self.pending = []
@@ -51,6 +53,7 @@ class Journal:
 
 
 def path_of(draft_name):
+    """Returns the path of a draft's journal."""
     return f"{draft_name}.journal"
 
 
@@ -82,6 +85,7 @@ def signature_of(flow):
 
 
 def file_state(source):
+    """Returns a text of a source's file, its size and its time, or an empty text."""
     path = getattr(source, "path", None)
     if not isinstance(path, str) or not os.path.exists(path):
         return ""

@@ -73,6 +73,7 @@ def as_function(f):
 
 
 def kind_of(f):
+    """Returns the kind of a kernel, or "function"."""
     if isinstance(f, str):
         return "source"
     module, name = type(f).__module__, type(f).__name__
@@ -85,12 +86,14 @@ def kind_of(f):
 
 @functools.lru_cache(maxsize=256)
 def compiled(source, name, options):
+    """Returns CuPy's kernel of CUDA source."""
     import cupy
 
     return cupy.RawKernel(source, name, options=options)
 
 
 def launch_raw(wrapped, grid, block, inputs, out):
+    """Launches CUDA source, or a RawKernel of CuPy."""
     raw = (
         compiled(wrapped.kernel, wrapped.name, wrapped.options)
         if isinstance(wrapped.kernel, str)
@@ -100,6 +103,7 @@ def launch_raw(wrapped, grid, block, inputs, out):
 
 
 def launch_numba(wrapped, grid, block, inputs, out):
+    """Launches a kernel of Numba on CuPy's current stream."""
     import cupy
     from numba import cuda
 

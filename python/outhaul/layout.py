@@ -67,10 +67,12 @@ class Layout:
 
 
 def padded(spec):
+    """Returns the bytes of an array, rounded up to the alignment."""
     return -(-spec.nbytes // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
 
 
 def is_array(value):
+    """Returns whether a value is an array or a number."""
     return (
         hasattr(value, "__array_interface__")
         or hasattr(value, "__cuda_array_interface__")
@@ -79,6 +81,7 @@ def is_array(value):
 
 
 def tree_of(value):
+    """Returns the tree of a value: a Spec for each array, and other values themselves."""
     if is_array(value):
         return Spec(
             np.shape(value), value.dtype if hasattr(value, "dtype") else np.asarray(value).dtype
@@ -91,6 +94,7 @@ def tree_of(value):
 
 
 def leaves(tree):
+    """Returns the Specs of a tree, in order."""
     if isinstance(tree, Spec):
         return [tree]
     kind, parts = tree
@@ -100,6 +104,7 @@ def leaves(tree):
 
 
 def arrays(value):
+    """Returns the arrays of a value, in the order of `leaves`."""
     if is_array(value):
         return [value]
     if isinstance(value, dict):

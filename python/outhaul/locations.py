@@ -15,6 +15,7 @@ def library(name, extra, what):
 
 
 def is_url(path):
+    """Returns whether a path is a URL."""
     return isinstance(path, str) and "://" in path
 
 
@@ -38,6 +39,7 @@ def opened(path):
 
 
 def size_bytes(path):
+    """Returns the size of a file in bytes."""
     if not is_url(path):
         return os.path.getsize(path)
     system, name = filesystem(path)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 def has_nans(x):
+    """Returns whether arrays of this type can contain NaNs."""
     return x.dtype.kind in "fc"
 
 
@@ -78,6 +79,7 @@ def nanmin(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
 
 
 def extreme(f, beyond, x, axis, keepdims):
+    """Returns the greatest or least elements, with NaNs replaced by `beyond`."""
     if not has_nans(x):
         return f(x, axis=axis, keepdims=keepdims)
     result = f(filled(x, beyond), axis=axis, keepdims=keepdims)

@@ -18,12 +18,15 @@ host first joins the pieces of a partition."""
 
 
 def specs_of(array):
+    """Returns the Spec of each partition, in order."""
     return [
         Spec(grid.part_shape(array.chunks, at), array.dtype) for at in grid.positions(array.chunks)
     ]
 
 
 class Node:
+    """Base class of nodes."""
+
     def __post_init__(self):
         """Replaces arrays by their current state, so that later assignments do not change the
         node."""
@@ -97,6 +100,8 @@ class Together(Node):
 
 @dataclass(frozen=True, eq=False)
 class MapOverlap(Node):
+    """f of each partition with `depth` rows of its neighbours along an axis."""
+
     f: Any
     array: Any
     depth: int

@@ -31,6 +31,8 @@ def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any,
 
 
 def unary(ufunc: np.ufunc) -> Callable[[Any], Array]:
+    """Returns the operator of one array."""
+
     def apply(self):
         return elementwise(ufunc, [self])
 
@@ -48,6 +50,8 @@ def is_foreign(other):
 
 
 class Operators:
+    """The operators and conversions of lazy arrays."""
+
     __add__, __radd__ = binary(np.add)
     __sub__, __rsub__ = binary(np.subtract)
     __mul__, __rmul__ = binary(np.multiply)
@@ -104,7 +108,7 @@ class Operators:
     def __index__(self) -> int:
         if self.ndim or self.dtype.kind not in "iu":
             raise TypeError(
-                f"an array of {self.dtype} with {self.ndim} axes is no index: only integers "
+                f"an array of {self.dtype} with {self.ndim} axes is not an index: only integers "
                 f"without axes are"
             )
         return operator.index(self.item())

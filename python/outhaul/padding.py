@@ -55,6 +55,7 @@ def by_axis(x, given, dtype):
 
 
 def constant(x, axis, n, value):
+    """Returns n elements of one value to join to an array along an axis."""
     lengths = grid.axis_lengths(max(1, *x.chunks[axis]), n)
     chunks = (*x.chunks[:axis], lengths, *x.chunks[axis + 1 :])
     return full(grid.shape_of(chunks), value, dtype=x.dtype, chunks=chunks)

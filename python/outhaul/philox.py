@@ -79,6 +79,7 @@ def bits(xp, places, seed, draw):
 
 @functools.cache
 def kernel():
+    """Returns the CUDA kernel."""
     import cupy
 
     return cupy.RawKernel(CUDA, "philox")

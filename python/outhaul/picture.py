@@ -55,6 +55,7 @@ def graph(flow):
 
 
 def edge(start, end):
+    """Returns the curve between two boxes as SVG."""
     x1, y1 = start[0] + BOX[0], start[1] + BOX[1] / 2
     x2, y2 = end[0], end[1] + BOX[1] / 2
     middle = (x1 + x2) / 2

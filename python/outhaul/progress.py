@@ -9,6 +9,8 @@ from .sizes import format_bytes
 
 
 class Bar:
+    """A listener that shows a bar of tqdm."""
+
     def __init__(self, file):
         self.file = file
         self.bar = None

@@ -33,7 +33,7 @@ def array_ufunc(array, ufunc, method, *operands, out=None, **options):
 
     if out is not None:
         raise TypeError(
-            f"np.{ufunc.__name__}: out= beside a lazy array; assign the result to a name, and "
+            f"np.{ufunc.__name__}: out= with a lazy array; assign the result to a name, and "
             f"compute(out=) it"
         )
     if method == "__call__" and ufunc is np.matmul:
@@ -56,7 +56,7 @@ def array_ufunc(array, ufunc, method, *operands, out=None, **options):
         return elementwise(ufunc, [a.reshape(a.shape + (1,) * b.ndim), b])
     raise TypeError(
         f"np.{ufunc.__name__}{'' if method == '__call__' else f'.{method}'} of a lazy array is not "
-        f"there; a.map(f) takes any function of partitions, np.asarray(a) computes the array"
+        f"supported; a.map(f) takes any function of partitions, np.asarray(a) computes the array"
     )
 
 
@@ -75,7 +75,7 @@ def array_function(function, arguments, options):
     own = getattr(module, RENAMED.get(name, name), None)
     if own is None or not callable(own):
         raise TypeError(
-            f"{function.__module__}.{name} of a lazy array is not there; a.map(f) takes any "
+            f"{function.__module__}.{name} of a lazy array is not supported; a.map(f) takes any "
             f"function of partitions, np.asarray(a) computes the array"
         )
     return own(
@@ -85,7 +85,8 @@ def array_function(function, arguments, options):
 
 
 def refuse(name, options):
+    """Raises TypeError if there are any options."""
     if options:
         raise TypeError(
-            f"{name}: {', '.join(f'{key}=' for key in options)} of a lazy array is not there"
+            f"{name}: {', '.join(f'{key}=' for key in options)} of a lazy array is not supported"
         )

@@ -108,7 +108,7 @@ def quantiles(name, x, q, axis, keepdims, method, skips_nans):
     if method != "linear":
         raise GraphError(f'{name}: method "{method}"; there is "linear"')
     if shares.size and not (shares.min() >= 0 and shares.max() <= 1):
-        raise ValueError(f"{name}: q={q} is no share of the elements")
+        raise ValueError(f"{name}: q={q} is not a share of the elements")
     if x.dtype.kind not in "iufb" or not x.size:
         raise GraphError(f"{name}: {x.dtype}{list(x.shape)}; give real numbers, one at least")
     axes = axes_of(x, axis, name)

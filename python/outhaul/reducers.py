@@ -24,6 +24,8 @@ WIDEST = {"f": np.dtype("f8"), "i": np.dtype("i8"), "u": np.dtype("u8"), "b": np
 
 
 class Reducer:
+    """Base class of reducers."""
+
     is_placed = False
     """Whether `first` needs the partition's position in the whole array."""
 
@@ -133,6 +135,7 @@ class Moments(Reducer):
 
 
 def squared(values):
+    """Returns squares of absolute values."""
     return values.real**2 + values.imag**2 if values.dtype.kind == "c" else values**2
 
 
@@ -201,4 +204,5 @@ class ArgExtreme(Reducer):
 
 
 def strides_of(shape):
+    """Returns the distance, in elements, between neighbours along each axis in C order."""
     return [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]

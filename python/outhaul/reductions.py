@@ -44,6 +44,7 @@ def reduced(array, reducer, axis, keepdims):
 
 
 def axes_of(array, axis, name):
+    """Returns axes counted from the front, sorted. Raises ValueError if one occurs twice."""
     if axis is None:
         return tuple(range(array.ndim))
     axes = tuple(
@@ -55,6 +56,7 @@ def axes_of(array, axis, name):
 
 
 def sum_dtype(array, dtype, f=np.sum):
+    """Returns the type of the result: `dtype`, or the type that NumPy's f returns."""
     return np.dtype(dtype) if dtype is not None else f(np.ones(1, array.dtype)).dtype
 
 
@@ -133,6 +135,7 @@ def std(
 
 
 def moments(name, array, axis, correction, keepdims):
+    """Returns the lazy variance or standard deviation."""
     dtype = sum_dtype(array, None, getattr(np, name))
     wide = np.result_type(np.float64 if array.dtype.kind in "iub" else array.dtype, np.float32)
     return reduced(array, Moments(name, dtype, correction, wide), axis, keepdims)
@@ -151,6 +154,7 @@ def argmin(array: Array, /, *, axis: int | None = None, keepdims: bool = False) 
 
 
 def real_kind(array, name):
+    """Returns the kind of a real type. Raises GraphError for another type."""
     if array.dtype.kind not in WIDEST:
         raise GraphError(f"{name}: {array.dtype} has no order; give real numbers")
     return array.dtype.kind

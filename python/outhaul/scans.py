@@ -27,6 +27,8 @@ TOTALS = {"cumsum": ("sum", "add", 0), "cumprod": ("prod", "multiply", 1)}
 
 @dataclass(frozen=True)
 class Total:
+    """The total of a partition along an axis."""
+
     name: str
     axis: int
 
@@ -42,6 +44,8 @@ class Total:
 
 @dataclass(frozen=True)
 class Carry:
+    """The total of the elements up to the next partition."""
+
     name: str
 
     @property
@@ -71,6 +75,8 @@ class Scan:
 
 @dataclass(frozen=True, eq=False)
 class Scanned(Node):
+    """The cumulative sums or products of an array along an axis."""
+
     name: str
     array: Any
     axis: int
@@ -100,6 +106,7 @@ class Scanned(Node):
 
 
 def scanned(name, array, axis, dtype, include_initial):
+    """Returns the lazy result of a scan."""
     from .array import Array
 
     if axis is None:

@@ -42,6 +42,8 @@ def flatnonzero(x: Array) -> Array:
 
 @dataclass(frozen=True)
 class TakeAlong:
+    """`take_along_axis` of a partition."""
+
     axis: int
 
     @property
@@ -54,6 +56,8 @@ class TakeAlong:
 
 @dataclass(frozen=True, eq=False)
 class TakenAlong(Node):
+    """`take_along_axis` of an array with the axis as one piece."""
+
     array: Any
     indices: Any
     axis: int

@@ -45,6 +45,7 @@ class Gather:
 
 
 def on(device, index):
+    """Returns an index with its arrays in the device's memory."""
     return tuple(
         device.xp.asarray(each) if isinstance(each, np.ndarray) else each for each in index
     )
@@ -102,6 +103,7 @@ def taken_out(flow, name, p, spec, parts):
 
 
 def is_whole(part, length):
+    """Returns whether a part is a whole piece in order."""
     return (
         isinstance(part.source, slice)
         and part.length == length
@@ -158,6 +160,7 @@ def positions_within(begin, end, start, step, count):
 
 
 def stepped(at, step, length):
+    """Returns the slice of `length` elements from `at` in steps of `step`."""
     stop = at + length * step
     return slice(at, stop if stop >= 0 else None, step)
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Permute:
+    """A partition with its axes in another order."""
+
     axes: tuple
 
     key = "permute"
@@ -165,6 +167,7 @@ def reshape(array: Array, /, shape: Shape, *, copy: bool | None = None, order: s
 
 
 def whole_shape(array, shape):
+    """Returns the shape with -1 replaced. Raises ValueError if the sizes differ."""
     known = math.prod(n for n in shape if n != -1)
     if shape.count(-1) == 1 and known and array.size % known == 0:
         shape = tuple(array.size // known if n == -1 else n for n in shape)
@@ -176,6 +179,7 @@ def whole_shape(array, shape):
 
 
 def without_ones(shape):
+    """Returns the lengths other than 1."""
     return [n for n in shape if n != 1]
 
 
@@ -264,7 +268,7 @@ def concat(arrays: Sequence[Operand], /, *, axis: int | None = 0, dtype: Type = 
     rest = lambda each: each.shape[:axis] + each.shape[axis + 1 :]
     if any(each.ndim != arrays[0].ndim or rest(each) != rest(arrays[0]) for each in arrays):
         raise GraphError(
-            f"concat: shapes {[list(each.shape) for each in arrays]} differ beside axis {axis}"
+            f"concat: shapes {[list(each.shape) for each in arrays]} differ along axes other than {axis}"
         )
     dtype = dtype or np.result_type(*(each.dtype for each in arrays))
     model = max(arrays, key=lambda each: each.nbytes).chunks

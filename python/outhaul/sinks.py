@@ -241,7 +241,7 @@ class ZarrSink:
         if not is_array and is_something(path):
             raise FileExistsError(
                 errno.EEXIST,
-                "to_zarr replaces nothing but a Zarr array; name a folder that is not there yet",
+                "to_zarr replaces only a Zarr array; name a folder that does not exist yet",
                 path,
             )
         return True

@@ -29,7 +29,7 @@ def parse_bytes(size, whole_bytes=None):
         return int(whole_bytes * float(match[1]) / 100)
     if match and match[2].upper() in UNITS:
         return int(float(match[1]) * UNITS[match[2].upper()])
-    raise ValueError(f'"{size}" is no size: write bytes, "64 MB", "1.5 GiB" or "80%"')
+    raise ValueError(f'"{size}" is not a size: write bytes, "64 MB", "1.5 GiB" or "80%"')
 
 
 def format_bytes(size):

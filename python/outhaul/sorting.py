@@ -139,12 +139,14 @@ class Rank:
 
 
 def ranked(x):
+    """Returns an array of integers in the same order."""
     from .array import Array
 
     return Array(Together("rank", Rank(), (x,)), x.chunks, np.uint64)
 
 
 def in_one_piece(x, axis):
+    """Returns the array with this axis as one piece."""
     return x.rechunk((*x.chunks[:axis], (x.shape[axis],), *x.chunks[axis + 1 :]))
 
 
@@ -213,6 +215,8 @@ def searchsorted(
 
 
 class UniqueAll(NamedTuple):
+    """The result of `unique_all`."""
+
     values: Array
     indices: Array
     inverse_indices: Array
@@ -220,11 +224,15 @@ class UniqueAll(NamedTuple):
 
 
 class UniqueCounts(NamedTuple):
+    """The result of `unique_counts`."""
+
     values: Array
     counts: Array
 
 
 class UniqueInverse(NamedTuple):
+    """The result of `unique_inverse`."""
+
     values: Array
     inverse_indices: Array
 

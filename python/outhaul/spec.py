@@ -9,6 +9,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Spec:
+    """The shape and dtype of a partition. Raises TypeError for Python objects."""
+
     shape: tuple
     dtype: np.dtype
 
@@ -16,7 +18,7 @@ class Spec:
         object.__setattr__(self, "shape", tuple(int(n) for n in self.shape))
         object.__setattr__(self, "dtype", np.dtype(self.dtype))
         if self.dtype.hasobject:
-            raise TypeError(f"{self.dtype} holds Python objects, which no GPU can hold")
+            raise TypeError(f"{self.dtype} has Python objects, which a GPU cannot store")
 
     @property
     def nbytes(self):

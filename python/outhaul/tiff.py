@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 def tifffile():
+    """Returns the library tifffile. Raises ImportError if it is not installed."""
     return library("tifffile", "tiff", "TIFF")
 
 
@@ -106,6 +107,7 @@ def from_tiff(path: str | Sequence[str], chunks: Chunks = None) -> Array:
 
 
 def from_files(paths, chunks):
+    """Returns an array of several files, one for each element of its first axis."""
     listed = sorted(glob.glob(str(paths))) if isinstance(paths, (str, os.PathLike)) else paths
     listed = tuple(os.path.abspath(each) for each in listed)
     if not listed:
@@ -123,7 +125,7 @@ class TiffSink(NpySink):
     def __init__(self, array, path):
         if array.ndim < 2 or array.dtype.kind not in "iufc" or not array.size:
             raise ValueError(
-                f"to_tiff: {array.dtype}{list(array.shape)} is no stack of images of numbers; give"
+                f"to_tiff: {array.dtype}{list(array.shape)} is not a stack of images of numbers; give"
                 " two axes at least, none of them empty, and booleans as uint8"
             )
         super().__init__(array, path)

@@ -14,6 +14,8 @@ FILES = 10_000
 
 
 class Trace:
+    """A listener that collects the events of a trace."""
+
     def __init__(self):
         self.events = []
         self.gpus = []

@@ -45,6 +45,8 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Reduced(Node):
+    """An array with some axes reduced by a reducer."""
+
     array: Any
     axes: tuple
     reducer: Any

@@ -59,7 +59,7 @@ def test_to_hdf5_replaces_nothing_that_is_not_its_own(runtime, numbers, tmp_path
         with pytest.raises(FileExistsError, match="overwrite=True"):
             lazy.to_hdf5(tmp_path / name, runtime=runtime)
         before = (tmp_path / name).read_bytes()
-        with pytest.raises(FileExistsError, match="nothing but a file that has the dataset data"):
+        with pytest.raises(FileExistsError, match="only a file that has the dataset data"):
             lazy.to_hdf5(tmp_path / name, runtime=runtime, overwrite=True)
         assert (tmp_path / name).read_bytes() == before
     lazy.to_hdf5(tmp_path / "own.h5", runtime=runtime)
@@ -105,7 +105,7 @@ def test_a_tiff_file_for_each_slice(runtime, cube, tmp_path):
 
 def test_what_is_no_stack_of_images(runtime, numbers):
     for wrong in (numbers[0], numbers > 0.5, numbers[:0]):
-        with pytest.raises(ValueError, match="to_tiff: .* is no stack of images"):
+        with pytest.raises(ValueError, match="to_tiff: .* is not a stack of images"):
             outhaul.from_array(wrong).to_tiff("never.tif", runtime)
 
 

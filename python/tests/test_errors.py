@@ -297,5 +297,5 @@ def test_ctrl_c_twice_leaves_nothing(tmp_path):
     ],
 )
 def test_a_runtime_that_means_nothing(options):
-    with pytest.raises(ValueError, match="at least|is no size"):
+    with pytest.raises(ValueError, match="at least|is not a size"):
         outhaul.Runtime("host", **options)

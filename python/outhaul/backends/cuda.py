@@ -19,6 +19,8 @@ PIN_BYTES_MIN = 1 << 20
 
 
 class CudaDevice:
+    """One GPU, with a limit on memory and a stream each for loads, computing and stores."""
+
     def __init__(self, cupy, ordinal, memory, scratch):
         self.cupy = self.xp = cupy
         self.number = ordinal
@@ -284,6 +286,7 @@ class CudaBackend:
 
 
 def import_cupy():
+    """Returns CuPy. Raises an error with advice if it is not installed or finds no GPU."""
     try:
         import cupy
     except ImportError as error:

@@ -14,6 +14,8 @@ from ..sizes import parse_bytes
 
 
 class HostDevice:
+    """One pretended GPU."""
+
     xp = np
     scratch_bytes = math.inf
 
@@ -35,7 +37,7 @@ class HostDevice:
             self._alive()
             if self.used_bytes + nbytes > self.capacity_bytes:
                 raise MemoryError(
-                    f"GPU {self.number}: {nbytes} bytes beside {self.used_bytes} of "
+                    f"GPU {self.number}: {nbytes} bytes in addition to {self.used_bytes} of "
                     f"{self.capacity_bytes}"
                 )
             self.used_bytes += nbytes

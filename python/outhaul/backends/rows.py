@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 
 class Rows(NamedTuple):
+    """Rows in memory: their number, the bytes of a row, and the distance between rows in bytes."""
+
     count: int
     row_bytes: int
     pitch_bytes: int

@@ -15,17 +15,23 @@ if TYPE_CHECKING:
 
 
 class QRResult(NamedTuple):
+    """The result of `qr`."""
+
     Q: Array
     R: Array
 
 
 class SVDResult(NamedTuple):
+    """The result of `svd`."""
+
     U: Array
     S: Array
     Vh: Array
 
 
 class EighResult(NamedTuple):
+    """The result of `eigh`."""
+
     eigenvalues: Array
     eigenvectors: Array
 
@@ -110,6 +116,7 @@ def goes_by_r(rows, columns):
 
 
 def svd_by_qr(x, full_matrices):
+    """Returns the singular value decomposition of a tall, cut matrix, by that of its R."""
     columns = x.shape[1]
     q, r = qr(x, mode="complete" if full_matrices else "reduced")
     u, s, vh = svd(r[:columns].rechunk((columns, columns)))
@@ -145,24 +152,30 @@ def eigvalsh(x: Array, /) -> Array:
 
 
 def cholesky_of(xp, a):
+    """Returns L of whole matrices."""
     return (xp.linalg.cholesky(a),)
 
 
 def complete_q_and_r(xp, a):
+    """Returns the complete Q, and R, of whole matrices."""
     return tuple(xp.linalg.qr(a, mode="complete"))
 
 
 def svd_of(xp, a, full_matrices):
+    """Returns the singular value decomposition of whole matrices."""
     return tuple(xp.linalg.svd(a, full_matrices=full_matrices))
 
 
 def svdvals_of(xp, a):
+    """Returns the singular values of whole matrices."""
     return (xp.linalg.svd(a, compute_uv=False),)
 
 
 def eigh_of(xp, a):
+    """Returns eigenvalues and eigenvectors of whole matrices."""
     return tuple(xp.linalg.eigh(a))
 
 
 def eigvalsh_of(xp, a):
+    """Returns the eigenvalues of whole matrices."""
     return (xp.linalg.eigvalsh(a),)

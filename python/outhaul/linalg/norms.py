@@ -57,6 +57,7 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Arr
 
 
 def one_norm(x, ord):
+    """Returns the norms of matrices for one `ord`. Raises ValueError for another `ord`."""
     if ord not in ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf):
         raise ValueError(
             f"matrix_norm: ord={ord!r}; there are fro, nuc, 1, 2, inf and -1, -2, -inf"

@@ -41,6 +41,8 @@ def cross(x1: Operand, x2: Operand, /, *, axis: int = -1) -> Array:
 
 @dataclass(frozen=True)
 class TakeDiagonal:
+    """Returns the main diagonals of a partition's matrices."""
+
     key = "diagonal"
 
     def __call__(self, device, inputs, out):
@@ -69,6 +71,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 
 
 def diagonal_of(x):
+    """Returns the main diagonals of matrices, which become whole for it."""
     from ..array import Array
 
     x = whole_along(x, (-2, -1))
@@ -86,7 +89,7 @@ def matrix_power(x: Array, n: int, /) -> Array:
     for negative n. Raises ValueError if the matrices are not square."""
     x = asarray(x)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"matrix_power: {list(x.shape)} is no stack of square matrices")
+        raise ValueError(f"matrix_power: {list(x.shape)} is not a stack of square matrices")
     n = operator.index(n)
     if n == 0:
         return broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape)

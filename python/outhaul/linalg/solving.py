@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 class SlogdetResult(NamedTuple):
+    """The result of `slogdet`."""
+
     sign: Array
     logabsdet: Array
 
@@ -38,7 +40,7 @@ def solve(x1: Array, x2: Operand, /) -> Array:
     x1, x2 = matrices(x1, "solve", square=True), floating(asarray(x2), "solve")
     rows = x1.shape[-1]
     if not x2.ndim or x2.shape[-min(2, x2.ndim)] != rows:
-        raise ValueError(f"solve: {list(x2.shape)} beside matrices of {rows} rows")
+        raise ValueError(f"solve: {list(x2.shape)} does not fit matrices of {rows} rows")
     dtype = np.result_type(x1.dtype, x2.dtype)
     x1, x2 = astype(x1, dtype), astype(x2, dtype)
     if x2.ndim == 1:
@@ -56,6 +58,7 @@ def solve(x1: Array, x2: Operand, /) -> Array:
 
 
 def solved_in_panels(x1, x2):
+    """Returns the solution for a matrix that is cut into panels."""
     factors = reflectors(x1)
     turned = reflected(factors, x2, len(x1), is_adjoint=True)
     return solved_upper(factors, turned, len(x1))
@@ -104,6 +107,7 @@ def slogdet(x: Array, /) -> SlogdetResult:
 
 
 def slogdet_in_panels(x):
+    """Returns sign and logarithm for a matrix that is cut into panels."""
     from ..array import Array
 
     factors = reflectors(x)
@@ -123,16 +127,20 @@ def det(x: Array, /) -> Array:
 
 
 def solve_of(xp, a, b):
+    """Returns the solutions for whole matrices."""
     return (xp.linalg.solve(a, b),)
 
 
 def inv_of(xp, a):
+    """Returns the inverses of whole matrices."""
     return (xp.linalg.inv(a),)
 
 
 def slogdet_of(xp, a):
+    """Returns signs and logarithms of the determinants of whole matrices."""
     return tuple(xp.linalg.slogdet(a))
 
 
 def det_of(xp, a):
+    """Returns the determinants of whole matrices."""
     return (xp.linalg.det(a),)

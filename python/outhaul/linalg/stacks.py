@@ -50,7 +50,7 @@ class Whole:
         fewer = "; full_matrices=False makes less" if self.has("full_matrices") else ""
         return (
             f"{self.name} takes a matrix whole, and this one, {self.matrix}, has"
-            f" {format_bytes(self.matrix.nbytes)}, and its results beside it: give the runtime more"
+            f" {format_bytes(self.matrix.nbytes)}, in addition to its results: give the runtime more"
             f" memory for partitions (memory=, or less scratch=) or take a smaller type{fewer}"
         )
 
@@ -111,7 +111,7 @@ def matrices(x, name, *, square=False):
     if x.ndim < 2:
         raise GraphError(f"{name}: an array with {x.ndim} axes; matrices have two")
     if square and x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"{name}: {list(x.shape[-2:])} is no square matrix")
+        raise ValueError(f"{name}: {list(x.shape[-2:])} is not a square matrix")
     return floating(x, name)
 
 
@@ -121,7 +121,9 @@ def floating(x, name):
     if x.dtype.kind in "iub":
         return astype(x, np.float64)
     if x.dtype.kind not in "fc" or x.dtype.itemsize < 4:
-        raise TypeError(f"{name}: {x.dtype} is not there; astype float32, float64 or complex first")
+        raise TypeError(
+            f"{name}: {x.dtype} is not supported; astype float32, float64 or complex first"
+        )
     return x
 
 

@@ -34,6 +34,8 @@ class BlockQR:
 
 @dataclass(frozen=True)
 class BlockR:
+    """Returns a block's R from the result of BlockQR."""
+
     key = "qr block r"
 
     def __call__(self, device, inputs, out):
@@ -95,18 +97,22 @@ def r_of_tall(x, elements_max):
 
 
 def blocks_of(x):
+    """Returns the rows of each block's R, and the number of columns."""
     columns = x.shape[1]
     return tuple(min(m, columns) for m in x.chunks[0]), columns
 
 
 def one_block(x):
+    """Returns Q and R of a matrix that is one block."""
     rows, columns = x.shape
     return whole("qr", q_and_r, [x], [(rows, columns), (columns, columns)], [x.dtype] * 2)
 
 
 def q_and_r(xp, a):
+    """Returns Q and R of a whole matrix."""
     return tuple(xp.linalg.qr(a))
 
 
 def r_of(xp, a):
+    """Returns R of a whole matrix."""
     return (xp.linalg.qr(a, mode="r"),)

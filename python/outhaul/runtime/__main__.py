@@ -8,6 +8,7 @@ from .protocol import DEFAULT_ADDRESS, KEY_FILE, key_of_this_user
 
 
 def arguments():
+    """Reads the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m outhaul.runtime",
         description="Runs graphs for other programs on this machine's GPUs.",
@@ -38,6 +39,7 @@ def arguments():
 
 
 def main():
+    """Serves until it is interrupted."""
     options = vars(arguments())
     listen = options.pop("listen")
     del options["command"]

@@ -78,6 +78,7 @@ class RemoteRuntime(Context):
 
 
 def messages(responses):
+    """Yields the messages of a call from their pieces."""
     data = bytearray()
     for piece in responses:
         data += piece[1:]

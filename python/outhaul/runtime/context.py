@@ -50,6 +50,7 @@ def current():
 
 
 def default():
+    """Returns the runtime at OUTHAUL_RUNTIME, or a new one on this machine's GPUs."""
     from .local import Runtime
 
     address = os.environ.get("OUTHAUL_RUNTIME")

@@ -52,6 +52,8 @@ class Span:
 
 
 class Lane:
+    """A thread that runs operations in order, and calls `ended` after each."""
+
     def __init__(self, name, ended, enter=lambda: None):
         self._waiting = queue.SimpleQueue()
         self._ended = ended

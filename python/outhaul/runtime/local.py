@@ -44,8 +44,8 @@ sort's values between its passes."""
 
 
 class Runtime(Context):
-    """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") has pretended
-    GPUs.
+    """Runtime() takes all GPUs of this machine. Runtime("host", gpus=2, memory="64 MB") has
+    pretended GPUs.
 
     backend   "cuda", "host", or an object with the interface in outhaul.backends
     gpus      "all", a number, or a list of ordinals

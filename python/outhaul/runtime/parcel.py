@@ -28,6 +28,8 @@ class Packer(cloudpickle.Pickler):
 
 
 class Unpacker(pickle.Unpickler):
+    """Creates the arrays first, so that references to them can be restored by number."""
+
     def __init__(self, file, count):
         super().__init__(file)
         self.arrays = [Array.__new__(Array) for _ in range(count)]
@@ -37,6 +39,7 @@ class Unpacker(pickle.Unpickler):
 
 
 def pack(value):
+    """Returns a value as bytes."""
     body = io.BytesIO()
     packer = Packer(body)
     packer.dump(value)

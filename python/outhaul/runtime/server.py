@@ -105,6 +105,7 @@ def framed(message):
 
 
 def gathered(request, context):
+    """Returns a request's bytes from its pieces. Ends the call if they exceed the limit."""
     data = bytearray()
     for piece in request:
         data += piece
