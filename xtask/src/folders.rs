@@ -22,11 +22,11 @@ pub const ORDERS: [(&str, &str, usize); 7] = [
     ),
     (
         "softgpu",
-        ". < engine::instruction < engine < engine::syntax < driver::device < engine::exec < \
-         engine::launch < engine::link < engine::lower < engine::program < driver::system < \
-         driver < driver::streams < driver::context < driver::memory < driver::state < \
+        ". < engine < engine::syntax < engine::exec < engine::link < engine::lower < \
+         engine::program < engine::launch < driver::system < driver::device < driver < \
+         driver::streams < driver::context < driver::memory < driver::state < \
          driver::graphs < driver::code < driver::api",
-        47,
+        37,
     ),
     ("pool", "error < model < identity < log < liveness < http < .", 0),
     (

@@ -3,8 +3,8 @@
 //! says whether a thread waits in the instruction, for the analysis of values that live across
 //! waits.
 
-use super::syntax::ir::Operand;
-use super::syntax::types::Ty;
+use super::operand::Operand;
+use super::types::Ty;
 use crate::generated::instructions::INSTRUCTIONS;
 
 /// An instruction with all of its forms.
@@ -144,7 +144,7 @@ impl Form {
     }
 
     /// Returns an error text if the operands are wrong. `types` are those of the opcode.
-    pub(super) fn complaint(
+    pub(in crate::engine) fn complaint(
         &self,
         operands: &[Operand],
         types: impl Fn(usize) -> Option<Ty>,
@@ -175,7 +175,7 @@ impl Form {
     }
 
     /// Returns the operand whose registers the instruction writes.
-    pub(super) fn written<'o>(&self, operands: &'o [Operand]) -> Option<&'o Operand> {
+    pub(in crate::engine) fn written<'o>(&self, operands: &'o [Operand]) -> Option<&'o Operand> {
         let slot = self.operands.first().filter(|slot| slot.written)?;
         // An address is never written. It may come first if a result is left out.
         let first = operands

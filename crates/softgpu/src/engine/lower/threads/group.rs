@@ -9,52 +9,17 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Type, Value, types};
 
-use super::Lowered;
-use super::function::{Lower, plain};
-use super::opcode::Opcode;
 use crate::engine::CompileError;
-use crate::engine::exec::blocks::block::{Block, EXITED, GROUP, Thread};
+use crate::engine::exec::blocks::block::{Block, Thread};
+use crate::engine::exec::blocks::limits::{EXITED, GROUP};
 use crate::engine::lower::analysis::liveness::registers;
 use crate::engine::lower::analysis::uniformity::{Form, How, lanes};
+use crate::engine::lower::function::{Lower, plain};
+use crate::engine::lower::lowering::Lowered;
+use crate::engine::lower::opcode::Opcode;
+use crate::engine::lower::threads::mode::{Meeting, Mode};
 use crate::engine::syntax::ir::{Instruction, Operand, Reg};
 use crate::engine::syntax::types::Ty;
-
-/// The threads for which code is generated. Each mode has its own variables for registers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// One thread.
-    Thread,
-    /// A group, where one computation serves all lanes.
-    Once,
-    /// A group, with all lanes in one vector.
-    Vector,
-    /// One lane of a group.
-    Lane(u8),
-}
-
-/// The part of a collective that is being lowered. All lanes of a group arrive before any
-/// continues.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meeting {
-    Whole,
-    Arrives,
-    GoesOn,
-}
-
-/// Number of modes.
-pub const MODES: usize = 3 + GROUP as usize;
-
-impl Mode {
-    /// Returns the number of the mode.
-    pub fn index(self) -> usize {
-        match self {
-            Mode::Thread => 0,
-            Mode::Once => 1,
-            Mode::Vector => 2,
-            Mode::Lane(lane) => 3 + usize::from(lane),
-        }
-    }
-}
 
 impl<'a> Lower<'a, '_> {
     /// Returns the form of a register in a group.

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::opcode::Opcode;
 use crate::engine::link::{Linked, Symbol};
+use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::{Body, Module, Operand, Statement};
 
 /// Jumps back that a thread may repeat until another thread has done something.
