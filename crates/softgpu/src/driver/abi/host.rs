@@ -3,9 +3,9 @@
 use outhaul_abi::export_tables::export_table::{DeviceIdentity, Host};
 use outhaul_abi::types::{CUcontext, CUdevice, CUfunction, CUmodule, CUresult, CUuuid};
 
-use super::error::Error;
-use crate::driver::context;
+use crate::driver::objects::streams::context;
 use crate::driver::state;
+use crate::driver::system::error::Error;
 
 /// CUDA 13.0.
 pub const DRIVER_VERSION: i32 = 13000;

@@ -8,13 +8,11 @@
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
 
-use super::card::Card;
-use super::pages;
 use crate::driver::lock;
+use crate::driver::objects::memory::card::Card;
+use crate::driver::objects::memory::pages::{self, PAGE_BYTES};
 use crate::driver::system::error::{Error, Result};
 
-/// Page size of a GPU, and granularity of the virtual-memory API.
-pub const PAGE_BYTES: u64 = 2 << 20;
 /// Alignment of blocks. `cuMemAlloc` promises 256 bytes and gives 512.
 pub const BLOCK_ALIGN: u64 = 512;
 /// Minimum size of a block with pages of its own.

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use outhaul_abi::types::CUresult;
 
-use super::entry::enter;
-use super::error::{Error, Result};
+use crate::driver::abi::entry::enter;
 use crate::driver::state::driver;
+use crate::driver::system::error::{Error, Result};
 
 /// Whether such a context was ever created.
 static ANY: AtomicBool = AtomicBool::new(false);

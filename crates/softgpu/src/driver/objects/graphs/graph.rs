@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use outhaul_abi::types::CUgraphEdgeData;
 
-use super::conditional::Condition;
-use super::user_object::References;
-use crate::driver::streams::task::Task;
+use crate::driver::objects::graphs::condition::Condition;
+use crate::driver::objects::graphs::edge::{Dependency, Edge};
+use crate::driver::objects::graphs::task::Task;
+use crate::driver::objects::graphs::user_object::References;
 use crate::driver::system::error::{Error, Result};
 
 /// A graph.
@@ -33,39 +34,12 @@ struct Node {
     after: Vec<Dependency>,
 }
 
-/// An incoming edge of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dependency {
-    /// Node on which it depends.
-    pub node: u64,
-    /// Data of the edge.
-    pub data: CUgraphEdgeData,
-}
-
-/// An edge.
-#[derive(Clone, Copy)]
-pub struct Edge {
-    /// Node that runs first.
-    pub from: u64,
-    /// Node that depends on it.
-    pub to: u64,
-    /// Data of the edge.
-    pub data: CUgraphEdgeData,
-}
-
 /// The point in the second graph where two graphs that should have the same shape differ.
 pub struct Difference {
     /// Node at which they differ, or 0.
     pub node: u64,
     /// Dependency of the node whose edge differs, or 0.
     pub from: u64,
-}
-
-impl Dependency {
-    /// Returns a dependency without edge data.
-    pub fn full(node: u64) -> Dependency {
-        Dependency { node, data: CUgraphEdgeData::default() }
-    }
 }
 
 impl Graph {

@@ -2,7 +2,7 @@
 //! process has. Without the file, every process has a GPU of its own. The memory of a process that
 //! has ended is free.
 
-use super::pages;
+use crate::driver::objects::memory::pages;
 use crate::driver::system::error::{Error, Result};
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd};

@@ -4,14 +4,13 @@ use outhaul_lock::Mutex;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
 
-use super::queue::{Operation, Queue, Ticket};
-use super::shared_event::{Approach, Moment, SharedEvent};
-use super::stream::{Length, Stream};
-use super::task::Task;
-use crate::driver::context::Context;
-use crate::driver::graphs::capture::Capture;
-use crate::driver::graphs::graph::Dependency;
 use crate::driver::lock;
+use crate::driver::objects::graphs::edge::Dependency;
+use crate::driver::objects::streams::capture::Capture;
+use crate::driver::objects::streams::context::Context;
+use crate::driver::objects::streams::queue::{Operation, Queue, Ticket};
+use crate::driver::objects::streams::shared_event::{Approach, Moment, SharedEvent};
+use crate::driver::objects::streams::stream::{Length, Stream};
 use crate::driver::system::error::{Error, Result};
 
 /// Flag `CU_EVENT_DISABLE_TIMING`.
@@ -91,22 +90,8 @@ impl Event {
         self.shared.as_ref().ok_or(Error::InvalidHandle)?.handle()
     }
 
-    /// Records the event in a stream. In a capture, `external` makes this a node that records the
-    /// event at each launch, instead of a mark in the capture.
-    pub fn record(self: &Arc<Self>, stream: &Stream, external: bool) -> Result<()> {
-        match stream.usable_capture()? {
-            Some(capture) if external => capture.add(stream, Task::EventRecord(Arc::clone(self))),
-            Some(capture) => {
-                let tips = capture.tips(stream)?;
-                *lock(&self.last) = Some(Last::Captured(capture, tips));
-                Ok(())
-            }
-            None if external => Err(Error::InvalidValue),
-            None => self.record_in_queue(stream),
-        }
-    }
-
-    fn record_in_queue(&self, stream: &Stream) -> Result<()> {
+    /// Records the event in the queue of a stream.
+    pub fn record_in_queue(&self, stream: &Stream) -> Result<()> {
         if !Arc::ptr_eq(&stream.context()?, &self.context()?) {
             return Err(Error::InvalidHandle);
         }
@@ -121,6 +106,11 @@ impl Event {
         })?;
         *last = Some(Last::Recorded(Arc::new(Record::Own { ticket, reached })));
         Ok(())
+    }
+
+    /// Makes the event represent nodes of a capture.
+    pub fn set_captured(&self, capture: Arc<Capture>, tips: Vec<Dependency>) {
+        *lock(&self.last) = Some(Last::Captured(capture, tips));
     }
 
     /// Records the event after all work that was submitted to a context.

@@ -3,8 +3,8 @@
 
 use std::sync::atomic::Ordering;
 
-use super::function::Function;
 use crate::driver::device::{REGISTERS_PER_MULTIPROCESSOR, WARP_SIZE};
+use crate::driver::objects::code::function::Function;
 
 /// Returns the number of resident blocks of a multiprocessor.
 pub fn blocks(function: &Function, block_size: u32, dynamic_shared_bytes: u64) -> u32 {

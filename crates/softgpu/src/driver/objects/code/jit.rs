@@ -8,7 +8,7 @@ use outhaul_abi::types::values::{
     JIT_INFO_LOG_BUFFER_SIZE_BYTES,
 };
 
-use crate::driver::memory::pages;
+use crate::driver::objects::memory::pages;
 use crate::driver::system::error::{Error, Result};
 
 /// Maximum number of options, more than exist.

@@ -7,8 +7,8 @@ use outhaul_abi::error_log::ERRORS;
 use outhaul_abi::loading::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;
 
-use super::error::Result;
 use crate::driver::state;
+use crate::driver::system::error::Result;
 
 /// Runs the body of an exported function and returns its CUDA result.
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {

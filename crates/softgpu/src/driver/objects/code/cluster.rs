@@ -1,8 +1,8 @@
 //! Clusters of blocks. The functions here derive a launch's clusters from the launch and its
 //! kernel, and check that the device supports them.
 
-use super::function::Function;
-use super::occupancy;
+use crate::driver::objects::code::function::Function;
+use crate::driver::objects::code::occupancy;
 use crate::driver::system::error::{Error, Result};
 
 /// Maximum blocks of a cluster on every device with clusters. Only kernels that ask for it get

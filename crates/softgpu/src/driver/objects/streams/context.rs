@@ -10,11 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use super::green::Part;
-use super::lock;
-use super::state;
-use crate::driver::streams::queue::{Queue, Ticket};
-use crate::driver::streams::stream::Stream;
+use crate::driver::green::Part;
+use crate::driver::lock;
+use crate::driver::objects::streams::queue::{Queue, Ticket};
+use crate::driver::objects::streams::stream::Stream;
 use crate::driver::system::error::{Error, Result};
 
 /// Context flags that are accepted: `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`,
@@ -34,6 +33,8 @@ pub struct Slot {
     pub green: Option<Green>,
     /// Whether its memory is below 4 GiB; see `forms`.
     pub is_narrow: bool,
+    /// Whether its calls wait as observed with NVIDIA's driver.
+    is_like_nvidias: bool,
     life: Mutex<Life>,
     fault: DeviceFault,
 }
@@ -67,6 +68,8 @@ pub struct Context {
     pub id: u64,
     /// Flags.
     pub flags: AtomicU32,
+    /// Whether its calls wait as observed with NVIDIA's driver.
+    pub is_like_nvidias: bool,
     /// Lock that is held while work is submitted, so that its order is the same for all streams.
     pub order: Mutex<()>,
     /// Legacy default stream.
@@ -104,33 +107,30 @@ const LIMITS: [(i32, usize); 7] =
 
 impl Slot {
     /// Returns the slot of a primary context, which is not alive yet.
-    pub fn primary(handle: u64, device: i32) -> Slot {
+    pub fn primary(handle: u64, device: i32, is_like_nvidias: bool) -> Slot {
         Slot {
             handle,
             device,
             is_primary: true,
             green: None,
             is_narrow: false,
+            is_like_nvidias,
             life: Mutex::default(),
             fault: DeviceFault::default(),
         }
     }
 
     /// Creates a context that is not a primary one.
-    pub fn created(
-        handle: u64,
-        device: i32,
-        flags: u32,
-        is_narrow: bool,
-        fault: DeviceFault,
-    ) -> Slot {
-        let context = Some(Context::new(handle, device, flags, &fault));
+    pub fn created(handle: u64, device: i32, flags: u32, is_narrow: bool, primary: &Slot) -> Slot {
+        let (is_like_nvidias, fault) = (primary.is_like_nvidias, primary.device_fault());
+        let context = Some(Context::new(handle, device, flags, is_like_nvidias, &fault));
         Slot {
             handle,
             device,
             is_primary: false,
             green: None,
             is_narrow,
+            is_like_nvidias,
             life: Mutex::new(Life { context, retained: 0, flags }),
             fault,
         }
@@ -147,6 +147,7 @@ impl Slot {
             is_primary: false,
             green,
             is_narrow: false,
+            is_like_nvidias: primary.is_like_nvidias,
             life: Mutex::new(life),
             fault,
         })
@@ -172,7 +173,13 @@ impl Slot {
         let mut life = lock(&self.life);
         life.retained += 1;
         if life.context.is_none() {
-            life.context = Some(Context::new(self.handle, self.device, life.flags, &self.fault));
+            life.context = Some(Context::new(
+                self.handle,
+                self.device,
+                life.flags,
+                self.is_like_nvidias,
+                &self.fault,
+            ));
         }
     }
 
@@ -213,12 +220,19 @@ impl Slot {
 }
 
 impl Context {
-    fn new(handle: u64, device: i32, flags: u32, fault: &DeviceFault) -> Arc<Context> {
+    fn new(
+        handle: u64,
+        device: i32,
+        flags: u32,
+        is_like_nvidias: bool,
+        fault: &DeviceFault,
+    ) -> Arc<Context> {
         Arc::new_cyclic(|weak: &Weak<Context>| Context {
             handle,
             device,
             id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
             flags: AtomicU32::new(flags),
+            is_like_nvidias,
             order: Mutex::default(),
             legacy: Arc::new(Stream::legacy(Weak::clone(weak))),
             queues: Mutex::default(),
@@ -350,7 +364,7 @@ impl Context {
     /// Waits for calls that need not wait for work, but that wait in NVIDIA's driver with the
     /// context's lock held.
     pub fn empty_as_nvidias(&self) {
-        if state::is_like_nvidias() {
+        if self.is_like_nvidias {
             self.hold_up(|| self.tails().iter().for_each(Ticket::wait));
         }
     }

@@ -2,72 +2,27 @@
 //! the number that decides this while the graph runs.
 
 use outhaul_lock::Mutex;
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use outhaul_abi::types::CUgraph;
 use outhaul_abi::types::values::{
     GRAPH_COND_TYPE_IF, GRAPH_COND_TYPE_SWITCH, GRAPH_COND_TYPE_WHILE,
 };
 
-use super::graph::Graph;
-use super::graph_exec::Plan;
 use crate::driver::lock;
-use crate::driver::streams::task::{Moments, Task};
+use crate::driver::objects::graphs::condition::Condition;
+use crate::driver::objects::graphs::graph::Graph;
+use crate::driver::objects::graphs::plan::Plan;
+use crate::driver::objects::graphs::task::Task;
 use crate::driver::system::error::{Error, Result};
-
-/// A number that kernels set and conditional nodes read.
-pub struct Condition {
-    /// Number by which kernels name it.
-    pub number: u64,
-    value: AtomicU32,
-    /// Value at the start of each launch of the graph.
-    default: Option<u32>,
-}
-
-/// Conditions by number. A destroyed graph leaves a number without a condition.
-static CONDITIONS: Mutex<BTreeMap<u64, Weak<Condition>>> = Mutex::new(BTreeMap::new());
-
-impl Condition {
-    /// Creates a condition.
-    pub fn new(default: Option<u32>) -> Arc<Condition> {
-        static MADE: AtomicU64 = AtomicU64::new(0);
-        let number = MADE.fetch_add(1, SeqCst) + 1;
-        let condition =
-            Arc::new(Condition { number, value: AtomicU32::new(default.unwrap_or(0)), default });
-        let mut all = lock(&CONDITIONS);
-        all.retain(|_, known| known.strong_count() > 0);
-        all.insert(number, Arc::downgrade(&condition));
-        condition
-    }
-
-    /// Returns the condition with this number.
-    pub fn find(number: u64) -> Option<Arc<Condition>> {
-        lock(&CONDITIONS).get(&number)?.upgrade()
-    }
-
-    /// Sets the value.
-    pub fn set(&self, value: u32) {
-        self.value.store(value, SeqCst);
-    }
-
-    /// Sets the default value, if there is one.
-    pub fn reset(&self) {
-        self.default.into_iter().for_each(|value| self.set(value));
-    }
-
-    fn value(&self) -> u32 {
-        self.value.load(SeqCst)
-    }
-}
 
 /// A conditional node.
 #[derive(Clone)]
 pub struct Conditional {
     /// Condition that decides.
     pub condition: Arc<Condition>,
-    kind: i32,
+    /// Kind as a `CUgraphConditionalNodeType`.
+    pub kind: i32,
     /// Handles of the graphs inside, which the program fills. The program may read this memory
     /// while the node exists.
     pub handles: Arc<[CUgraph]>,
@@ -117,25 +72,6 @@ impl Conditional {
     /// Returns the plans of the graphs inside.
     pub fn plans(&self) -> &[Arc<Plan>] {
         &self.plans
-    }
-
-    /// Runs the graphs inside as the condition says.
-    pub fn run(&self, moments: &mut Moments) -> Result<()> {
-        let mut run = |which: usize| {
-            self.plans
-                .get(which)
-                .map_or(Ok(()), |plan| plan.tasks().try_for_each(|task| task.run(moments)))
-        };
-        match self.kind {
-            GRAPH_COND_TYPE_WHILE => {
-                while self.condition.value() != 0 {
-                    run(0)?;
-                }
-                Ok(())
-            }
-            GRAPH_COND_TYPE_SWITCH => run(self.condition.value() as usize),
-            _ => run(usize::from(self.condition.value() == 0)),
-        }
     }
 }
 

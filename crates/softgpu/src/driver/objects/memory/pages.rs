@@ -8,6 +8,9 @@ use std::ptr::{self, NonNull};
 
 use crate::driver::system::error::{Error, Result};
 
+/// Page size of a GPU, and granularity of the virtual-memory API.
+pub const PAGE_BYTES: u64 = 2 << 20;
+
 /// Reserves inaccessible address space, at `wanted` if it is free there.
 pub fn reserve(bytes: u64, align: u64, wanted: Option<u64>) -> Result<u64> {
     if let Some(address) = wanted
@@ -67,7 +70,7 @@ pub fn open(address: u64, bytes: u64) -> Result<()> {
     if opened != 0 {
         return Err(Error::OutOfMemory);
     }
-    if bytes > super::heap::PAGE_BYTES {
+    if bytes > PAGE_BYTES {
         // SAFETY: as above; the advice changes nothing but speed.
         unsafe { libc::madvise(pointer(address), bytes as usize, libc::MADV_HUGEPAGE) };
     }

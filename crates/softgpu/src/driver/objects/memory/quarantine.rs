@@ -5,8 +5,8 @@
 use outhaul_lock::Mutex;
 use std::collections::VecDeque;
 
-use super::pages;
 use crate::driver::lock;
+use crate::driver::objects::memory::pages;
 
 /// Maximum pieces whose addresses are kept, without memory. The next piece replaces the oldest.
 const PIECES_MAX: usize = 64;

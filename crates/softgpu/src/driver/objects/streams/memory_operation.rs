@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use outhaul_abi::types::CUstreamBatchMemOpParams;
 
-use crate::driver::memory::pages;
-use crate::driver::state::Driver;
+use crate::driver::objects::memory::pages;
+use crate::driver::objects::memory::ranges::Ranges;
 use crate::driver::system::error::{Error, Result};
 
 /// Flag `CU_STREAM_WAIT_VALUE_FLUSH`, which concerns only remote writes.
@@ -125,7 +125,7 @@ impl Word {
 
 impl Operation {
     /// Parses an operation: its kind, an address, a value and flags, one word each.
-    fn new(driver: &Driver, described: &CUstreamBatchMemOpParams) -> Result<Operation> {
+    fn new(ranges: &Ranges, described: &CUstreamBatchMemOpParams) -> Result<Operation> {
         let [kind, address, value, flags, ..] = described.words;
         let (word, is_wait) = match kind as u32 {
             WAIT_32 => (Word::Bits32, true),
@@ -143,8 +143,7 @@ impl Operation {
         } else {
             return Err(Error::InvalidValue);
         };
-        let known =
-            address.is_multiple_of(word.bytes()) && driver.ranges.covers(address, word.bytes());
+        let known = address.is_multiple_of(word.bytes()) && ranges.covers(address, word.bytes());
         if known { Ok(operation) } else { Err(Error::InvalidValue) }
     }
 
@@ -165,9 +164,9 @@ impl Operation {
 
 impl Batch {
     /// Parses and checks the operations.
-    pub fn new(driver: &Driver, described: Vec<CUstreamBatchMemOpParams>) -> Result<Batch> {
+    pub fn new(ranges: &Ranges, described: Vec<CUstreamBatchMemOpParams>) -> Result<Batch> {
         let operations =
-            described.iter().map(|one| Operation::new(driver, one)).collect::<Result<_>>()?;
+            described.iter().map(|one| Operation::new(ranges, one)).collect::<Result<_>>()?;
         Ok(Batch { operations, described })
     }
 

@@ -6,9 +6,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::ranges::{Origin, Range, Ranges};
 use crate::driver::lock;
-use crate::driver::state;
+use crate::driver::objects::memory::ranges::{Origin, Range, Ranges};
 use crate::engine;
 
 const REPORTS_MAX: u32 = 50;
@@ -18,8 +17,9 @@ const CHUNK_BYTES: u64 = 4096;
 type Chunk = Box<[u64; CHUNK_BYTES as usize / 64]>;
 
 /// The bytes of allocations that were written, by kernels or by the host.
-#[derive(Default)]
 pub struct Check {
+    /// All memory that CUDA knows about.
+    ranges: Arc<Ranges>,
     written: RwLock<HashMap<u64, Mutex<Chunk>>>,
     /// Memory freed in stream order that earlier work may still use.
     leaving: Mutex<Vec<Arc<Range>>>,
@@ -29,6 +29,17 @@ pub struct Check {
 }
 
 impl Check {
+    /// Returns the checks of an allocator's memory, of which nothing was written.
+    pub fn new(ranges: Arc<Ranges>) -> Check {
+        Check {
+            ranges,
+            written: RwLock::default(),
+            leaving: Mutex::default(),
+            reports: AtomicU32::new(0),
+            places: Mutex::default(),
+        }
+    }
+
     /// Calls `act` with each chunk that the bytes touch: its number and the bits. Stops if `act`
     /// returns false.
     fn each(
@@ -118,10 +129,6 @@ fn begins_empty(origin: Origin) -> bool {
     matches!(origin, Origin::Device | Origin::Pool(_))
 }
 
-fn ranges() -> Option<&'static Ranges> {
-    state::started().map(|driver| &driver.ranges)
-}
-
 fn name(origin: Origin) -> &'static str {
     match origin {
         Origin::Device | Origin::Pool(_) | Origin::Mapped(_) => "device memory",
@@ -146,19 +153,16 @@ fn describe(range: &Range, address: u64) -> String {
 impl engine::Checker for Check {
     fn holds(&self, address: u64, bytes: u32) -> bool {
         let bytes = u64::from(bytes);
-        ranges().is_none_or(|ranges| ranges.covers(address, bytes))
-            || self.is_leaving(address, bytes)
+        self.ranges.covers(address, bytes) || self.is_leaving(address, bytes)
     }
 
     fn nearest(&self, address: u64) -> String {
-        let nearest = ranges().and_then(|ranges| ranges.nearest(address));
+        let nearest = self.ranges.nearest(address);
         nearest.map_or_else(|| "there is none".to_string(), |range| describe(&range, address))
     }
 
     fn initialised(&self, address: u64, bytes: u32) -> bool {
-        let empty = ranges()
-            .and_then(|ranges| ranges.containing(address))
-            .is_some_and(|range| begins_empty(range.origin));
+        let empty = self.ranges.containing(address).is_some_and(|range| begins_empty(range.origin));
         !empty || self.all_written(address, u64::from(bytes))
     }
 

@@ -4,25 +4,25 @@
 use outhaul_lock::Mutex;
 use std::sync::{Arc, Weak};
 
-use crate::driver::streams::task::HostCall;
+use crate::driver::lock;
+use crate::driver::objects::graphs::host_call::HostCall;
 use crate::driver::system::error::{Error, Result};
 use crate::driver::system::signals;
-use crate::driver::{lock, state};
 
 /// The resource of a user object. The `Arc`s around it count its references.
 pub struct Resource {
     /// Handle of the user object, which is invalid once this is dropped.
     handle: u64,
     destroy: HostCall,
+    /// Invalidates the handle.
+    forget: fn(u64),
 }
 
 impl Drop for Resource {
     /// Runs the destructor asynchronously, as CUDA does, because it may need a lock that the caller
     /// holds.
     fn drop(&mut self) {
-        if let Some(driver) = state::started() {
-            driver.user_objects.remove(self.handle);
-        }
+        (self.forget)(self.handle);
         let destroy = self.destroy;
         let _blocked = signals::block_all();
         let _ =
@@ -64,9 +64,9 @@ impl References {
 }
 
 impl UserObject {
-    /// Creates a user object with the program's references.
-    pub fn new(handle: u64, destroy: HostCall, count: u32) -> UserObject {
-        let resource = Arc::new(Resource { handle, destroy });
+    /// Creates a user object with the program's references. `forget` invalidates its handle.
+    pub fn new(handle: u64, destroy: HostCall, count: u32, forget: fn(u64)) -> UserObject {
+        let resource = Arc::new(Resource { handle, destroy, forget });
         UserObject {
             resource: Arc::downgrade(&resource),
             owned: Mutex::new(Some(References { _resource: resource, count })),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
-use crate::driver::memory::pages;
+use crate::driver::objects::memory::pages;
 use crate::driver::system::error::{Error, Result};
 
 const HANDLE_BYTES: usize = 64;
