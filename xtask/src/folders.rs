@@ -24,11 +24,13 @@ pub const ORDERS: [(&str, &str, usize); 7] = [
     ),
     (
         "softgpu",
-        ". < engine::instruction < engine < engine::syntax < driver::device < engine::exec < \
-         engine::launch < engine::link < engine::lower < engine::program < driver::system < \
-         driver < driver::streams < driver::context < driver::memory < driver::state < \
-         driver::graphs < driver::code < driver::api",
-        47,
+        ". < engine < engine::syntax < engine::exec < engine::link < engine::lower < \
+         engine::program < engine::launch < driver < driver::system < driver::device < \
+         driver::green < driver::objects::memory < driver::objects::code < \
+         driver::objects::graphs::edge < driver::objects::streams < \
+         driver::objects::graphs < driver::state < driver::streams < driver::memory < \
+         driver::graphs < driver::code < driver::abi < driver::api",
+        0,
     ),
     ("pool", "error < model < identity < log < liveness < http < .", 0),
     (

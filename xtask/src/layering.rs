@@ -32,7 +32,7 @@ const CIRCLES: [(&str, &[usize]); 14] = [
     ("transport", &[]),
     ("client", &[24, 4, 4, 3, 2, 2, 2, 2, 2]),
     ("node", &[]),
-    ("softgpu", &[26, 26, 4, 3, 2, 2, 2]),
+    ("softgpu", &[4, 2]),
     ("placement", &[]),
     ("pool", &[]),
     ("dag", &[]),

@@ -5,6 +5,7 @@
 //! real GPU of that capability.
 
 use crate::driver::system::settings::Settings;
+use crate::driver::system::uuid::uuid_of;
 use crate::engine::CLUSTER_BLOCKS_MAX;
 
 /// Threads of a warp.
@@ -165,17 +166,6 @@ impl Device {
         };
         Some(value)
     }
-}
-
-/// Returns the UUID of a device. It is the same on every machine and in every process, because
-/// programs and the node compare UUIDs.
-pub fn uuid_of(physical: u32) -> [u8; 16] {
-    let mut uuid = *b"outhaul-softgpu\0";
-    uuid[15] = u8::try_from(physical).unwrap_or(u8::MAX);
-    // Version 4, variant 1, so that tools that check the format accept it.
-    uuid[6] = (uuid[6] & 0x0f) | 0x40;
-    uuid[8] = (uuid[8] & 0x3f) | 0x80;
-    uuid
 }
 
 /// Numbers of `CUdevice_attribute` with the values that are the same on every software GPU.

@@ -1,22 +1,17 @@
 //! Allocation of memory: a device's global memory and pinned host memory.
 
 pub mod array;
-pub mod card;
-pub mod check;
 pub mod copy;
-pub mod heap;
-pub mod pages;
 pub mod pool;
-pub mod quarantine;
-pub mod ranges;
 pub mod texture;
 pub mod virtual_memory;
 
-use super::context::Context;
-use super::device::PITCH_ALIGNMENT;
-use super::lock;
-use super::state::Driver;
-use crate::driver::memory::ranges::{Origin, Range};
+use crate::driver::device::PITCH_ALIGNMENT;
+use crate::driver::lock;
+use crate::driver::objects::memory::pages;
+use crate::driver::objects::memory::ranges::{Origin, Range};
+use crate::driver::objects::streams::context::Context;
+use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
 
 const HOST_PAGE_BYTES: u64 = 4096;

@@ -4,15 +4,16 @@
 //! after CUDA's concepts. The engine only parses PTX and runs grids. Deliberately absent: a driver
 //! trait, and any knowledge of remoting.
 
+pub(crate) mod abi;
 pub mod code;
 pub mod graphs;
+pub mod objects;
 pub mod streams;
 pub mod system;
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 
 pub(crate) mod api;
-mod context;
 mod device;
 mod green;
 mod memory;

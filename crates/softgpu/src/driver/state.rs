@@ -4,36 +4,36 @@
 //! threads do not exist there, so every call reports that the driver is not initialised.
 
 use outhaul_lock::Mutex;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use outhaul_abi::managed::Hints;
 
-use super::context::{self, Context, Slot};
-use super::device::Device;
-use super::green::Part;
-use crate::driver::code::function::Function;
-use crate::driver::code::library::{Kernel, Library};
-use crate::driver::code::link::Link;
-use crate::driver::code::module::Module;
-use crate::driver::graphs::graph::Graph;
-use crate::driver::graphs::graph_exec::GraphExec;
-use crate::driver::graphs::user_object::UserObject;
-use crate::driver::memory::array::{Array, MipmappedArray};
-use crate::driver::memory::card::Card;
-use crate::driver::memory::check::Check;
-use crate::driver::memory::heap::Heap;
-use crate::driver::memory::pool::Pool;
-use crate::driver::memory::quarantine::Quarantine;
-use crate::driver::memory::ranges::Ranges;
-use crate::driver::memory::texture::Textures;
-use crate::driver::memory::virtual_memory::{Allocation, Mapping};
-use crate::driver::streams::event::Event;
-use crate::driver::streams::stream::Stream;
+use crate::driver::device::Device;
+use crate::driver::green::Part;
+use crate::driver::objects::code::function::Function;
+use crate::driver::objects::code::library::{Kernel, Library};
+use crate::driver::objects::code::link::Link;
+use crate::driver::objects::code::module::Module;
+use crate::driver::objects::graphs::graph::Graph;
+use crate::driver::objects::graphs::graph_exec::GraphExec;
+use crate::driver::objects::graphs::user_object::UserObject;
+use crate::driver::objects::memory::array::{Array, MipmappedArray};
+use crate::driver::objects::memory::card::Card;
+use crate::driver::objects::memory::check::Check;
+use crate::driver::objects::memory::heap::Heap;
+use crate::driver::objects::memory::physical::{Allocation, Mapping};
+use crate::driver::objects::memory::pool::Pool;
+use crate::driver::objects::memory::quarantine::Quarantine;
+use crate::driver::objects::memory::ranges::Ranges;
+use crate::driver::objects::memory::textures::Textures;
+use crate::driver::objects::streams::context::{self, Context, Slot};
+use crate::driver::objects::streams::event::Event;
+use crate::driver::objects::streams::stream::Stream;
 use crate::driver::system::error::{Error, Result};
 use crate::driver::system::handle::{Kind, Table};
+use crate::driver::system::host_function;
 use crate::driver::system::need::Need;
 use crate::driver::system::settings::Settings;
 
@@ -44,7 +44,7 @@ pub struct Driver {
     /// Devices that the program sees.
     pub devices: Vec<Device>,
     /// Memory of each device.
-    pub heaps: Vec<Heap>,
+    pub heaps: Vec<Arc<Heap>>,
     /// Handles of the primary contexts, by device.
     pub primaries: Vec<u64>,
     /// Handles of the default pools, by device.
@@ -52,7 +52,7 @@ pub struct Driver {
     /// Handles of the pools that `cuMemAllocAsync` uses, by device.
     pub current_pools: Mutex<Vec<u64>>,
     /// All memory that CUDA knows about.
-    pub ranges: Ranges,
+    pub ranges: Arc<Ranges>,
     /// Checks of memory, if `OUTHAUL_SOFT_CHECK` asks for them.
     pub check: Option<Check>,
     /// Advice of the program about its managed memory.
@@ -105,10 +105,6 @@ static DRIVER: OnceLock<Driver> = OnceLock::new();
 static STARTING: Mutex<()> = Mutex::new(());
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-thread_local! {
-    static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Implements `cuInit`, which any thread may call any number of times.
 pub fn initialize() -> Result<()> {
     if FORKED.load(Ordering::Relaxed) {
@@ -144,7 +140,7 @@ pub fn driver() -> Result<&'static Driver> {
     if FORKED.load(Ordering::Relaxed) {
         return Err(Error::NotInitialized);
     }
-    if IN_HOST_FUNCTION.get() {
+    if host_function::is_running() {
         return Err(Error::NotPermitted);
     }
     DRIVER.get().ok_or(Error::NotInitialized)
@@ -161,13 +157,6 @@ pub fn is_like_nvidias() -> bool {
     started().is_some_and(|driver| driver.settings.like_nvidias)
 }
 
-/// Runs a host function of the program, in which CUDA allows no calls.
-pub fn in_host_function(function: impl FnOnce()) {
-    IN_HOST_FUNCTION.set(true);
-    function();
-    IN_HOST_FUNCTION.set(false);
-}
-
 impl Driver {
     fn new(settings: Settings) -> Result<Driver> {
         let devices = Device::all(&settings);
@@ -179,28 +168,33 @@ impl Driver {
                     .as_ref()
                     .map(|path| Card::open(&path.with_extension(device.physical.to_string())))
                     .transpose()?;
-                Heap::new(device.memory_bytes, card)
+                Heap::new(device.memory_bytes, card).map(Arc::new)
             })
             .collect::<Result<Vec<_>>>()?;
         let contexts = Table::new(Kind::Context);
         let primaries = devices
             .iter()
             .map(|device| {
-                contexts.insert_with(|handle| Slot::primary(handle, device.ordinal)).handle
+                contexts
+                    .insert_with(|handle| {
+                        Slot::primary(handle, device.ordinal, settings.like_nvidias)
+                    })
+                    .handle
             })
             .collect();
+        let ranges = Arc::new(Ranges::default());
         let pools = Table::new(Kind::Pool);
         let default_pools: Vec<u64> =
             devices.iter().map(|device| pools.insert(Pool::new(device.ordinal))).collect();
         Ok(Driver {
-            check: settings.check.then(Check::default),
+            check: settings.check.then(|| Check::new(Arc::clone(&ranges))),
             settings,
             devices,
             heaps,
             primaries,
             current_pools: Mutex::new(default_pools.clone()),
             default_pools,
-            ranges: Ranges::default(),
+            ranges,
             hints: Mutex::default(),
             quarantine: Quarantine::default(),
             reservations: Mutex::default(),
@@ -235,7 +229,7 @@ impl Driver {
     }
 
     /// Returns the memory of a device.
-    pub fn heap(&self, ordinal: i32) -> Result<&Heap> {
+    pub fn heap(&self, ordinal: i32) -> Result<&Arc<Heap>> {
         usize::try_from(ordinal)
             .ok()
             .and_then(|index| self.heaps.get(index))

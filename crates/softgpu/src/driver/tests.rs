@@ -15,7 +15,7 @@ use outhaul_abi::types::values::{
 };
 use outhaul_abi::types::*;
 
-use crate::driver::memory::heap::PAGE_BYTES;
+use crate::driver::objects::memory::pages::PAGE_BYTES;
 use crate::generated::exports::*;
 
 const MIB: usize = 1 << 20;

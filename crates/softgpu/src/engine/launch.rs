@@ -1,13 +1,42 @@
 //! Checks a launch and gives it to the pool.
 
-use super::{Fault, Launch};
-use crate::engine::exec::blocks::block::{Block, Entry, THREADS_MAX, Thread};
-use crate::engine::exec::blocks::cluster::BLOCKS_MAX;
-use crate::engine::exec::blocks::pool;
-use crate::engine::exec::blocks::pool::Plan;
+use super::exec::blocks::cluster::BLOCKS_MAX;
+use super::exec::blocks::job::{Plan, Start};
+use super::exec::blocks::limits::THREADS_MAX;
+use super::exec::blocks::pool;
+use super::fault::Fault;
+use super::host::{Checker, Output};
+use super::program::{Instance, Kernel};
+use std::time::Duration;
 
 /// Maximum shared memory of a block in bytes, static and dynamic together.
 const SHARED_BYTES_MAX: u64 = 227 << 10;
+
+/// The arguments of a grid to run.
+pub struct Launch<'a> {
+    /// Program with its globals.
+    pub instance: &'a Instance,
+    /// Kernel to run.
+    pub kernel: &'a Kernel,
+    /// Blocks of the grid.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Blocks of a cluster according to the launch. If `None`, the kernel decides.
+    pub cluster: Option<[u32; 3]>,
+    /// Size of dynamic shared memory.
+    pub dynamic_shared_bytes: u32,
+    /// Kernel parameters.
+    pub params: &'a [u8],
+    /// Whether all blocks must be resident at once.
+    pub cooperative: bool,
+    /// Receiver of the kernel's output.
+    pub output: &'a dyn Output,
+    /// Checker of memory accesses. The program must be parsed for it.
+    pub checker: Option<&'a dyn Checker>,
+    /// Maximum run time.
+    pub time_limit: Option<Duration>,
+}
 
 /// Runs a grid and returns when every block is done. Fails if the launch does not fit the kernel.
 pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
@@ -50,21 +79,9 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
         return invalid(format!("clusters of {cluster:?} in a grid of {:?}", launch.grid));
     }
     let code = kernel.compiled(launch.block).map_err(Fault::Compile)?;
-    // SAFETY: the code was generated for exactly these signatures and lives as long as the kernel's
-    // program.
-    let entry = unsafe {
-        match code.by_block {
-            true => Entry::Block(
-                std::mem::transmute::<usize, unsafe extern "C" fn(*mut Block, u32)>(code.address),
-            ),
-            false => Entry::Thread(std::mem::transmute::<
-                usize,
-                unsafe extern "C" fn(*mut Thread, *mut Block),
-            >(code.address)),
-        }
-    };
+    let start = Start { address: code.address, by_block: code.by_block };
     pool::run(&Plan {
-        entry,
+        start,
         grid: launch.grid,
         block: launch.block,
         cluster,

@@ -5,10 +5,37 @@ use outhaul_lock::Mutex;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use super::CompileError;
 use super::exec::builtin;
 use super::exec::code::Code;
 use super::syntax::ir::{Function, Linkage, Module, Space, Variable};
-use super::{CompileError, Global, Grouping};
+
+/// A `.global` or `.const` variable of a program.
+#[derive(Debug, Clone)]
+pub struct Global {
+    /// Name.
+    pub name: String,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// Alignment in bytes.
+    pub align_bytes: u64,
+    /// Whether it is a `.const` variable.
+    pub is_constant: bool,
+    /// Whether it is `.visible`, `.weak` or `.common`, so that a program can ask for it by name.
+    pub visible: bool,
+    /// Whether it is declared with `.attribute(.managed)`.
+    pub managed: bool,
+}
+
+/// The kernels whose code runs neighbouring threads in step, in vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grouping {
+    #[default]
+    /// Kernels that become faster.
+    WhereItPays,
+    /// Every kernel that can.
+    WherePossible,
+}
 
 /// The definition that a name refers to.
 #[derive(Debug, Clone, Copy)]

@@ -5,12 +5,25 @@ use std::sync::{Arc, OnceLock};
 
 use outhaul_abi::code::compile_cache;
 
-use super::link::{Linked, Symbol};
-use super::lower::{self, Compiled, parameter_layout, shared_layout};
+use super::CompileError;
+use super::link::{Global, Grouping, Linked, Symbol};
+use super::lower;
+use super::lower::analysis::layout::{parameter_layout, shared_layout};
 use super::syntax::ir::{ClusterBounds, Function, Operand, Piece, Space, Statement};
 use super::syntax::parser;
-use super::{CompileError, Global, Grouping, Param};
-use crate::engine::exec::blocks::block::GROUP;
+use crate::engine::exec::blocks::limits::GROUP;
+use crate::engine::lower::lowering::Compiled;
+
+/// Place of a kernel parameter in the parameter buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Param {
+    /// Offset in bytes.
+    pub offset_bytes: u32,
+    /// Size in bytes.
+    pub size_bytes: u32,
+    /// Alignment in bytes.
+    pub align_bytes: u32,
+}
 
 /// One or more PTX texts that are linked together. Kernels are compiled when first prepared or
 /// launched.

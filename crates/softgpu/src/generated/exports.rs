@@ -2,9 +2,9 @@
 
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
+use crate::driver::abi::entry::{enter, unsupported};
+use crate::driver::abi::legacy_abi;
 use crate::driver::api;
-use crate::driver::system::entry::{enter, unsupported};
-use crate::driver::system::legacy_abi;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};

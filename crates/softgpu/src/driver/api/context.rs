@@ -6,14 +6,14 @@ use std::sync::atomic::Ordering;
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::types::*;
 
-use super::super::context::{self, Context, FLAGS_KNOWN, Slot};
-use super::super::state::{Driver, driver};
+use crate::driver::abi::legacy_abi;
 use crate::driver::api::arguments::{put, put_if};
-use crate::driver::graphs::capture;
+use crate::driver::objects::streams::capture;
+use crate::driver::objects::streams::context::{self, Context, FLAGS_KNOWN, Slot};
+use crate::driver::objects::streams::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
+use crate::driver::state::{Driver, driver};
 use crate::driver::streams::output;
-use crate::driver::streams::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
 use crate::driver::system::error::{Error, Result};
-use crate::driver::system::legacy_abi;
 use crate::driver::system::need::Need;
 
 /// Version that `cuCtxGetApiVersion` reports. Contexts of 32 bits report the narrow one.
@@ -109,10 +109,10 @@ fn create(pctx: *mut CUcontext, flags: u32, dev: CUdevice, is_narrow: bool) -> R
         return Err(Error::InvalidValue);
     }
     driver.settings.needs.iter().try_for_each(Need::is_met_by_context)?;
-    let fault = driver.primary(device)?.device_fault();
+    let primary = driver.primary(device)?;
     let slot = driver
         .contexts
-        .insert_with(|handle| Slot::created(handle, device, flags, is_narrow, fault));
+        .insert_with(|handle| Slot::created(handle, device, flags, is_narrow, &primary));
     context::push_current(slot.handle);
     put(pctx, CUcontext(slot.handle as usize))
 }
@@ -258,7 +258,7 @@ pub unsafe fn cuCtxSetFlags(flags: u32) -> Result<()> {
 }
 
 fn synchronize(context: &Arc<Context>) -> Result<()> {
-    capture::check_context(context)?;
+    capture::check_context(context.handle)?;
     let outcome = context.synchronize();
     output::flush();
     outcome

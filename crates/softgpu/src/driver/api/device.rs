@@ -4,8 +4,8 @@ use std::ffi::c_char;
 
 use outhaul_abi::types::*;
 
-use super::super::state::driver;
 use crate::driver::api::arguments::{name, put, put_text, take_all};
+use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
 /// Atomic operations: signed, unsigned, as reductions, of 32 and 64 bits.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use outhaul_abi::types::*;
 
-use super::super::state::driver;
 use crate::driver::api::arguments::put;
-use crate::driver::graphs::capture;
-use crate::driver::streams::event::Event;
+use crate::driver::objects::streams::capture;
+use crate::driver::objects::streams::event::Event;
+use crate::driver::state::driver;
 use crate::driver::streams::output;
 use crate::driver::system::error::{Error, Result};
 

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use outhaul_abi::types::values::{DEV_RESOURCE_TYPE_SM, GREEN_CTX_DEFAULT_STREAM};
 use outhaul_abi::types::*;
 
-use super::super::context::Slot;
-use super::super::green::Part;
-use super::super::lock;
-use super::super::state::driver;
 use crate::driver::api::arguments::{put, put_if, take, take_all};
-use crate::driver::graphs::capture;
-use crate::driver::streams::stream::{NON_BLOCKING, Stream};
+use crate::driver::green::Part;
+use crate::driver::lock;
+use crate::driver::objects::streams::capture;
+use crate::driver::objects::streams::context::Slot;
+use crate::driver::objects::streams::stream::{NON_BLOCKING, Stream};
+use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
 /// Attribute `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
@@ -156,7 +156,7 @@ pub unsafe fn cuGreenCtxDestroy(hCtx: CUgreenCtx) -> Result<()> {
     driver.contexts.remove(slot.handle);
     drop(slot.end());
     // SAFETY: takes no pointers.
-    unsafe { super::cuDevicePrimaryCtxRelease_v2(slot.device) }
+    unsafe { crate::driver::api::context::cuDevicePrimaryCtxRelease_v2(slot.device) }
 }
 
 pub unsafe fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx) -> Result<()> {
@@ -236,7 +236,7 @@ pub unsafe fn cuStreamGetCtx_v2(
 fn record(slot: &Slot, event: CUevent) -> Result<()> {
     let (context, event) =
         (slot.context()?, driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)?);
-    capture::refuse_in(&context)?;
+    capture::refuse_in(context.handle)?;
     context.check()?;
     event.record_all_of(&context)
 }
@@ -244,7 +244,7 @@ fn record(slot: &Slot, event: CUevent) -> Result<()> {
 fn wait(slot: &Slot, event: CUevent) -> Result<()> {
     let (context, event) =
         (slot.context()?, driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)?);
-    capture::refuse_in(&context)?;
+    capture::refuse_in(context.handle)?;
     context.check()?;
     event.hold_up(&context)
 }

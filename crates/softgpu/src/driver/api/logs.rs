@@ -6,8 +6,8 @@ use outhaul_abi::error_log::{self, ERRORS};
 use outhaul_abi::notifications;
 use outhaul_abi::types::*;
 
-use super::super::state::driver;
 use crate::driver::api::arguments::put;
+use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
 /// Returns the only error that these functions have: their arguments are wrong.

@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 use outhaul_abi::types::*;
 
-use super::super::context::Context;
-use super::super::state::{Driver, driver};
 use crate::driver::api::arguments::{put, put_if};
-use crate::driver::graphs::capture;
-use crate::driver::memory::pages;
-use crate::driver::memory::ranges::Origin;
+use crate::driver::objects::memory::pages;
+use crate::driver::objects::memory::ranges::Origin;
+use crate::driver::objects::streams::capture;
+use crate::driver::objects::streams::context::Context;
+use crate::driver::state::{Driver, driver};
 use crate::driver::system::error::{Error, Result};
 
 fn address_of(pointer: *const c_void) -> u64 {

@@ -29,6 +29,7 @@ pub use crate::driver::api::code::launch::*;
 pub use crate::driver::api::code::library::*;
 pub use crate::driver::api::code::link::*;
 pub use crate::driver::api::code::module::*;
+pub use crate::driver::api::graphs::batch_node::*;
 pub use crate::driver::api::graphs::capture::*;
 pub use crate::driver::api::graphs::graph::*;
 pub use crate::driver::api::graphs::graph_exec::*;

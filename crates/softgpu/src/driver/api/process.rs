@@ -7,10 +7,10 @@ use outhaul_abi::loading::proc_address;
 use outhaul_abi::loading::proc_address::Status;
 use outhaul_abi::types::*;
 
-use super::super::state;
+use crate::driver::abi::host::{DRIVER_VERSION, SoftHost};
 use crate::driver::api::arguments::{name, put, put_if};
+use crate::driver::state;
 use crate::driver::system::error::{Error, Result};
-use crate::driver::system::host::{DRIVER_VERSION, SoftHost};
 use crate::generated::exports;
 
 pub unsafe fn cuInit(flags: u32) -> Result<()> {

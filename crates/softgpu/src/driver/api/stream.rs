@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use outhaul_abi::types::*;
 
-use super::super::state::{self, driver};
-use super::green::create_stream;
 use crate::driver::api::arguments::{put, take};
+use crate::driver::api::green::create_stream;
+use crate::driver::objects::graphs::host_call::HostCall;
+use crate::driver::objects::graphs::task::Task;
+use crate::driver::objects::streams::stream::{Length, NON_BLOCKING, Returns, Stream};
+use crate::driver::state::driver;
 use crate::driver::streams::output;
-use crate::driver::streams::stream::{Length, NON_BLOCKING, Returns, Stream};
-use crate::driver::streams::task::{HostCall, Task};
 use crate::driver::system::error::{Error, Result};
+use crate::driver::system::host_function;
 
 /// Attribute `CU_LAUNCH_ATTRIBUTE_PRIORITY`, the only attribute of a stream with a value to report.
 const ATTRIBUTE_PRIORITY: i32 = 8;
@@ -126,7 +128,7 @@ pub unsafe fn cuStreamAddCallback(
         let status =
             context.check().err().map_or(CUresult::SUCCESS, |fault| CUresult(fault.code()));
         // SAFETY: the program promises that the callback takes its own data.
-        state::in_host_function(|| unsafe {
+        host_function::in_host_function(|| unsafe {
             callback(hStream, status, std::ptr::with_exposed_provenance_mut(data))
         });
     })?;

@@ -1,24 +1,21 @@
-//! Memory operations in streams and as nodes of graphs.
+//! Memory operations in streams.
 
 use std::sync::Arc;
 
 use outhaul_abi::types::values::BATCH_MEM_OPS_MAX;
 use outhaul_abi::types::*;
 
-use super::super::lock;
-use super::super::state::driver;
-use crate::driver::api::arguments::{put, take, take_all};
-use crate::driver::api::graphs::graph_exec::find as find_exec;
-use crate::driver::api::graphs::graph_node::set;
-use crate::driver::streams::memory_operation::Batch;
-use crate::driver::streams::stream::{Length, Returns};
-use crate::driver::streams::task::Task;
+use crate::driver::api::arguments::{take, take_all};
+use crate::driver::objects::graphs::task::Task;
+use crate::driver::objects::streams::memory_operation::Batch;
+use crate::driver::objects::streams::stream::{Length, Returns};
+use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
 fn submit(stream: CUstream, operations: Vec<CUstreamBatchMemOpParams>) -> Result<()> {
     let driver = driver()?;
     let stream = driver.stream(stream.0 as u64)?;
-    let batch = Batch::new(driver, operations)?;
+    let batch = Batch::new(&driver.ranges, operations)?;
     let length = if batch.waits() { Length::Long } else { Length::Short };
     stream.submit(Task::Batch(Arc::new(batch)), Returns::AtOnce(length))
 }
@@ -94,53 +91,7 @@ pub(super) fn batch(params: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<Task
         return Err(Error::InvalidValue);
     }
     Ok(Task::Batch(Arc::new(Batch::new(
-        driver()?,
+        &driver()?.ranges,
         operations(params.paramArray.cast_const(), params.count, params.flags)?,
     )?)))
-}
-
-pub unsafe fn cuGraphAddBatchMemOpNode(
-    phGraphNode: *mut CUgraphNode,
-    hGraph: CUgraph,
-    dependencies: *const CUgraphNode,
-    numDependencies: usize,
-    nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
-) -> Result<()> {
-    crate::driver::api::graphs::graph_node::add_after(
-        phGraphNode,
-        hGraph,
-        dependencies,
-        numDependencies,
-        || batch(nodeParams),
-    )
-}
-
-pub unsafe fn cuGraphBatchMemOpNodeGetParams(
-    hNode: CUgraphNode,
-    nodeParams_out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
-) -> Result<()> {
-    let driver = driver()?;
-    let graph = driver.graph_of(hNode.0 as u64)?;
-    let Task::Batch(found) = lock(&graph).task(hNode.0 as u64)?.clone() else {
-        return Err(Error::InvalidValue);
-    };
-    let (ctx, count) = (CUcontext(driver.slot(0)?.handle as usize), found.described.len() as u32);
-    // The node keeps the list while it has these parameters.
-    let paramArray = found.described.as_ptr().cast_mut();
-    put(nodeParams_out, CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count, paramArray, flags: 0 })
-}
-
-pub unsafe fn cuGraphBatchMemOpNodeSetParams(
-    hNode: CUgraphNode,
-    nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
-) -> Result<()> {
-    set(hNode, batch(nodeParams)?)
-}
-
-pub unsafe fn cuGraphExecBatchMemOpNodeSetParams(
-    hGraphExec: CUgraphExec,
-    hNode: CUgraphNode,
-    nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
-) -> Result<()> {
-    find_exec(hGraphExec)?.set_task(hNode.0 as u64, batch(nodeParams)?)
 }

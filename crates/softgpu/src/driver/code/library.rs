@@ -1,67 +1,22 @@
-//! Libraries: code that belongs to no context and is loaded into each context at first use.
+//! Loads libraries, into each context at first use.
 //!
 //! Parsing waits for the first query of the content unless the program asked for eager loading. So
 //! a start-up that registers much code and uses little remains short.
 
 use outhaul_lock::Mutex;
-use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Arc, OnceLock, Weak};
 
-use super::function::{Function, Tuning};
-use super::module::Module;
-use crate::driver::context::Context;
 use crate::driver::lock;
-use crate::driver::memory::pages;
-use crate::driver::memory::ranges::Origin;
+use crate::driver::objects::code::function::{Function, Tuning};
+use crate::driver::objects::code::library::{Kernel, Library, Managed};
+use crate::driver::objects::code::module::Module;
+use crate::driver::objects::memory::pages;
+use crate::driver::objects::memory::ranges::Origin;
+use crate::driver::objects::streams::context::Context;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
-use crate::engine::{self, Place, Program};
-
-/// A `CUlibrary`.
-pub struct Library {
-    /// Handle.
-    pub handle: u64,
-    texts: Vec<String>,
-    program: OnceLock<Result<Arc<Program>>>,
-    /// Modules by context identifier, which is new for each life of a context.
-    modules: Mutex<HashMap<u64, Weak<Module>>>,
-    managed: OnceLock<Result<Managed>>,
-    kernels: Mutex<HashMap<String, u64>>,
-}
-
-/// The managed variables of a library, which all contexts share: an instance with only these
-/// variables, and their addresses.
-#[derive(Clone)]
-pub struct Managed {
-    /// Instance with the managed variables.
-    pub instance: Arc<engine::Instance>,
-    addresses: Vec<u64>,
-}
-
-/// A `CUkernel`.
-pub struct Kernel {
-    /// Library of the kernel.
-    pub library: Arc<Library>,
-    /// Compiled kernel.
-    pub kernel: Arc<engine::Kernel>,
-    /// Attributes that the program may set, by device.
-    tuning: Vec<Arc<Tuning>>,
-    /// Name.
-    pub name: CString,
-    /// Its functions by module handle.
-    functions: Mutex<HashMap<u64, u64>>,
-}
-
-impl Kernel {
-    /// Returns the attributes on a device.
-    pub fn tuning(&self, device: i32) -> Result<&Arc<Tuning>> {
-        usize::try_from(device)
-            .ok()
-            .and_then(|index| self.tuning.get(index))
-            .ok_or(Error::InvalidDevice)
-    }
-}
+use crate::engine::{Place, Program};
 
 impl Library {
     /// Returns the program, and parses it if necessary.

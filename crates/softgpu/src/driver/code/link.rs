@@ -2,31 +2,15 @@
 //!
 //! Deliberately absent: objects, libraries and cubins as inputs, which are machine code.
 
-use outhaul_lock::Mutex;
-use std::sync::OnceLock;
-
 use outhaul_abi::types::values::{JIT_INPUT_FATBINARY, JIT_INPUT_PTX};
 
-use super::image;
-use super::jit::Logs;
+use crate::driver::code::image;
 use crate::driver::lock;
+use crate::driver::objects::code::link::Link;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
 
-/// A `CUlinkState`.
-pub struct Link {
-    logs: Logs,
-    texts: Mutex<Vec<String>>,
-    /// Image that the program may use until it destroys the link.
-    image: OnceLock<Vec<u8>>,
-}
-
 impl Link {
-    /// Returns a link without inputs.
-    pub fn new(logs: Logs) -> Link {
-        Link { logs, texts: Mutex::default(), image: OnceLock::new() }
-    }
-
     /// Adds an input.
     pub fn add(&self, driver: &Driver, kind: i32, bytes: &[u8]) -> Result<()> {
         let texts = match kind {

@@ -1,11 +1,8 @@
-//! Code of programs: modules, libraries, functions, and their launches.
+//! Code of programs: loaded, linked and launched.
 
-pub mod cluster;
 pub mod function;
 pub mod image;
-pub mod jit;
 pub mod launch;
 pub mod library;
 pub mod link;
 pub mod module;
-pub mod occupancy;

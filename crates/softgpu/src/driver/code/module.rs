@@ -1,53 +1,26 @@
-//! Modules: a program with its variables placed in the memory of one context.
+//! Parses and compiles programs, and loads them as modules.
 
-use outhaul_lock::Mutex;
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::function::{Function, Tuning};
-use crate::driver::context::Context;
 use crate::driver::lock;
-use crate::driver::memory::pages;
-use crate::driver::memory::ranges::Origin;
+use crate::driver::objects::code::function::{Function, Tuning};
+use crate::driver::objects::code::module::Module;
+use crate::driver::objects::memory::pages;
+use crate::driver::objects::memory::ranges::Origin;
+use crate::driver::objects::streams::context::Context;
 use crate::driver::state;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
 use crate::engine::{self, CompileError, Grouping, Place, Program};
 
-/// A `CUmodule`.
-pub struct Module {
-    /// Handle.
-    pub handle: u64,
-    /// Handle of the context in which it is loaded.
-    pub context: u64,
-    /// Handle of its library, or 0 if it was loaded by itself.
-    pub library: u64,
-    /// Parsed program.
-    pub program: Arc<Program>,
-    /// Program with the addresses of its variables.
-    pub instance: engine::Instance,
-    /// Address and range identifier of each variable.
-    variables: Vec<(u64, u64)>,
-    functions: Mutex<HashMap<String, u64>>,
-}
-
-impl Drop for Module {
-    fn drop(&mut self) {
-        let Some(driver) = state::started() else { return };
-        for (address, id) in &self.variables {
-            // The context may have freed the memory earlier, and the address may be in use again.
-            if let Some(range) = driver.ranges.take(*address, |range| range.id == *id) {
-                driver.give_back(&range);
-            }
+/// Frees the variables of a module.
+fn free_variables(variables: &[(u64, u64)]) {
+    let Some(driver) = state::started() else { return };
+    for (address, id) in variables {
+        // The context may have freed the memory earlier, and the address may be in use again.
+        if let Some(range) = driver.ranges.take(*address, |range| range.id == *id) {
+            driver.give_back(&range);
         }
-    }
-}
-
-impl Module {
-    /// Returns address and size of a global variable.
-    pub fn global(&self, name: &str) -> Result<(u64, u64)> {
-        let (address, bytes) = self.instance.global(name).ok_or(Error::NotFound)?;
-        Ok((address.expose_provenance() as u64, bytes))
     }
 }
 
@@ -148,7 +121,6 @@ impl Driver {
                 return Err(self.refused(&error));
             }
         };
-        let functions = Mutex::default();
         Ok(self.modules.insert_with(|handle| Module {
             handle,
             context: context.handle,
@@ -156,7 +128,8 @@ impl Driver {
             program,
             instance,
             variables,
-            functions,
+            free: free_variables,
+            functions: Default::default(),
         }))
     }
 

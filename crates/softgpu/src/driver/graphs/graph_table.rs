@@ -3,12 +3,14 @@
 use outhaul_lock::Mutex;
 use std::sync::Arc;
 
-use super::conditional::{Condition, Conditional};
-use super::graph::{Dependency, Graph};
-use super::graph_exec::Plan;
 use crate::driver::lock;
+use crate::driver::objects::graphs::condition::Condition;
+use crate::driver::objects::graphs::conditional::Conditional;
+use crate::driver::objects::graphs::edge::Dependency;
+use crate::driver::objects::graphs::graph::Graph;
+use crate::driver::objects::graphs::plan::Plan;
+use crate::driver::objects::graphs::task::{Embedded, Task};
 use crate::driver::state::Driver;
-use crate::driver::streams::task::{Embedded, Task};
 use crate::driver::system::error::{Error, Result};
 
 impl Driver {

@@ -1,56 +1,19 @@
-//! Arrays: images in device memory that only copies, textures and surfaces reach. They are stored
-//! row by row, and programs do not see their addresses. Deliberately absent: sparse arrays, planes
-//! and compressed formats.
+//! Creates and destroys arrays. Deliberately absent: sparse arrays, planes and compressed formats.
 
 use outhaul_abi::types::{CUDA_ARRAY3D_DESCRIPTOR, values};
 
-use super::copy::{Memory, Side};
-use super::ranges::{Origin, Range};
-use crate::driver::context::Context;
 use crate::driver::device::Device;
+use crate::driver::objects::memory::array::{Array, MipmappedArray, channel};
+use crate::driver::objects::memory::ranges::{Origin, Range};
+use crate::driver::objects::streams::context::Context;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
-use crate::engine::{Channel, Image};
-
-/// A `CUarray`.
-pub struct Array {
-    /// Handle of the context in which it was created.
-    pub context: u64,
-    /// Description that the program gave.
-    pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,
-    /// Its elements in memory.
-    pub image: Image,
-    /// Whether it is a level, which is destroyed with its mipmapped array.
-    pub is_level: bool,
-}
-
-/// A `CUmipmappedArray`.
-pub struct MipmappedArray {
-    /// Handle of the context in which it was created.
-    pub context: u64,
-    /// Handles of the levels.
-    pub levels: Vec<u64>,
-}
+use crate::engine::Image;
 
 const FLAGS_KNOWN: u32 = values::ARRAY3D_LAYERED
     | values::ARRAY3D_SURFACE_LDST
     | values::ARRAY3D_CUBEMAP
     | values::ARRAY3D_TEXTURE_GATHER;
-
-/// Returns the channel type of a `CUarray_format`.
-pub fn channel(format: i32) -> Option<Channel> {
-    Some(match format {
-        values::FORMAT_UNSIGNED_INT8 => Channel::U8,
-        values::FORMAT_SIGNED_INT8 => Channel::S8,
-        values::FORMAT_UNSIGNED_INT16 => Channel::U16,
-        values::FORMAT_SIGNED_INT16 => Channel::S16,
-        values::FORMAT_UNSIGNED_INT32 => Channel::U32,
-        values::FORMAT_SIGNED_INT32 => Channel::S32,
-        values::FORMAT_HALF => Channel::F16,
-        values::FORMAT_FLOAT => Channel::F32,
-        _ => return None,
-    })
-}
 
 /// Returns the attributes that limit width, height and depth or layers, or 0 where an extent must
 /// be 0.
@@ -83,36 +46,6 @@ fn check(d: &CUDA_ARRAY3D_DESCRIPTOR, device: &Device) -> Result<()> {
         Ok(())
     } else {
         Err(Error::InvalidValue)
-    }
-}
-
-impl Array {
-    /// Returns the side of a copy that starts in the array, if the box is inside it.
-    pub fn side(&self, [x, y, z]: [usize; 3], [width, height, depth]: [usize; 3]) -> Result<Side> {
-        let image = &self.image;
-        let element_bytes = image.element_bytes() as usize;
-        let extents = [
-            image.extent[0] as usize * element_bytes,
-            image.extent[1] as usize,
-            image.extent[2] as usize,
-        ];
-        let inside = [(x, width), (y, height), (z, depth)].iter().zip(extents).all(
-            |((at, size), extent)| {
-                let end = at.checked_add(*size);
-                end.is_some_and(|end| end <= extent)
-            },
-        );
-        if !inside || !x.is_multiple_of(element_bytes) || !width.is_multiple_of(element_bytes) {
-            return Err(Error::InvalidValue);
-        }
-        let address =
-            image.address + z as u64 * image.slice_bytes + y as u64 * image.row_bytes + x as u64;
-        Ok(Side {
-            address,
-            pitch: image.row_bytes,
-            height: u64::from(image.extent[1]),
-            memory: Memory::Device,
-        })
     }
 }
 

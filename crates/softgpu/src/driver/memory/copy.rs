@@ -4,12 +4,13 @@
 //! device side, and CUDA's rules about when the caller may continue. An array consists of rows,
 //! too.
 
-use super::pages;
+use crate::driver::objects::graphs::task::Task;
+use crate::driver::objects::memory::copy::{Copy, Fill, Memory, Side};
+use crate::driver::objects::memory::pages;
+use crate::driver::objects::streams::stream::{Length, Returns, Stream};
 use crate::driver::state;
 use crate::driver::state::Driver;
 use crate::driver::streams::output;
-use crate::driver::streams::stream::{Length, Returns, Stream};
-use crate::driver::streams::task::Task;
 use crate::driver::system::error::{Error, Result};
 use crate::engine;
 
@@ -26,59 +27,6 @@ const READ_AT_ONCE_BYTES_MAX: u64 = 24 << 10;
 
 /// Size of the buffer that a fill repeats.
 const PATTERN_BYTES: usize = 4096;
-
-/// A side of a copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
-    /// Address of the first byte.
-    pub address: u64,
-    /// Bytes from one row to the next.
-    pub pitch: u64,
-    /// Rows from one slice to the next.
-    pub height: u64,
-    /// Kind of memory that the caller names: host, device or any.
-    pub memory: Memory,
-}
-
-/// The kind of memory that a caller names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
-    Host,
-    Device,
-    Unified,
-}
-
-/// A copy of a box.
-#[derive(Clone, Copy, Debug)]
-pub struct Copy {
-    /// Destination.
-    pub to: Side,
-    /// Source.
-    pub from: Side,
-    /// Bytes in a row.
-    pub width: u64,
-    /// Rows in a slice.
-    pub height: u64,
-    /// Number of slices.
-    pub depth: u64,
-}
-
-/// A fill of rows.
-#[derive(Clone, Copy, Debug)]
-pub struct Fill {
-    /// Address of the first byte.
-    pub address: u64,
-    /// Bytes from one row to the next.
-    pub pitch: u64,
-    /// Value of each element.
-    pub value: u32,
-    /// Size of an element: 1, 2 or 4 bytes.
-    pub element_bytes: u64,
-    /// Elements in a row.
-    pub width: u64,
-    /// Number of rows.
-    pub height: u64,
-}
 
 /// Records written memory for checks of kernels. Copied bytes count as written, whatever the source
 /// was.
@@ -111,38 +59,7 @@ impl Length {
     }
 }
 
-impl Side {
-    /// Returns a side of one row.
-    pub fn flat(memory: Memory, address: u64) -> Side {
-        Side { address, pitch: 0, height: 1, memory }
-    }
-
-    fn row(&self, slice: u64, row: u64) -> u64 {
-        self.address + (slice * self.height + row) * self.pitch
-    }
-}
-
 impl Copy {
-    /// Returns a copy of one row.
-    pub fn flat(to: Side, from: Side, bytes: u64) -> Copy {
-        Copy { to, from, width: bytes, height: 1, depth: 1 }
-    }
-
-    /// Returns whether the copy has no bytes.
-    pub fn is_empty(&self) -> bool {
-        self.width == 0 || self.height == 0 || self.depth == 0
-    }
-
-    /// Returns the bytes from the first to the last byte of a side.
-    fn extent(&self, side: &Side) -> Option<u64> {
-        let rows = (self.depth - 1).checked_mul(side.height)?.checked_add(self.height - 1)?;
-        rows.checked_mul(side.pitch)?.checked_add(self.width)
-    }
-
-    fn rows(&self) -> u64 {
-        self.height * self.depth
-    }
-
     /// Runs the copy. Another context may free the memory meanwhile, which is a fault of this
     /// context.
     pub fn run(&self) -> Result<()> {
@@ -192,16 +109,6 @@ impl Copy {
 }
 
 impl Fill {
-    /// Returns a fill of one row.
-    pub fn flat(address: u64, value: u32, element_bytes: u64, count: u64) -> Fill {
-        Fill { address, pitch: 0, value, element_bytes, width: count, height: 1 }
-    }
-
-    /// Returns whether the fill has no bytes.
-    pub fn is_empty(&self) -> bool {
-        self.width == 0 || self.height == 0
-    }
-
     /// Runs the fill.
     pub fn run(&self) -> Result<()> {
         let value = self.value.to_le_bytes();

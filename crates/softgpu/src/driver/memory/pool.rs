@@ -1,100 +1,11 @@
-//! Memory pools: stream-ordered allocation.
-//!
-//! Memory returns to the device when the stream reaches the free, so a pool holds no reserve. Its
-//! attributes are kept because programs read what they set. Deliberately absent: sharing pools
-//! between processes.
+//! Stream-ordered allocation from pools. Memory returns to the device when the stream reaches the
+//! free. Deliberately absent: sharing pools between processes.
 
-use outhaul_lock::Mutex;
-use std::collections::BTreeMap;
-
-use outhaul_abi::types::values::MEM_ACCESS_FLAGS_PROT_READWRITE;
-
-use super::ranges::{Origin, Range};
-use crate::driver::lock;
+use crate::driver::objects::memory::ranges::{Origin, Range};
+use crate::driver::objects::streams::stream::{Length, Stream};
 use crate::driver::state;
 use crate::driver::state::Driver;
-use crate::driver::streams::stream::{Length, Stream};
 use crate::driver::system::error::{Error, Result};
-
-const RELEASE_THRESHOLD: i32 = 4;
-const RESERVED_NOW: i32 = 5;
-const RESERVED_HIGH: i32 = 6;
-const USED_NOW: i32 = 7;
-const USED_HIGH: i32 = 8;
-
-/// A `CUmemoryPool`.
-pub struct Pool {
-    /// Ordinal of the device.
-    pub device: i32,
-    state: Mutex<State>,
-}
-
-struct State {
-    used_bytes: u64,
-    used_high_bytes: u64,
-    /// Attributes that programs may set: reuse policies (1 to 3) and the release threshold.
-    settings: BTreeMap<i32, u64>,
-    /// Permitted accesses of each device.
-    access: BTreeMap<i32, i32>,
-}
-
-/// Returns whether an attribute has 64 bits. Attributes below the release threshold are ints.
-pub fn attribute_is_wide(attribute: i32) -> bool {
-    attribute >= RELEASE_THRESHOLD
-}
-
-impl Pool {
-    /// Returns an empty pool.
-    pub fn new(device: i32) -> Pool {
-        let settings = BTreeMap::from([(1, 1), (2, 1), (3, 1), (RELEASE_THRESHOLD, 0)]);
-        let access = BTreeMap::from([(device, MEM_ACCESS_FLAGS_PROT_READWRITE)]);
-        Pool {
-            device,
-            state: Mutex::new(State { used_bytes: 0, used_high_bytes: 0, settings, access }),
-        }
-    }
-
-    /// Sets the permitted accesses of a device.
-    pub fn set_access(&self, device: i32, flags: i32) {
-        lock(&self.state).access.insert(device, flags);
-    }
-
-    /// Returns the permitted accesses of a device.
-    pub fn access(&self, device: i32) -> i32 {
-        lock(&self.state).access.get(&device).copied().unwrap_or(0)
-    }
-
-    /// Returns an attribute.
-    pub fn attribute(&self, attribute: i32) -> Result<u64> {
-        let state = lock(&self.state);
-        match attribute {
-            RESERVED_NOW | USED_NOW => Ok(state.used_bytes),
-            RESERVED_HIGH | USED_HIGH => Ok(state.used_high_bytes),
-            other => state.settings.get(&other).copied().ok_or(Error::InvalidValue),
-        }
-    }
-
-    /// Sets an attribute.
-    pub fn set_attribute(&self, attribute: i32, value: u64) -> Result<()> {
-        let mut state = lock(&self.state);
-        match attribute {
-            RESERVED_HIGH | USED_HIGH if value == 0 => state.used_high_bytes = state.used_bytes,
-            other => *state.settings.get_mut(&other).ok_or(Error::InvalidValue)? = value,
-        }
-        Ok(())
-    }
-
-    /// Counts freed memory.
-    pub fn count_freed(&self, bytes: u64) {
-        lock(&self.state).used_bytes -= bytes;
-    }
-
-    fn count_used(&self, bytes: u64) {
-        let mut state = lock(&self.state);
-        state.used_bytes += bytes;
-        state.used_high_bytes = state.used_high_bytes.max(state.used_bytes);
-    }
-}
 
 impl Driver {
     /// Allocates memory for work that is submitted to the stream later.

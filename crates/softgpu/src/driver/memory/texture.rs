@@ -1,15 +1,14 @@
-//! Texture and surface objects: CUDA's descriptions, converted to structures of the engine. The
-//! number of an object is the address of the engine's structure, because kernels get only the
-//! number. Deliberately absent: block-compressed views.
+//! Creates texture and surface objects: converts CUDA's descriptions to structures of the engine.
+//! Deliberately absent: block-compressed views.
 
-use outhaul_lock::Mutex;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use outhaul_abi::types::{CUDA_RESOURCE_DESC, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, values};
 
-use super::array::{Array, channel};
-use crate::driver::context::Context;
 use crate::driver::lock;
+use crate::driver::objects::memory::array::{Array, channel};
+use crate::driver::objects::memory::textures::{Described, Table, insert};
+use crate::driver::objects::streams::context::Context;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
 use crate::engine::{Address, Channel, Image, Sampler, Surface, Texture};
@@ -26,66 +25,6 @@ const LINEAR_WIDTH_ATTRIBUTE: i32 = 69;
 
 /// Number of destroyed objects that are kept before the driver waits for the device.
 const RETIRED_MAX: usize = 1024;
-
-/// A texture with the descriptions from which it was created.
-#[derive(Clone, Copy)]
-pub struct Described {
-    /// Description of the resource.
-    pub resource: CUDA_RESOURCE_DESC,
-    /// Description of the texture.
-    pub texture: CUDA_TEXTURE_DESC,
-    /// Description of the view.
-    pub view: Option<CUDA_RESOURCE_VIEW_DESC>,
-}
-
-struct Made<T, D> {
-    context: u64,
-    /// Boxed, so that its address does not change.
-    engine: Box<T>,
-    description: D,
-}
-
-type Table<T, D> = Mutex<HashMap<u64, Made<T, D>>>;
-
-/// All texture and surface objects.
-#[derive(Default)]
-pub struct Textures {
-    textures: Table<Texture, Described>,
-    surfaces: Table<Surface, CUDA_RESOURCE_DESC>,
-    /// Destroyed objects, with their contexts. Kernels that were launched earlier may still use
-    /// them, and destroying an object does not wait.
-    retired: Mutex<Vec<(u64, Box<dyn Send>)>>,
-}
-
-fn insert<T, D>(table: &Table<T, D>, context: &Context, engine: T, description: D) -> u64 {
-    let engine = Box::new(engine);
-    let object = (&raw const *engine).expose_provenance() as u64;
-    lock(table).insert(object, Made { context: context.handle, engine, description });
-    object
-}
-
-fn description<T, D: Copy>(table: &Table<T, D>, object: u64) -> Result<D> {
-    lock(table).get(&object).map(|made| made.description).ok_or(Error::InvalidValue)
-}
-
-impl Textures {
-    /// Returns the descriptions of a texture.
-    pub fn texture(&self, object: u64) -> Result<Described> {
-        description(&self.textures, object)
-    }
-
-    /// Returns the description of a surface.
-    pub fn surface(&self, object: u64) -> Result<CUDA_RESOURCE_DESC> {
-        description(&self.surfaces, object)
-    }
-
-    /// Removes the objects of a context that has ended.
-    pub fn forget(&self, context: u64) {
-        lock(&self.textures).retain(|_, made| made.context != context);
-        lock(&self.surfaces).retain(|_, made| made.context != context);
-        lock(&self.retired).retain(|(of, _)| *of != context);
-    }
-}
 
 fn address_mode(number: i32) -> Result<Address> {
     match number {
@@ -283,7 +222,7 @@ impl Driver {
         )?;
         Ok(insert(
             &self.textures.textures,
-            context,
+            context.handle,
             Texture::new(levels, is_linear_memory, sampler),
             described,
         ))
@@ -319,7 +258,7 @@ impl Driver {
         if array.descriptor.Flags & values::ARRAY3D_SURFACE_LDST == 0 {
             return Err(Error::InvalidValue);
         }
-        Ok(insert(&self.textures.surfaces, context, Surface::new(array.image), resource))
+        Ok(insert(&self.textures.surfaces, context.handle, Surface::new(array.image), resource))
     }
 
     /// Destroys a surface object.

@@ -1,54 +1,17 @@
 //! The virtual-memory API: reserved addresses, physical memory, and mapping one to the other.
-//!
-//! Physical memory is an unnamed shared file, so the same bytes can be mapped at several addresses
-//! and in several processes, as on a GPU. Deliberately absent: multicast objects and fabric
-//! handles.
+//! Deliberately absent: multicast objects and fabric handles.
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
 
-use super::heap::PAGE_BYTES;
-use super::pages::{self, Access};
-use super::ranges::Origin;
 use crate::driver::lock;
-use crate::driver::state;
+use crate::driver::objects::memory::pages::PAGE_BYTES;
+use crate::driver::objects::memory::pages::{self, Access};
+use crate::driver::objects::memory::physical::{Allocation, Mapping, Physical};
+use crate::driver::objects::memory::ranges::Origin;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
-
-/// A `CUmemGenericAllocationHandle`.
-pub struct Allocation {
-    /// The memory.
-    pub memory: Arc<Physical>,
-}
-
-/// Physical memory. It counts against its device until the last handle and the last mapping are
-/// gone.
-pub struct Physical {
-    /// Size in bytes.
-    pub bytes: u64,
-    /// Ordinal of the device.
-    pub device: i32,
-    /// Whether it was created for export.
-    pub is_exportable: bool,
-    fd: OwnedFd,
-}
-
-/// A mapped range.
-pub struct Mapping {
-    memory: Arc<Physical>,
-    bytes: u64,
-    /// Permitted accesses of each device.
-    access: BTreeMap<i32, Access>,
-}
-
-impl Drop for Physical {
-    fn drop(&mut self) {
-        if let Some(heap) = state::started().and_then(|driver| driver.heap(self.device).ok()) {
-            heap.discharge(self.bytes);
-        }
-    }
-}
 
 fn is_paged(value: u64) -> bool {
     value.is_multiple_of(PAGE_BYTES)
@@ -103,10 +66,10 @@ impl Driver {
         is_exportable: bool,
         fd: OwnedFd,
     ) -> Result<u64> {
-        self.heap(device)?.charge(bytes)?;
-        Ok(self
-            .allocations
-            .insert(Allocation { memory: Arc::new(Physical { bytes, device, is_exportable, fd }) }))
+        let heap = Arc::clone(self.heap(device)?);
+        heap.charge(bytes)?;
+        let memory = Arc::new(Physical { bytes, device, is_exportable, fd, heap });
+        Ok(self.allocations.insert(Allocation { memory }))
     }
 
     /// Returns a file descriptor that another process can import. The caller owns it.

@@ -1,9 +1,4 @@
-//! Streams, events, and the tasks that streams execute.
+//! What streams do with tasks, and the output of their kernels.
 
-pub mod event;
-pub mod memory_operation;
 pub mod output;
-pub mod queue;
-pub mod shared_event;
 pub mod stream;
-pub mod task;

@@ -3,8 +3,8 @@
 
 use outhaul_lock::Mutex;
 
-use crate::driver::graphs::conditional::Condition;
 use crate::driver::lock;
+use crate::driver::objects::graphs::condition::Condition;
 use crate::engine;
 
 /// Size of the buffer. CUDA's has the same size and drops what does not fit; this one is written

@@ -1,10 +1,9 @@
-//! The driver's relation to its process: entry, errors, handles, settings, signals.
+//! The driver's relation to its process: errors, handles, settings, signals.
 
-pub(crate) mod entry;
 pub mod error;
 pub mod handle;
-pub mod host;
-pub(crate) mod legacy_abi;
+pub mod host_function;
 pub mod need;
 pub mod settings;
 pub mod signals;
+pub mod uuid;

@@ -2,7 +2,7 @@
 //! If one is not met, calls fail as theirs do. This tests a node whose cell does not allow what its
 //! driver needs.
 
-use super::error::{Error, Result};
+use crate::driver::system::error::{Error, Result};
 use std::fs::File;
 use std::path::PathBuf;
 

@@ -4,8 +4,8 @@
 //! not silently give another machine. `CUDA_MODULE_LOADING`, `CUDA_LAUNCH_BLOCKING` and
 //! `CUDA_VISIBLE_DEVICES` mean the same as with NVIDIA's driver.
 
-use super::need::Need;
-use crate::driver::device::uuid_of;
+use crate::driver::system::need::Need;
+use crate::driver::system::uuid::uuid_of;
 use outhaul_abi::loading::visible::visible_devices;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -10,13 +10,14 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::Lowered;
 use super::function::Lower;
 use super::opcode::Opcode;
 use crate::engine::exec::blocks::block::Block;
 use crate::engine::exec::blocks::cluster;
-use crate::engine::exec::blocks::cluster::{BLOCKS_MAX, SLOT_BYTES};
+use crate::engine::exec::blocks::cluster::BLOCKS_MAX;
+use crate::engine::exec::blocks::limits::SLOT_BYTES;
 use crate::engine::exec::blocks::mbarrier;
+use crate::engine::lower::lowering::Lowered;
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::Ty;
 

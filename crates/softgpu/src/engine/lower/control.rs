@@ -2,12 +2,12 @@
 
 use cranelift_codegen::ir::{BlockCall, InstBuilder, JumpTableData, TrapCode, Value, types};
 
-use super::Lowered;
 use super::function::{Lower, Place, plain, signature};
 use super::opcode::Opcode;
 use crate::engine::CompileError;
 use crate::engine::exec::blocks::block::{exit_thread, spin, trap};
 use crate::engine::link::Symbol;
+use crate::engine::lower::lowering::Lowered;
 use crate::engine::syntax::ir::{Argument, Operand};
 use crate::engine::syntax::types::Ty;
 

@@ -2,10 +2,10 @@
 
 use cranelift_codegen::ir::InstBuilder;
 
-use super::Lowered;
 use super::function::Lower;
 use super::opcode::Opcode;
 use crate::engine::instruction;
+use crate::engine::lower::lowering::Lowered;
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
 

@@ -12,21 +12,22 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
-use super::group::{MODES, Meeting, Mode};
 use super::opcode::Opcode;
 use super::stored;
-use super::turns::Turns;
-use super::waiting::Rounds;
-use super::{Entered, Lowered, Lowering};
 use crate::engine::CompileError;
 use crate::engine::exec::blocks::block::{Block, Thread, spin, stack_overflow};
-use crate::engine::exec::memory::local;
+use crate::engine::exec::memory::alloca;
 use crate::engine::link::Linked;
-use crate::engine::lower::analysis::uniformity;
+use crate::engine::lower::analysis::classes::classes;
+use crate::engine::lower::analysis::layout::{parameter_layout, shared_layout};
 use crate::engine::lower::analysis::uniformity::Uniformity;
-use crate::engine::lower::arithmetic::nan;
+use crate::engine::lower::analysis::waiting::Rounds;
+use crate::engine::lower::analysis::{numbers, uniformity};
+use crate::engine::lower::lowering::{Entered, Lowered, Lowering};
+use crate::engine::lower::threads::mode::{MODES, Meeting, Mode};
+use crate::engine::lower::threads::turns::Turns;
 use crate::engine::syntax::ir::*;
-use crate::engine::syntax::types::{Kind, Ty, int_type};
+use crate::engine::syntax::types::{Ty, int_type};
 
 /// The place of an argument or result of a function.
 #[derive(Clone, Copy)]
@@ -152,7 +153,7 @@ pub fn lower(
         found: Lowering { referenced: HashSet::new(), calls: false, frame_bytes: 0, bound: false },
         line: function.line,
         registers: std::array::from_fn(|_| vec![None; body.registers.len()]),
-        made_numbers: nan::made_numbers(&linked.modules[module], function, body, &classes),
+        made_numbers: numbers::made_numbers(&linked.modules[module], function, body, &classes),
         sees_nans: true,
         local_mark: None,
         classes,
@@ -188,81 +189,6 @@ pub fn lower(
     found.frame_bytes = lower.turns.as_ref().map_or(0, Turns::frame_bytes);
     lower.b.finalize(isa.frontend_config());
     Ok(found)
-}
-
-/// Returns the offset of each kernel parameter, and their total size.
-pub fn parameter_layout(function: &Function) -> (Vec<u64>, u64) {
-    let mut end = 0u64;
-    let offsets = function.arguments.iter().map(|argument| {
-        let offset = end.next_multiple_of(argument.variable.align_bytes.max(1));
-        end = offset + argument.variable.size_bytes;
-        offset
-    });
-    (offsets.collect(), end)
-}
-
-/// Returns the offsets of shared variables in a kernel's body after `start`, and their end.
-pub fn shared_layout(body: &Body, start: u64) -> (Vec<u64>, u64) {
-    let mut end = start;
-    let offsets = body.variables.iter().map(|variable| {
-        if variable.space != Space::Shared || variable.unsized_array {
-            return 0;
-        }
-        let offset = end.next_multiple_of(variable.align_bytes.max(1));
-        end = offset.saturating_add(variable.size_bytes);
-        offset
-    });
-    (offsets.collect(), end)
-}
-
-/// Returns the types of all registers. Untyped registers that only float instructions use are float
-/// registers.
-pub fn classes(module: &Module, body: &Body) -> Vec<Type> {
-    let mut votes = vec![(false, false); body.registers.len()];
-    let mut vote = |operand: &Operand, ty: Option<Ty>| {
-        let mut cast = |reg: Reg, float: bool| {
-            let entry = &mut votes[reg as usize];
-            *if float { &mut entry.0 } else { &mut entry.1 } = true;
-        };
-        match operand {
-            Operand::Reg(reg) => {
-                if let Some(ty) = ty {
-                    cast(*reg, ty.native_float());
-                }
-            }
-            Operand::Vector(all) => all.iter().for_each(|operand| {
-                if let (Operand::Reg(reg), Some(ty)) = (operand, ty) {
-                    cast(*reg, ty.native_float());
-                }
-            }),
-            Operand::Address(base, _) => {
-                if let Operand::Reg(reg) = **base {
-                    cast(reg, false);
-                }
-            }
-            _ => {}
-        }
-    };
-    for statement in &body.statements {
-        let Statement::Instruction(instruction) = statement else { continue };
-        let opcode = Opcode::of(module, instruction);
-        let mut ty = opcode.last_type();
-        if matches!(opcode.base, "ld" | "st" | "mov" | "selp")
-            && ty.is_some_and(|ty| ty.kind == Kind::Bits)
-        {
-            ty = None;
-        }
-        let first = if matches!(opcode.base, "cvt" | "set") { opcode.types().next() } else { ty };
-        for (index, operand) in instruction.operands.iter().enumerate() {
-            vote(operand, if index == 0 { first } else { ty });
-        }
-    }
-    let class = |(ty, (float, int)): (&Ty, (bool, bool))| match (ty.kind, ty.bits, float && !int) {
-        (Kind::Bits, 32, true) => types::F32,
-        (Kind::Bits, 64, true) => types::F64,
-        _ => ty.clif(),
-    };
-    body.registers.iter().zip(votes).map(class).collect()
 }
 
 impl<'a> Lower<'a, '_> {
@@ -375,7 +301,7 @@ impl<'a> Lower<'a, '_> {
         };
         if self.body.statements.iter().any(asks) {
             self.local_mark =
-                Some(self.compute(local::mark as *const () as usize, &[self.thread], types::I64));
+                Some(self.compute(alloca::mark as *const () as usize, &[self.thread], types::I64));
         }
         for argument in &self.function.arguments {
             if let (Some(reg), Some(Place::Pointer(pointer))) =

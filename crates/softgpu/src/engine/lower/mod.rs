@@ -9,12 +9,11 @@ mod cluster;
 mod control;
 mod dispatch;
 mod function;
-mod group;
+pub mod lowering;
 mod opcode;
 mod stored;
-mod turns;
+mod threads;
 mod values;
-mod waiting;
 mod warp;
 
 use outhaul_lock::Mutex;
@@ -32,56 +31,17 @@ use super::CompileError;
 use super::Grouping;
 use super::exec::code::Code;
 use super::link::Linked;
+use analysis::{classes, sinking, uniformity, waiting};
+use lowering::{Compiled, Entered, Lowered, Lowering};
 use stored::Stored;
 
 pub use stored::keep_compiled;
-
-pub use function::{parameter_layout, shared_layout};
-
-/// The result of a lowering function.
-pub type Lowered<T> = Result<T, CompileError>;
 
 /// Stack bytes for the functions that a kernel calls. Deeper recursion ends in
 /// `Fault::StackOverflow`.
 const CALL_STACK_BYTES: usize = 192 << 10;
 /// Stack bytes for engine functions that compiled code calls without a PTX call.
 const SLACK_BYTES: usize = 4 << 10;
-
-/// A kernel that is ready to run.
-#[derive(Debug, Clone, Copy)]
-pub struct Compiled {
-    /// Address of the code.
-    pub address: usize,
-    /// Stack bytes that it needs.
-    pub stack_bytes: usize,
-    /// Whether it is entered once for all threads of a block.
-    pub by_block: bool,
-    /// Frame bytes of each thread, if it is entered by block.
-    pub frame_bytes: usize,
-}
-
-/// The threads for which a function is entered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entered {
-    Thread,
-    /// All threads of a block.
-    Block,
-    /// All threads of a block whose rows are whole groups of threads, which run in step where they
-    /// can.
-    Groups,
-}
-
-/// Results of lowering one function.
-pub struct Lowering {
-    /// Functions that it refers to.
-    pub referenced: HashSet<u32>,
-    /// Whether it calls functions.
-    pub calls: bool,
-    /// Frame bytes of each thread.
-    pub frame_bytes: usize,
-    /// Whether the code contains addresses of this process.
-    pub bound: bool,
-}
 
 /// Returns two code generators: one that optimises, and one that keeps the order of instructions.
 fn isas() -> Lowered<[OwnedTargetIsa; 2]> {
@@ -105,15 +65,13 @@ pub fn runs_in_groups(linked: &Linked, kernel: u32) -> bool {
     let function = linked.function(kernel);
     let module = &linked.modules[linked.functions[kernel as usize].module];
     let Some(body) = &function.body else { return false };
-    let classes = function::classes(module, body);
+    let classes = classes::classes(module, body);
     let rounds = waiting::Rounds::new(module, body);
     let wanted = match linked.grouping {
-        Grouping::WhereItPays => {
-            crate::engine::lower::analysis::uniformity::pays(module, body, &classes, &rounds)
-        }
+        Grouping::WhereItPays => uniformity::pays(module, body, &classes, &rounds),
         Grouping::WherePossible => true,
     };
-    wanted && crate::engine::lower::analysis::uniformity::possible(linked, module, body, &classes)
+    wanted && uniformity::possible(linked, module, body, &classes)
 }
 
 /// Compiles a kernel and every function that it can reach. `in_groups` is the result of
@@ -172,7 +130,7 @@ fn compile_one(linked: &Linked, id: u32, entered: Entered) -> Lowered<(usize, Lo
             optimised.map_err(|error| {
                 CompileError::Internal(format!("{}: {error:?}", linked.function(id).name))
             })?;
-            crate::engine::lower::analysis::sinking::sink_loads(&mut context.func);
+            sinking::sink_loads(&mut context.func);
             let result = context.compile(&*generator, &mut ControlPlane::default());
             result.map_err(|error| {
                 CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner))

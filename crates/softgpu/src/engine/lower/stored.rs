@@ -15,9 +15,9 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{CompiledCode, FinalizedRelocTarget};
 use outhaul_abi::code::compile_cache;
 
-use super::{Entered, Lowered, Lowering};
 use crate::engine::CompileError;
 use crate::engine::link::Linked;
+use crate::engine::lower::lowering::{Entered, Lowered, Lowering};
 
 /// Namespace of functions of this library, numbered by their distance from its start.
 pub const ENGINE: u32 = 0;

@@ -5,13 +5,13 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 
-use super::Lowered;
 use super::function::{Lower, Place, constant};
-use super::group::Mode;
 use super::stored;
 use crate::engine::CompileError;
 use crate::engine::exec::blocks::block::Block;
 use crate::engine::link::Symbol;
+use crate::engine::lower::lowering::Lowered;
+use crate::engine::lower::threads::mode::Mode;
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Ty, int_type};
 

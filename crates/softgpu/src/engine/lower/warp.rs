@@ -5,11 +5,14 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::Lowered;
 use super::function::{Lower, plain};
 use super::opcode::Opcode;
-use crate::engine::exec::blocks::block::{NO_INPUT, Thread, barrier, barrier_arrive};
-use crate::engine::exec::blocks::collective::{Op, active_mask, collective};
+use crate::engine::exec::blocks::block::Thread;
+use crate::engine::exec::blocks::block::sync::{barrier, barrier_arrive};
+use crate::engine::exec::blocks::collective::{active_mask, collective};
+use crate::engine::exec::blocks::limits::NO_INPUT;
+use crate::engine::exec::blocks::warp::Op;
+use crate::engine::lower::lowering::Lowered;
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
 

@@ -3,8 +3,10 @@
 
 pub mod body;
 pub mod constant;
+pub mod instruction;
 pub mod ir;
 pub mod lexer;
+pub mod operand;
 pub mod parser;
 #[cfg(test)]
 mod tests;

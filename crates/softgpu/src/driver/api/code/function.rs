@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use outhaul_abi::types::*;
 
-use super::launch::shape_of;
 use crate::driver::api::arguments::{put, put_if, take};
-use crate::driver::code::cluster;
-use crate::driver::code::function::{Function, param_info};
-use crate::driver::code::occupancy;
+use crate::driver::api::code::launch::shape_of;
+use crate::driver::objects::code::cluster;
+use crate::driver::objects::code::function::{Function, param_info};
+use crate::driver::objects::code::occupancy;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 

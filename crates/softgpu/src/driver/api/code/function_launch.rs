@@ -10,10 +10,10 @@ use outhaul_abi::types::values::{
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{take, take_all};
-use crate::driver::api::{cuLaunchCooperativeKernel, cuLaunchKernel};
-use crate::driver::code::function::Function;
+use crate::driver::api::code::launch::{cuLaunchCooperativeKernel, cuLaunchKernel};
 use crate::driver::device::{BLOCK_DIM_MAX, THREADS_PER_BLOCK_MAX};
 use crate::driver::lock;
+use crate::driver::objects::code::function::Function;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 

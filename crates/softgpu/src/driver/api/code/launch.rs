@@ -8,7 +8,7 @@ use outhaul_abi::types::values::{
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{take, take_all};
-use crate::driver::code::launch::Shape;
+use crate::driver::objects::code::kernel_call::Shape;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 use crate::engine;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{name, put, put_if, read_file, text};
-use crate::driver::code::function::param_info;
-use crate::driver::code::jit::Logs;
-use crate::driver::code::library::{Kernel, Library};
+use crate::driver::objects::code::function::param_info;
+use crate::driver::objects::code::jit::Logs;
+use crate::driver::objects::code::library::{Kernel, Library};
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put, put_if, read_file, text};
-use crate::driver::code::jit::Logs;
-use crate::driver::code::link::Link;
+use crate::driver::objects::code::jit::Logs;
+use crate::driver::objects::code::link::Link;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 

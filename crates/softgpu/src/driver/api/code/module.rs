@@ -6,8 +6,8 @@ use std::sync::Arc;
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{name, put, put_if, read_file, text};
-use crate::driver::code::jit::Logs;
-use crate::driver::code::module::Module;
+use crate::driver::objects::code::jit::Logs;
+use crate::driver::objects::code::module::Module;
 use crate::driver::state::driver;
 use crate::driver::streams::output;
 use crate::driver::system::error::{Error, Result};

@@ -7,12 +7,12 @@ use outhaul_abi::types::values::{
 };
 use outhaul_abi::types::*;
 
-use super::graph::dependencies;
 use crate::driver::api::arguments::{put, put_if, take};
-use crate::driver::graphs::capture;
-use crate::driver::graphs::capture::{Capture, Info, Mode};
+use crate::driver::api::graphs::graph::dependencies;
+use crate::driver::objects::streams::capture;
+use crate::driver::objects::streams::capture::{Capture, Info, Mode};
+use crate::driver::objects::streams::stream::Stream;
 use crate::driver::state::driver;
-use crate::driver::streams::stream::Stream;
 use crate::driver::system::error::{Error, Result};
 
 fn find(stream: CUstream) -> Result<Arc<Stream>> {
@@ -62,9 +62,9 @@ pub unsafe fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> Re
 fn info(stream: CUstream) -> Result<Info> {
     let stream = find(stream)?;
     if stream.is_legacy() {
-        capture::ask_legacy(&*stream.context()?)?;
+        capture::ask_legacy(stream.context()?.handle)?;
     }
-    Ok(stream.capture().map_or(Info::NONE, |capture| capture.info(&stream)))
+    Ok(stream.capture().map_or(Info::NONE, |capture| capture.info(stream.id)))
 }
 
 pub unsafe fn cuStreamIsCapturing(

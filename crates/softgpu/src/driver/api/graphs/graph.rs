@@ -7,10 +7,11 @@ use outhaul_abi::dot;
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put, take, take_all, text};
-use crate::driver::graphs::graph::{Dependency, Edge, Graph};
 use crate::driver::lock;
+use crate::driver::objects::graphs::edge::{Dependency, Edge};
+use crate::driver::objects::graphs::graph::Graph;
+use crate::driver::objects::graphs::task::Task;
 use crate::driver::state::driver;
-use crate::driver::streams::task::Task;
 use crate::driver::system::error::{Error, Result};
 
 /// Edge type `CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC`, and the ports of a kernel node. Here such an

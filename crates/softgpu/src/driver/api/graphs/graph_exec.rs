@@ -6,7 +6,8 @@ use std::sync::Arc;
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put, put_if, put_text, take};
-use crate::driver::graphs::graph_exec::{GraphExec, Refusal};
+use crate::driver::objects::graphs::graph_exec::GraphExec;
+use crate::driver::objects::graphs::plan::Refusal;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 

@@ -5,20 +5,21 @@ use std::sync::Arc;
 use outhaul_abi::types::values::*;
 use outhaul_abi::types::*;
 
-use super::graph::dependencies;
-use super::graph_exec::find as find_exec;
 use crate::driver::api::arguments::{put, take};
 use crate::driver::api::code::launch::pack;
+use crate::driver::api::graphs::graph::dependencies;
+use crate::driver::api::graphs::graph_exec::find as find_exec;
 use crate::driver::api::memory::copy::box_of_3d;
-use crate::driver::code::launch::{KernelCall, Shape};
-use crate::driver::graphs::conditional::Condition;
-use crate::driver::graphs::graph::Dependency;
-use crate::driver::graphs::graph_exec::Plan;
 use crate::driver::lock;
-use crate::driver::memory::copy::Fill;
+use crate::driver::objects::code::kernel_call::{KernelCall, Shape};
+use crate::driver::objects::graphs::condition::Condition;
+use crate::driver::objects::graphs::edge::Dependency;
+use crate::driver::objects::graphs::host_call::HostCall;
+use crate::driver::objects::graphs::plan::Plan;
+use crate::driver::objects::graphs::task::Task;
+use crate::driver::objects::memory::copy::Fill;
+use crate::driver::objects::streams::event::Event;
 use crate::driver::state::driver;
-use crate::driver::streams::event::Event;
-use crate::driver::streams::task::{HostCall, Task};
 use crate::driver::system::error::{Error, Result};
 
 /// Converts the older description, which lacks the last two members.

@@ -5,17 +5,18 @@ use std::sync::Arc;
 use outhaul_abi::types::values::*;
 use outhaul_abi::types::*;
 
-use super::graph_exec::find as find_exec;
-use super::graph_node::{any, call_at, child, copy, host, kernel_like, set};
 use crate::driver::api::arguments::{put, take};
 use crate::driver::api::code::launch::{
     ATTRIBUTE_CLUSTER_DIMENSION, ATTRIBUTE_COOPERATIVE, cluster_of,
 };
+use crate::driver::api::graphs::graph_exec::find as find_exec;
+use crate::driver::api::graphs::graph_node::{any, call_at, child, copy, host, kernel_like, set};
 use crate::driver::lock;
-use crate::driver::memory::copy::{Memory, Side};
+use crate::driver::objects::graphs::task::Task;
+use crate::driver::objects::memory::copy::Memory;
+use crate::driver::objects::memory::copy::Side;
+use crate::driver::objects::streams::event::Event;
 use crate::driver::state::driver;
-use crate::driver::streams::event::Event;
-use crate::driver::streams::task::Task;
 use crate::driver::system::error::{Error, Result};
 
 fn task_of(node: CUgraphNode) -> Result<Task> {
@@ -221,7 +222,10 @@ pub unsafe fn cuGraphKernelNodeGetParams(
     let mut found = std::mem::MaybeUninit::<CUDA_KERNEL_NODE_PARAMS>::uninit();
     // SAFETY: the description goes to a local, and is there on success.
     unsafe {
-        crate::driver::api::cuGraphKernelNodeGetParams_v2(hNode, found.as_mut_ptr())?;
+        crate::driver::api::graphs::graph_node::cuGraphKernelNodeGetParams_v2(
+            hNode,
+            found.as_mut_ptr(),
+        )?;
         put(nodeParams, found.as_ptr().cast::<CUDA_KERNEL_NODE_PARAMS_v1>().read())
     }
 }

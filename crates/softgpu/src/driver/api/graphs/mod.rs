@@ -1,5 +1,6 @@
 //! Functions of the driver API about graphs.
 
+pub mod batch_node;
 pub mod capture;
 pub mod graph;
 pub mod graph_exec;

@@ -7,10 +7,10 @@ use outhaul_abi::types::values::{GRAPH_USER_OBJECT_MOVE, USER_OBJECT_NO_DESTRUCT
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::put;
-use crate::driver::graphs::user_object::UserObject;
 use crate::driver::lock;
-use crate::driver::state::driver;
-use crate::driver::streams::task::HostCall;
+use crate::driver::objects::graphs::host_call::HostCall;
+use crate::driver::objects::graphs::user_object::UserObject;
+use crate::driver::state::{self, driver};
 use crate::driver::system::error::{Error, Result};
 
 /// Maximum number of references, which CUDA counts in an int.
@@ -22,6 +22,13 @@ fn find(object: CUuserObject) -> Result<Arc<UserObject>> {
 
 fn check_count(count: u32) -> Result<()> {
     if (1..=REFERENCES_MAX).contains(&count) { Ok(()) } else { Err(Error::InvalidValue) }
+}
+
+/// Invalidates the handle of a user object whose resource is gone.
+fn forget(handle: u64) {
+    if let Some(driver) = state::started() {
+        driver.user_objects.remove(handle);
+    }
 }
 
 pub unsafe fn cuUserObjectCreate(
@@ -43,7 +50,7 @@ pub unsafe fn cuUserObjectCreate(
     let mut given = 0;
     driver.user_objects.insert_with(|handle| {
         given = handle;
-        UserObject::new(handle, destroy, initialRefcount)
+        UserObject::new(handle, destroy, initialRefcount, forget)
     });
     put(object_out, CUuserObject(given as usize))
 }

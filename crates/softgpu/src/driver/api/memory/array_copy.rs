@@ -4,7 +4,9 @@ use std::ffi::c_void;
 
 use outhaul_abi::types::*;
 
-use crate::driver::memory::copy::{Copy, Memory, Side};
+use crate::driver::objects::memory::copy::Copy;
+use crate::driver::objects::memory::copy::Memory;
+use crate::driver::objects::memory::copy::Side;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 

@@ -4,9 +4,11 @@
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put_if, take_all};
-use crate::driver::memory::copy::{Copy, Memory, Side};
+use crate::driver::objects::memory::copy::Copy;
+use crate::driver::objects::memory::copy::Memory;
+use crate::driver::objects::memory::copy::Side;
+use crate::driver::objects::streams::stream::Stream;
 use crate::driver::state::{Driver, driver};
-use crate::driver::streams::stream::Stream;
 use crate::driver::system::error::{Error, Result};
 
 /// Returns whether a source may only be read during the call.

@@ -9,10 +9,13 @@ use outhaul_abi::types::values::{
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::take;
-use crate::driver::context::Context;
-use crate::driver::memory::copy::{Copy, Fill, Memory, Side};
+use crate::driver::objects::memory::copy::Copy;
+use crate::driver::objects::memory::copy::Fill;
+use crate::driver::objects::memory::copy::Memory;
+use crate::driver::objects::memory::copy::Side;
+use crate::driver::objects::streams::context::Context;
+use crate::driver::objects::streams::event::{DISABLE_TIMING, Event};
 use crate::driver::state::driver;
-use crate::driver::streams::event::{DISABLE_TIMING, Event};
 use crate::driver::system::error::{Error, Result};
 
 fn flat(

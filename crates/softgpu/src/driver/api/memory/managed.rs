@@ -9,9 +9,9 @@ use outhaul_abi::types::values::{MEM_ATTACH_GLOBAL, MEM_ATTACH_HOST, MEM_ATTACH_
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{name, put, put_if, take_all};
-use crate::driver::graphs::capture;
 use crate::driver::lock;
-use crate::driver::memory::ranges::Origin;
+use crate::driver::objects::memory::ranges::Origin;
+use crate::driver::objects::streams::capture;
 use crate::driver::state::{Driver, driver};
 use crate::driver::system::error::{Error, Result};
 

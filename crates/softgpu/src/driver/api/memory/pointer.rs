@@ -8,7 +8,7 @@ use outhaul_abi::types::values::{
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put, take_all};
-use crate::driver::memory::ranges::{Origin, Range};
+use crate::driver::objects::memory::ranges::{Origin, Range};
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 

@@ -7,7 +7,7 @@ use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put, take, take_all};
 use crate::driver::lock;
-use crate::driver::memory::pool::{Pool, attribute_is_wide};
+use crate::driver::objects::memory::pool::{Pool, attribute_is_wide};
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 

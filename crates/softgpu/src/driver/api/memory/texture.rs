@@ -3,7 +3,7 @@
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put, take};
-use crate::driver::memory::texture::Described;
+use crate::driver::objects::memory::textures::Described;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 

@@ -7,8 +7,8 @@ use outhaul_abi::types::values::{MEM_ALLOCATION_TYPE_PINNED, MEM_LOCATION_TYPE_D
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put, take, take_all};
-use crate::driver::memory::heap::PAGE_BYTES;
-use crate::driver::memory::pages::Access;
+use crate::driver::objects::memory::pages::Access;
+use crate::driver::objects::memory::pages::PAGE_BYTES;
 use crate::driver::state::{Driver, driver};
 use crate::driver::system::error::{Error, Result};
 

@@ -4,7 +4,6 @@
 
 use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16};
 use super::math::number;
-use crate::engine::exec::blocks::block::{Block, Thread};
 
 /// Maximum registers of A, B and C that a lane holds.
 pub const FRAGMENT_WORDS: usize = 32;
@@ -196,7 +195,8 @@ fn place(
     }
 }
 
-fn element_bits(fragment: &[u32], element: Element, index: usize) -> u64 {
+/// Returns the bits of an element.
+pub fn element_bits(fragment: &[u32], element: Element, index: usize) -> u64 {
     let bits = element.bits();
     if bits == 64 {
         return u64::from(fragment[index * 2]) | u64::from(fragment[index * 2 + 1]) << 32;
@@ -204,7 +204,8 @@ fn element_bits(fragment: &[u32], element: Element, index: usize) -> u64 {
     u64::from(fragment[index * bits / 32] >> (index * bits % 32))
 }
 
-fn set_element(fragment: &mut [u32], element: Element, index: usize, value: u64) {
+/// Sets the bits of an element.
+pub fn set_element(fragment: &mut [u32], element: Element, index: usize, value: u64) {
     let bits = element.bits();
     if bits == 64 {
         (fragment[index * 2], fragment[index * 2 + 1]) = (value as u32, (value >> 32) as u32);
@@ -356,7 +357,8 @@ impl Tile {
             | usize::from(self.column_major) << 28) as u64
     }
 
-    fn unpack(packed: u64) -> Tile {
+    /// Returns the tile that a number stands for.
+    pub fn unpack(packed: u64) -> Tile {
         Tile {
             rows: packed as usize & 0xFF,
             columns: packed as usize >> 8 & 0xFF,
@@ -367,7 +369,7 @@ impl Tile {
     }
 
     /// Returns the elements of a lane, each with its distance in memory.
-    fn elements(self, lane: usize, stride: u64) -> impl Iterator<Item = (usize, usize)> {
+    pub fn elements(self, lane: usize, stride: u64) -> impl Iterator<Item = (usize, usize)> {
         let count = self.words * 32 / self.element.bits();
         (0..count).map(move |index| {
             let at = (lane * count + index) % (self.rows * self.columns);
@@ -381,61 +383,5 @@ impl Tile {
                 },
             )
         })
-    }
-}
-
-/// Returns the fragment of the running thread.
-pub unsafe extern "C" fn fragment(block: *mut Block, thread: *mut Thread) -> *mut u32 {
-    // SAFETY: compiled code passes the running thread and its block.
-    unsafe { (*block).fragment((*thread).index as usize).as_mut_ptr() }
-}
-
-/// Implements `wmma.load`.
-pub unsafe extern "C" fn load_tile(
-    block: *mut Block,
-    thread: *mut Thread,
-    address: u64,
-    stride: u64,
-    packed: u64,
-) {
-    let tile = Tile::unpack(packed);
-    // SAFETY: as for `fragment`; a bad address faults as any bad access of the kernel.
-    unsafe {
-        let lane = (*thread).lane as usize;
-        let fragment = (*block).fragment((*thread).index as usize);
-        for (index, distance) in tile.elements(lane, stride) {
-            let bits = match tile.element.bits() {
-                4 => u64::from(*(address as *const u8).add(distance / 2) >> (distance % 2 * 4)),
-                8 => u64::from(*(address as *const u8).add(distance)),
-                16 => u64::from((address as *const u16).add(distance).read_unaligned()),
-                32 => u64::from((address as *const u32).add(distance).read_unaligned()),
-                _ => (address as *const u64).add(distance).read_unaligned(),
-            };
-            set_element(fragment, tile.element, index, bits);
-        }
-    }
-}
-
-/// Implements `wmma.store`.
-pub unsafe extern "C" fn store_tile(
-    block: *mut Block,
-    thread: *mut Thread,
-    address: u64,
-    stride: u64,
-    packed: u64,
-) {
-    let tile = Tile::unpack(packed);
-    // SAFETY: as for `load_tile`.
-    unsafe {
-        let lane = (*thread).lane as usize;
-        let fragment = (*block).fragment((*thread).index as usize);
-        for (index, distance) in tile.elements(lane, stride) {
-            let bits = element_bits(fragment, tile.element, index);
-            match tile.element.bits() {
-                16 => (address as *mut u16).add(distance).write_unaligned(bits as u16),
-                32 => (address as *mut u32).add(distance).write_unaligned(bits as u32),
-                _ => (address as *mut u64).add(distance).write_unaligned(bits),
-            }
-        }
     }
 }

@@ -4,41 +4,46 @@
 //! directly.
 
 mod barrier;
+pub mod sync;
 
-use super::cluster::{Attendance, SLOT_BYTES};
-use super::collective::{Pending, Warp};
+use super::attendance::Attendance;
 use super::fiber::{Stacks, switch};
-use super::pool::Job;
+use super::job::{Job, Start};
+use super::limits::{BARRIERS, EXITED, SLOT_BYTES, SPINS_PER_YIELD, THREADS_MAX};
+use super::warp::{Pending, Warp};
 use crate::engine::Fault;
 use crate::engine::exec::arithmetic::matrix::{FRAGMENT_WORDS, Fragment};
-use crate::engine::exec::memory::check::Shadow;
 use crate::engine::exec::memory::local::Local;
+use crate::engine::exec::memory::shadow::Shadow;
 use barrier::Barrier;
-pub use barrier::{barrier, barrier_arrive};
-
-/// Maximum threads of a block.
-pub const THREADS_MAX: usize = 1024;
-/// Named barriers of a block.
-pub const BARRIERS: usize = 16;
-/// Number of neighbouring threads that run in step where they can. A warp consists of whole groups.
-pub const GROUP: u32 = 4;
-/// Input of a barrier that is not a reduction.
-pub const NO_INPUT: u32 = 2;
-/// Loop iterations around an atomic or volatile access before the thread lets others run.
-pub const SPINS_PER_YIELD: u32 = 256;
-
-/// State of a thread that has left its kernel. Other states count the resume points; 0 is the
-/// start.
-pub const EXITED: u32 = u32::MAX;
 
 /// The entry point of compiled code.
 #[derive(Debug, Clone, Copy)]
-pub enum Entry {
+enum Entry {
     /// Runs one thread, on its own stack.
     Thread(unsafe extern "C" fn(*mut Thread, *mut Block)),
     /// Runs all threads, beginning with the given one. The code itself jumps from one thread to the
     /// next. It saves what a waiting thread needs later in frames of its own.
     Block(unsafe extern "C" fn(*mut Block, u32)),
+}
+
+impl Entry {
+    fn new(start: Start) -> Entry {
+        // SAFETY: the code was generated for exactly these signatures and lives as long as the
+        // kernel's program.
+        unsafe {
+            match start.by_block {
+                true => Entry::Block(std::mem::transmute::<
+                    usize,
+                    unsafe extern "C" fn(*mut Block, u32),
+                >(start.address)),
+                false => Entry::Thread(std::mem::transmute::<
+                    usize,
+                    unsafe extern "C" fn(*mut Thread, *mut Block),
+                >(start.address)),
+            }
+        }
+    }
 }
 
 /// A thread of a block.
@@ -205,7 +210,7 @@ impl Block {
             next: 0,
             arrived: 0,
             in_order: 0,
-            stackless: matches!(job.entry, Entry::Block(_)),
+            stackless: job.start.by_block,
             shared: cluster_shared.wrapping_add(rank as usize * SLOT_BYTES as usize),
             shared_bytes: job.shared_bytes,
             dynamic_base: job.dynamic_base,
@@ -224,7 +229,7 @@ impl Block {
             frame_memory: vec![0; job.frame_bytes * count as usize / 16],
             state_memory: vec![0; if job.frame_bytes > 0 { count as usize } else { 0 }],
             frame_bytes: job.frame_bytes,
-            entry: job.entry,
+            entry: Entry::new(job.start),
             ready: [0; THREADS_MAX / 64],
             live: count,
             in_collectives: 0,

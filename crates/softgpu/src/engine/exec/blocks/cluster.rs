@@ -3,25 +3,16 @@
 //! between the turns of two blocks, and never in compiled code. Most launches have clusters of one
 //! block.
 
-use super::block::{Block, Progress, THREADS_MAX, Thread, suspend};
+use super::attendance::Attendance;
+use super::block::{Block, Progress, Thread, suspend};
 use super::fiber::Stacks;
-use super::pool::Job;
+use super::job::Job;
+use super::limits::SLOT_BYTES;
 use super::signal;
 use crate::engine::Fault;
 
 /// Maximum blocks of a cluster, on any device.
 pub const BLOCKS_MAX: u32 = 16;
-/// Distance from one block's shared memory to the next one's. It is a power of two larger than a
-/// block's maximum, so that an address identifies the block.
-pub const SLOT_BYTES: u64 = 1 << 18;
-
-/// Threads of a block at the barrier of its cluster: those that have arrived since it was last
-/// passed, and those among them that wait.
-#[derive(Clone, Copy, Default)]
-pub struct Attendance {
-    arrived: [u64; THREADS_MAX / 64],
-    waiting: [u64; THREADS_MAX / 64],
-}
 
 /// The blocks of a cluster.
 pub struct Cluster {
@@ -103,13 +94,6 @@ impl Cluster {
             self.blocks.iter_mut().for_each(Block::pass_cluster_barrier);
         }
         passed
-    }
-}
-
-impl Attendance {
-    /// Removes a thread that has left its kernel.
-    pub fn leave(&mut self, thread: u32) {
-        self.arrived[thread as usize / 64] &= !(1 << (thread % 64));
     }
 }
 

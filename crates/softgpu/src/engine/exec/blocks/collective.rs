@@ -2,79 +2,8 @@
 //! member mask.
 
 use super::block::{Block, Thread, suspend};
+use super::warp::{Op, Pending};
 use crate::engine::exec::arithmetic::matrix;
-
-/// The operation that a lane asks for. The numbers are part of the interface to compiled code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Op {
-    None,
-    Sync,
-    ShflUp,
-    ShflDown,
-    ShflBfly,
-    ShflIdx,
-    VoteAny,
-    VoteAll,
-    VoteUni,
-    VoteBallot,
-    MatchAny,
-    MatchAll,
-    ReduxAddU,
-    ReduxMinU,
-    ReduxMaxU,
-    ReduxMinS,
-    ReduxMaxS,
-    ReduxAnd,
-    ReduxOr,
-    ReduxXor,
-    Elect,
-    ActiveMask,
-    Matrix,
-    LoadMatrix,
-    StoreMatrix,
-    TransposeMatrix,
-}
-
-/// The collective that a lane waits in, with its operands.
-#[derive(Debug, Clone, Copy)]
-pub struct Pending {
-    op: Op,
-    mask: u32,
-    value: u64,
-    b: u32,
-    c: u32,
-}
-
-impl Pending {
-    /// No collective.
-    pub const NONE: Pending = Pending { op: Op::None, mask: 0, value: 0, b: 0, c: 0 };
-
-    /// Returns whether the lane waits in a collective.
-    pub fn waits(&self) -> bool {
-        self.op != Op::None
-    }
-}
-
-/// The lanes of a warp, one bit each.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Warp {
-    /// Lanes that have not exited.
-    alive: u32,
-    /// Lanes that run or could run.
-    pub runnable: u32,
-    /// Lanes that wait in a collective.
-    pending: u32,
-    /// Lanes that wait in `activemask`.
-    asking: u32,
-}
-
-impl Warp {
-    /// Returns a warp of these lanes, all runnable.
-    pub fn new(lanes: u32) -> Warp {
-        Warp { alive: lanes, runnable: lanes, pending: 0, asking: 0 }
-    }
-}
 
 /// Takes part in a collective. Afterwards `thread.result` holds its value and `thread.flag` the
 /// predicate.

@@ -6,8 +6,8 @@ use cranelift_codegen::ir::{AtomicRmwOp, InstBuilder, Value, types};
 
 use crate::engine::exec::arithmetic::math;
 use crate::engine::exec::arithmetic::math::Update;
-use crate::engine::lower::Lowered;
 use crate::engine::lower::function::{Lower, plain};
+use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Kind, Ty, int_type};

@@ -6,9 +6,9 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use crate::engine::exec::blocks::block::{Block, Thread};
-use crate::engine::exec::memory::{check, local};
-use crate::engine::lower::Lowered;
+use crate::engine::exec::memory::{alloca, check};
 use crate::engine::lower::function::{Lower, constant, plain};
+use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::lower::values::Address;
 use crate::engine::syntax::ir::{Operand, Space};
@@ -262,12 +262,12 @@ impl<'a> Lower<'a, '_> {
                 let align_bytes = self.int(64, align_bytes);
                 let arguments = [self.block, self.thread, bytes, align_bytes];
                 let address =
-                    self.compute(local::allocate as *const () as usize, &arguments, types::I64);
+                    self.compute(alloca::allocate as *const () as usize, &arguments, types::I64);
                 self.write(&operands[0], ty, address)
             }
             "stacksave" => {
                 let mark =
-                    self.compute(local::mark as *const () as usize, &[self.thread], types::I64);
+                    self.compute(alloca::mark as *const () as usize, &[self.thread], types::I64);
                 let mark = self.coerce(mark, ty.clif(), false);
                 self.write(&operands[0], ty, mark)
             }
@@ -282,7 +282,7 @@ impl<'a> Lower<'a, '_> {
 
     /// Frees local memory that was allocated after the mark.
     pub fn release_local(&mut self, mark: Value) {
-        self.helper(local::release as *const () as usize, &[self.thread, mark], None);
+        self.helper(alloca::release as *const () as usize, &[self.thread, mark], None);
     }
 
     /// Lowers `isspacep`.

@@ -7,10 +7,10 @@ use std::arch::is_x86_feature_detected;
 use cranelift_codegen::ir::{Type, types};
 
 use super::liveness::registers;
-use crate::engine::exec::blocks::block::GROUP;
+use crate::engine::exec::blocks::limits::GROUP;
 use crate::engine::link::Linked;
+use crate::engine::lower::analysis::waiting::Rounds;
 use crate::engine::lower::opcode::Opcode;
-use crate::engine::lower::waiting::Rounds;
 use crate::engine::syntax::ir::{Body, Instruction, Module, Operand, Reg, Space, Statement};
 use crate::engine::syntax::types::{Ty, int_type};
 

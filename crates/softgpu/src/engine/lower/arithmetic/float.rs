@@ -5,8 +5,8 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use crate::engine::exec::arithmetic::math;
-use crate::engine::lower::Lowered;
 use crate::engine::lower::function::Lower;
+use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Ty, int_type};

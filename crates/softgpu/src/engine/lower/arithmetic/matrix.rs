@@ -3,11 +3,11 @@
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use crate::engine::exec::arithmetic::matrix;
 use crate::engine::exec::arithmetic::matrix::{Element, FRAGMENT_WORDS, Product, Tile};
-use crate::engine::exec::blocks::collective::Op;
-use crate::engine::lower::Lowered;
+use crate::engine::exec::blocks::warp::Op;
+use crate::engine::exec::memory::tile;
 use crate::engine::lower::function::{Lower, plain};
+use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::Ty;
@@ -48,7 +48,7 @@ impl<'a> Lower<'a, '_> {
                     tile,
                     address,
                     stride.first(),
-                    matrix::load_tile as *const () as usize,
+                    tile::load_tile as *const () as usize,
                 )?;
                 self.take_words(to, tile.element)
             }
@@ -66,7 +66,7 @@ impl<'a> Lower<'a, '_> {
                     tile,
                     address,
                     stride.first(),
-                    matrix::store_tile as *const () as usize,
+                    tile::store_tile as *const () as usize,
                 )
             }
             (
@@ -105,7 +105,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn fragment(&mut self) -> Value {
-        self.compute(matrix::fragment as *const () as usize, &[self.block, self.thread], types::I64)
+        self.compute(tile::fragment as *const () as usize, &[self.block, self.thread], types::I64)
     }
 
     fn matrix_product(&mut self, product: Product, [d, a, b, c]: [&'a Operand; 4]) -> Lowered<()> {

@@ -6,8 +6,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use crate::engine::exec::arithmetic::math;
 use crate::engine::exec::blocks::block::{Block, Thread};
-use crate::engine::lower::Lowered;
 use crate::engine::lower::function::Lower;
+use crate::engine::lower::lowering::Lowered;
 
 impl Lower<'_, '_> {
     /// Returns the value of a special register.

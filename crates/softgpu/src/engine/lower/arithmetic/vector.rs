@@ -4,11 +4,11 @@
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 
-use crate::engine::lower::Lowered;
 use crate::engine::lower::analysis::uniformity::Form;
 use crate::engine::lower::function::{Lower, plain};
-use crate::engine::lower::group::Mode;
+use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
+use crate::engine::lower::threads::mode::Mode;
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::Ty;
 

@@ -4,8 +4,8 @@ use cranelift_codegen::ir::{InstBuilder, types};
 
 use crate::engine::exec::arithmetic::video;
 use crate::engine::exec::arithmetic::video::{Form, Lane};
-use crate::engine::lower::Lowered;
 use crate::engine::lower::function::Lower;
+use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::Ty;

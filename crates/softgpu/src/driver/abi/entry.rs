@@ -1,0 +1,54 @@
+//! The boundary between C and this crate. Every exported function passes through here, and only
+//! here do errors become CUDA's numbers. A panic does not leave this module.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use outhaul_abi::error_log::ERRORS;
+use outhaul_abi::loading::symbols::SYMBOLS;
+use outhaul_abi::types::CUresult;
+
+use crate::driver::state;
+use crate::driver::system::error::Result;
+
+/// Runs the body of an exported function and returns its CUDA result.
+pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {
+    if state::is_like_nvidias() && !CONTEXT_SWITCHES.contains(&SYMBOLS[symbol].name) {
+        pass_current();
+    }
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => CUresult::SUCCESS,
+        Ok(Err(error)) => {
+            let code = CUresult(error.code());
+            if code != CUresult::NOT_READY {
+                ERRORS.note(SYMBOLS[symbol].name, code);
+            }
+            code
+        }
+        Err(_) => {
+            log(symbol, "a defect of the software GPU");
+            CUresult::UNKNOWN
+        }
+    }
+}
+
+/// Calls that do not use the current context.
+const CONTEXT_SWITCHES: [&str; 2] = ["cuCtxSetCurrent", "cuCtxGetCurrent"];
+
+fn pass_current() {
+    let current = state::started().and_then(|driver| driver.slot(0).ok());
+    if let Some(context) = current.and_then(|slot| slot.context().ok()) {
+        context.pass();
+    }
+}
+
+/// Implements every export that the software GPU does not support.
+pub fn unsupported(symbol: usize) -> CUresult {
+    log(symbol, "not supported");
+    CUresult::NOT_SUPPORTED
+}
+
+fn log(symbol: usize, what: &str) {
+    if let Some(driver) = state::started() {
+        driver.log(&format!("{}: {what}", SYMBOLS[symbol].name));
+    }
+}

@@ -1,0 +1,98 @@
+//! A GPU that several processes share. A file that they all map records how much device memory each
+//! process has. Without the file, every process has a GPU of its own. The memory of a process that
+//! has ended is free.
+
+use crate::driver::objects::memory::pages;
+use crate::driver::system::error::{Error, Result};
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::Path;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
+/// Maximum processes that use one device.
+const ROWS: usize = 256;
+/// Size of the file, which has a number of bytes for each process.
+const BYTES: usize = ROWS * size_of::<AtomicU64>();
+
+/// The file, and this process's row in it.
+pub struct Card {
+    file: File,
+    memory: NonNull<u8>,
+    row: usize,
+}
+
+// SAFETY: the memory is used as atomics only.
+unsafe impl Send for Card {}
+// SAFETY: as above.
+unsafe impl Sync for Card {}
+
+/// Returns the lock of the row's byte in the file, which its process holds. Linux releases it when
+/// the process has ended, even before its parent has waited for it. Linux also reports it where a
+/// process may not inspect others.
+fn lock_of(row: usize) -> libc::flock {
+    libc::flock {
+        l_type: libc::F_WRLCK as i16,
+        l_whence: libc::SEEK_SET as i16,
+        l_start: row as libc::off_t,
+        l_len: 1,
+        l_pid: 0,
+    }
+}
+
+impl Card {
+    /// Opens the file and claims a row. All processes that open the same file share one GPU.
+    pub fn open(path: &Path) -> Result<Card> {
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(|_| Error::OperatingSystem)?;
+        file.set_len(BYTES as u64).map_err(|_| Error::OperatingSystem)?;
+        let memory = pages::map_file(file.as_fd(), BYTES as u64)?;
+        let mut card = Card { file, memory, row: 0 };
+        card.row = (0..ROWS).find(|row| card.claim(*row)).ok_or(Error::OutOfMemory)?;
+        card.used(card.row).store(0, SeqCst);
+        Ok(card)
+    }
+
+    fn claim(&self, row: usize) -> bool {
+        // SAFETY: an open descriptor, and a lock that is read during the call.
+        unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_OFD_SETLK, &lock_of(row)) == 0 }
+    }
+
+    /// Returns whether another process holds the row.
+    fn is_claimed(&self, row: usize) -> bool {
+        let mut lock = lock_of(row);
+        // SAFETY: an open descriptor, and a lock that is read and written during the call.
+        let asked = unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_OFD_GETLK, &mut lock) };
+        asked == 0 && lock.l_type != libc::F_UNLCK as i16
+    }
+
+    fn used(&self, row: usize) -> &AtomicU64 {
+        // SAFETY: inside the mapping, which is aligned to a page, is never unmapped, and is used as
+        // atomics by every process.
+        unsafe { &*self.memory.as_ptr().cast::<AtomicU64>().add(row) }
+    }
+
+    /// Returns the memory that all running processes have.
+    pub fn used_bytes(&self) -> u64 {
+        let of = |row| match self.used(row).load(SeqCst) {
+            used if used > 0 && (row == self.row || self.is_claimed(row)) => used,
+            _ => 0,
+        };
+        (0..ROWS).map(of).sum()
+    }
+
+    /// Records that this process allocates memory.
+    pub fn take(&self, bytes: u64) {
+        self.used(self.row).fetch_add(bytes, SeqCst);
+    }
+
+    /// Records that this process frees memory.
+    pub fn give_back(&self, bytes: u64) {
+        self.used(self.row).fetch_sub(bytes, SeqCst);
+    }
+}

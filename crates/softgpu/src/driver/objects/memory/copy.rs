@@ -1,0 +1,101 @@
+//! Descriptions of copies and fills of memory, in rows and slices. A flat copy is one row.
+
+/// A side of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// Address of the first byte.
+    pub address: u64,
+    /// Bytes from one row to the next.
+    pub pitch: u64,
+    /// Rows from one slice to the next.
+    pub height: u64,
+    /// Kind of memory that the caller names: host, device or any.
+    pub memory: Memory,
+}
+
+/// The kind of memory that a caller names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    Host,
+    Device,
+    Unified,
+}
+
+/// A copy of a box.
+#[derive(Clone, Copy, Debug)]
+pub struct Copy {
+    /// Destination.
+    pub to: Side,
+    /// Source.
+    pub from: Side,
+    /// Bytes in a row.
+    pub width: u64,
+    /// Rows in a slice.
+    pub height: u64,
+    /// Number of slices.
+    pub depth: u64,
+}
+
+/// A fill of rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Fill {
+    /// Address of the first byte.
+    pub address: u64,
+    /// Bytes from one row to the next.
+    pub pitch: u64,
+    /// Value of each element.
+    pub value: u32,
+    /// Size of an element: 1, 2 or 4 bytes.
+    pub element_bytes: u64,
+    /// Elements in a row.
+    pub width: u64,
+    /// Number of rows.
+    pub height: u64,
+}
+
+impl Side {
+    /// Returns a side of one row.
+    pub fn flat(memory: Memory, address: u64) -> Side {
+        Side { address, pitch: 0, height: 1, memory }
+    }
+
+    /// Returns the address of a row.
+    pub fn row(&self, slice: u64, row: u64) -> u64 {
+        self.address + (slice * self.height + row) * self.pitch
+    }
+}
+
+impl Copy {
+    /// Returns a copy of one row.
+    pub fn flat(to: Side, from: Side, bytes: u64) -> Copy {
+        Copy { to, from, width: bytes, height: 1, depth: 1 }
+    }
+
+    /// Returns whether the copy has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0 || self.depth == 0
+    }
+
+    /// Returns the bytes from the first to the last byte of a side.
+    pub fn extent(&self, side: &Side) -> Option<u64> {
+        let rows = (self.depth - 1).checked_mul(side.height)?.checked_add(self.height - 1)?;
+        rows.checked_mul(side.pitch)?.checked_add(self.width)
+    }
+
+    /// Returns the number of rows of all slices.
+    pub fn rows(&self) -> u64 {
+        self.height * self.depth
+    }
+}
+
+impl Fill {
+    /// Returns a fill of one row.
+    pub fn flat(address: u64, value: u32, element_bytes: u64, count: u64) -> Fill {
+        Fill { address, pitch: 0, value, element_bytes, width: count, height: 1 }
+    }
+
+    /// Returns whether the fill has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0
+    }
+}

@@ -1,0 +1,13 @@
+//! Memory of devices, and the objects in it.
+
+pub mod array;
+pub mod card;
+pub mod check;
+pub mod copy;
+pub mod heap;
+pub mod pages;
+pub mod physical;
+pub mod pool;
+pub mod quarantine;
+pub mod ranges;
+pub mod textures;

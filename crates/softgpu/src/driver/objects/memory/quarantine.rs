@@ -1,0 +1,50 @@
+//! Addresses of host memory that was freed recently. A kernel that still has such an address faults
+//! there, as on a GPU. Otherwise it would write to the memory that the system puts at that address
+//! next.
+
+use outhaul_lock::Mutex;
+use std::collections::VecDeque;
+
+use crate::driver::lock;
+use crate::driver::objects::memory::pages;
+
+/// Maximum pieces whose addresses are kept, without memory. The next piece replaces the oldest.
+const PIECES_MAX: usize = 64;
+
+/// Pieces by address and length in bytes, the oldest first.
+#[derive(Default)]
+pub struct Quarantine(Mutex<VecDeque<(u64, u64)>>);
+
+impl Quarantine {
+    /// Takes whole pages that are no longer in use.
+    pub fn take(&self, address: u64, bytes: u64) {
+        pages::close(address, bytes);
+        let mut pieces = lock(&self.0);
+        pieces.push_back((address, bytes));
+        if pieces.len() > PIECES_MAX
+            && let Some((address, bytes)) = pieces.pop_front()
+        {
+            pages::unmap(address, bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BYTES: u64 = 64 << 10;
+
+    #[test]
+    fn what_was_freed_lately_is_nobody_elses_and_what_was_freed_before_is_given_back() {
+        let quarantine = Quarantine::default();
+        let pieces: Vec<u64> =
+            (0..2 * PIECES_MAX).map(|_| pages::map_anonymous(BYTES).unwrap()).collect();
+        pieces.iter().for_each(|piece| quarantine.take(*piece, BYTES));
+        let kept: Vec<u64> = lock(&quarantine.0).iter().map(|(address, _)| *address).collect();
+        assert_eq!(kept, pieces[PIECES_MAX..]);
+        let fresh: Vec<u64> =
+            (0..2 * PIECES_MAX).map(|_| pages::map_anonymous(BYTES).unwrap()).collect();
+        assert!(fresh.iter().all(|address| !kept.contains(address)));
+    }
+}

@@ -1,0 +1,43 @@
+//! The reason why PTX text was refused.
+
+use std::fmt;
+
+/// The reason why PTX text was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CompileError {
+    Syntax {
+        line: u32,
+        message: String,
+    },
+    Unsupported {
+        what: String,
+        line: u32,
+    },
+    UnresolvedSymbol(String),
+    DuplicateSymbol(String),
+    /// Text for a newer PTX ISA or target than this engine knows.
+    TooNew(String),
+    /// The text exceeds a named limit of the parser.
+    TooLarge(String),
+    /// The driver had no memory for this global.
+    NoMemory(String),
+    /// The code generator refused: a defect of the engine.
+    Internal(String),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax { line, message } => write!(f, "line {line}: {message}"),
+            Self::Unsupported { what, line } => write!(f, "line {line}: {what} is not supported"),
+            Self::UnresolvedSymbol(name) => write!(f, "unresolved symbol {name}"),
+            Self::DuplicateSymbol(name) => write!(f, "symbol {name} is defined twice"),
+            Self::TooNew(what) => write!(f, "{what} is newer than this engine"),
+            Self::TooLarge(what) => write!(f, "too large: {what}"),
+            Self::NoMemory(name) => write!(f, "no memory for global {name}"),
+            Self::Internal(message) => write!(f, "code generator: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}

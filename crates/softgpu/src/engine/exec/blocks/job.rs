@@ -1,0 +1,244 @@
+//! A running grid: its shape, its parameters, and which of its clusters have ended.
+
+use crate::engine::{Checker, Fault, Output};
+use outhaul_lock::{Condvar, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Words of zeroed memory that each grid gets for the grid barrier of cooperative groups.
+const WORKSPACE_WORDS: usize = 64;
+
+/// The start of a kernel's code.
+#[derive(Debug, Clone, Copy)]
+pub struct Start {
+    /// Address of the code.
+    pub address: usize,
+    /// Whether it is entered once for all threads of a block.
+    pub by_block: bool,
+}
+
+/// A running grid.
+pub struct Job {
+    /// Number that differs for each grid.
+    pub id: u64,
+    /// Start of the kernel's code.
+    pub start: Start,
+    /// Blocks of the grid.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Blocks of a cluster.
+    pub cluster: [u32; 3],
+    /// Clusters of the grid.
+    pub clusters: [u32; 3],
+    /// Whether the launch or the kernel asked for clusters.
+    pub cluster_is_explicit: bool,
+    /// Shared memory of a block, in bytes.
+    pub shared_bytes: u64,
+    /// Offset of dynamic shared memory.
+    pub dynamic_base: u32,
+    /// Size of dynamic shared memory.
+    pub dynamic_bytes: u32,
+    /// Addresses of the program's global variables.
+    pub globals: *const *mut u8,
+    /// Whether all blocks must be resident at once.
+    pub cooperative: bool,
+    /// Size of each stack.
+    pub stack_bytes: usize,
+    /// Size of each thread's frame.
+    pub frame_bytes: usize,
+    /// Receiver of the kernel's output.
+    pub output: *const dyn Output,
+    /// Name of the kernel.
+    pub name: String,
+    checker: Option<*const dyn Checker>,
+    params: Vec<u128>,
+    workspace: Box<[AtomicU32; WORKSPACE_WORDS]>,
+    /// Number of clusters.
+    pub(super) count: u64,
+    claimed: AtomicU64,
+    pub(super) stop: AtomicBool,
+    pub(super) overdue: AtomicBool,
+    pub(super) state: Mutex<State>,
+    pub(super) done: Condvar,
+}
+
+/// How far a grid is.
+#[derive(Default)]
+pub(super) struct State {
+    pub finished: u64,
+    pub fault: Option<Fault>,
+}
+
+// SAFETY: the raw pointers (globals, output) stay valid until `pool::run` returns, which is after
+// the last worker used them.
+unsafe impl Send for Job {}
+
+// SAFETY: as above; what changes is atomic or locked.
+unsafe impl Sync for Job {}
+
+/// The arguments of a launch.
+pub struct Plan<'a> {
+    /// Start of the kernel's code.
+    pub start: Start,
+    /// Blocks of the grid.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Blocks of a cluster, if the launch or the kernel has clusters. The grid consists of whole
+    /// clusters.
+    pub cluster: Option<[u32; 3]>,
+    /// Size of static shared memory.
+    pub static_shared_bytes: u32,
+    /// Size of dynamic shared memory.
+    pub dynamic_bytes: u32,
+    /// Addresses of the program's global variables.
+    pub globals: *const *mut u8,
+    /// Whether all blocks must be resident at once.
+    pub cooperative: bool,
+    /// Size of each stack.
+    pub stack_bytes: usize,
+    /// Bytes that a waiting thread saves, in kernels that are entered by block.
+    pub frame_bytes: usize,
+    /// Receiver of the kernel's output.
+    pub output: &'a dyn Output,
+    /// Kernel parameters.
+    pub params: &'a [u8],
+    /// Name of the kernel.
+    pub name: &'a str,
+    /// Checker of every access. The code must be compiled for it.
+    pub checker: Option<&'a dyn Checker>,
+    /// Maximum run time.
+    pub time_limit: Option<Duration>,
+}
+
+impl Job {
+    /// Returns a grid whose blocks have not begun.
+    pub fn new(plan: &Plan<'_>) -> Job {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+        let mut params = vec![0u128; plan.params.len() / 16 + 1];
+        // SAFETY: the vector has at least as many bytes as `plan.params`.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                plan.params.as_ptr(),
+                params.as_mut_ptr().cast(),
+                plan.params.len(),
+            );
+        }
+        let cluster = plan.cluster.unwrap_or([1; 3]);
+        let clusters = std::array::from_fn(|axis| plan.grid[axis] / cluster[axis]);
+        let dynamic_base = plan.static_shared_bytes.next_multiple_of(16);
+        let output: *const (dyn Output + '_) = plan.output;
+        // SAFETY: only the lifetime changes; `pool::run` returns after the last use.
+        let output: *const dyn Output = unsafe { std::mem::transmute(output) };
+        let checker: Option<*const (dyn Checker + '_)> =
+            plan.checker.map(|checker| checker as *const _);
+        // SAFETY: as above.
+        let checker: Option<*const dyn Checker> = unsafe { std::mem::transmute(checker) };
+        Job {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            start: plan.start,
+            grid: plan.grid,
+            block: plan.block,
+            cluster,
+            clusters,
+            cluster_is_explicit: plan.cluster.is_some(),
+            shared_bytes: u64::from(dynamic_base) + u64::from(plan.dynamic_bytes),
+            dynamic_base,
+            dynamic_bytes: plan.dynamic_bytes,
+            globals: plan.globals,
+            cooperative: plan.cooperative,
+            stack_bytes: plan.stack_bytes,
+            frame_bytes: plan.frame_bytes,
+            output,
+            name: plan.name.to_string(),
+            checker,
+            params,
+            workspace: Box::new([const { AtomicU32::new(0) }; WORKSPACE_WORDS]),
+            count: clusters.iter().map(|&n| u64::from(n)).product(),
+            claimed: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            overdue: AtomicBool::new(false),
+            state: Mutex::default(),
+            done: Condvar::new(),
+        }
+    }
+
+    /// Returns the kernel parameters.
+    pub fn params(&self) -> *const u8 {
+        self.params.as_ptr().cast()
+    }
+
+    /// Returns the size of the kernel parameters, rounded up.
+    pub fn params_bytes(&self) -> u64 {
+        self.params.len() as u64 * 16
+    }
+
+    /// Returns the size of the workspace.
+    pub fn workspace_bytes(&self) -> u64 {
+        WORKSPACE_WORDS as u64 * 4
+    }
+
+    /// Returns the checker of accesses.
+    pub fn checker(&self) -> Option<&dyn Checker> {
+        // SAFETY: see `new`.
+        self.checker.map(|checker| unsafe { &*checker })
+    }
+
+    /// Returns the address of the zeroed workspace.
+    pub fn workspace(&self) -> u64 {
+        self.workspace.as_ptr() as u64
+    }
+
+    /// Returns whether another block has failed, so that waiting for it would never end.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether its threads must be removed from their code.
+    pub fn overdue(&self) -> bool {
+        self.overdue.load(Ordering::Relaxed)
+    }
+
+    /// Returns the receiver of the kernel's output.
+    pub fn output(&self) -> &dyn Output {
+        // SAFETY: see `new`.
+        unsafe { &*self.output }
+    }
+
+    /// Takes the next cluster that no worker has. Returns None if there is none.
+    pub fn claim(&self) -> Option<[u32; 3]> {
+        let index = self.claimed.fetch_add(1, Ordering::Relaxed);
+        let [x, y] = [u64::from(self.clusters[0]), u64::from(self.clusters[1])];
+        (index < self.count)
+            .then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
+    }
+
+    /// Returns how many threads of a cluster have their own stacks. Blocks whose threads have none
+    /// take turns on one stack.
+    pub fn stacks(&self) -> usize {
+        if self.start.by_block {
+            1
+        } else {
+            self.block.iter().chain(&self.cluster).product::<u32>() as usize
+        }
+    }
+
+    /// Returns whether every cluster was taken.
+    pub fn exhausted(&self) -> bool {
+        self.claimed.load(Ordering::Relaxed) >= self.count
+    }
+
+    /// Counts clusters that have ended, and keeps the first fault.
+    pub fn finish(&self, count: u64, fault: Option<Fault>) {
+        let mut state = self.state.lock();
+        state.finished += count;
+        if fault.is_some() {
+            self.stop.store(true, Ordering::Relaxed);
+            state.fault = state.fault.take().or(fault);
+        }
+        if state.finished == self.count {
+            self.done.notify_all();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The lanes of a warp, and the collective that each of them waits in.
+
+/// The operation that a lane asks for. The numbers are part of the interface to compiled code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Op {
+    None,
+    Sync,
+    ShflUp,
+    ShflDown,
+    ShflBfly,
+    ShflIdx,
+    VoteAny,
+    VoteAll,
+    VoteUni,
+    VoteBallot,
+    MatchAny,
+    MatchAll,
+    ReduxAddU,
+    ReduxMinU,
+    ReduxMaxU,
+    ReduxMinS,
+    ReduxMaxS,
+    ReduxAnd,
+    ReduxOr,
+    ReduxXor,
+    Elect,
+    ActiveMask,
+    Matrix,
+    LoadMatrix,
+    StoreMatrix,
+    TransposeMatrix,
+}
+
+/// The collective that a lane waits in, with its operands.
+#[derive(Debug, Clone, Copy)]
+pub struct Pending {
+    pub op: Op,
+    pub mask: u32,
+    pub value: u64,
+    pub b: u32,
+    pub c: u32,
+}
+
+impl Pending {
+    /// No collective.
+    pub const NONE: Pending = Pending { op: Op::None, mask: 0, value: 0, b: 0, c: 0 };
+
+    /// Returns whether the lane waits in a collective.
+    pub fn waits(&self) -> bool {
+        self.op != Op::None
+    }
+}
+
+/// The lanes of a warp, one bit each.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Warp {
+    /// Lanes that have not exited.
+    pub alive: u32,
+    /// Lanes that run or could run.
+    pub runnable: u32,
+    /// Lanes that wait in a collective.
+    pub pending: u32,
+    /// Lanes that wait in `activemask`.
+    pub asking: u32,
+}
+
+impl Warp {
+    /// Returns a warp of these lanes, all runnable.
+    pub fn new(lanes: u32) -> Warp {
+        Warp { alive: lanes, runnable: lanes, pending: 0, asking: 0 }
+    }
+}
