@@ -349,7 +349,7 @@ impl Node {
             scratch: scratch.as_ref(),
             compiled,
         };
-        let (worker, ways) = self.spawn(lanes, wishes, pass.as_ref(), belongings)?;
+        let (worker, ways) = self.spawn(lanes, wishes, &name, pass.as_ref(), belongings)?;
         let (peer, worker) = (peer.to_owned(), Arc::new(worker));
         let session = Session { name, peer, worker, pass, account, residency, scratch };
         session.keep(&self.config.keeping, payer, &ways);
@@ -396,6 +396,7 @@ impl Node {
         &self,
         lanes: &[Connection],
         Wishes { arena_base, grace, key_share }: Wishes,
+        name: &Name,
         pass: Option<&Pass<'_>>,
         Belongings { account, residency, scratch, compiled }: Belongings<'_>,
     ) -> io::Result<(Process, Ways)> {
@@ -452,6 +453,8 @@ impl Node {
         // Without a keeper, a worker must not outlive this process.
         let parent = (!self.config.keeping.is_there()).then(std::process::id);
         let mut copies = vec![0; descriptors.len()];
+        // As soon as the worker welcomes its client, that may replace a connection or open a link.
+        name.leads_to(handover.end().try_clone_to_owned()?.into());
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || hand_over(&descriptors, &mut copies, parent)) };
         Ok((command.spawn()?.into(), Ways { handover, control, requests }))
