@@ -8,7 +8,7 @@ MACHINE = re.compile(r"(?<![\w.])(?:/work|/root|/home/[a-z]\w*)/")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)")
 VARIABLE = re.compile(r"\bOUTHAUL_[A-Z][A-Z0-9_]*[A-Z0-9]\b")
 # Pages whose blocks are records or generated.
-RECORDS = ("docs/decisions/", "docs/performance.md", "docs/instructions.md", "tests/")
+RECORDS = ("docs/decisions/", "docs/performance", "docs/instructions.md", "tests/")
 TREE_NAMES = re.compile(r"^( *)((?:[\w.-]+/?)+(?:  ?[\w.-]+(?:/|\.\w+))*)(?:  |$)")
 
 
