@@ -34,6 +34,7 @@ pub trait Host: Send + Sync {
     fn refused_slot(&self, id: &[u8; 16], slot: u32);
 }
 
+/// The library that answers, once it is set.
 pub(crate) static HOST: OnceLock<&'static dyn Host> = OnceLock::new();
 
 /// Sets the library that answers. Only the first call has an effect.

@@ -28,10 +28,12 @@ pub struct Which {
 }
 
 impl Which {
+    /// Returns a client of the pool.
     pub fn client(self) -> Result<Client, Error> {
         self.address()?.client()
     }
 
+    /// Returns the pool's address. Fails if no pool is named.
     pub fn address(self) -> Result<PoolAddress, Error> {
         PoolAddress::or_environment(self.pool)?.ok_or(Error::NoPool)
     }

@@ -3,4 +3,4 @@
 mod flags;
 pub mod node;
 
-pub use flags::*;
+pub use flags::{SharingFlags, policy, tenant_name};

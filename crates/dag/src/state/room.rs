@@ -46,6 +46,7 @@ impl Room {
         self.used_bytes == 0 || self.used_bytes.saturating_add(bytes) <= self.capacity_bytes
     }
 
+    /// Counts bytes as taken.
     pub(super) fn take(&mut self, bytes: u64) {
         self.used_bytes += bytes;
         self.peak_bytes = self.peak_bytes.max(self.used_bytes);

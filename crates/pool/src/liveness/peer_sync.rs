@@ -1,8 +1,7 @@
 //! Exchanges reports with the other pool processes, notices who is silent, and reads the log when
 //! another process has written to it. This has its own threads, because the store may be slow.
 
-use crate::error::Error;
-use crate::error::StoreError;
+use crate::error::{Error, StoreError};
 use crate::identity::SteadyTime;
 use crate::liveness::attendance::{Attendance, Event, Report};
 use crate::log::keeper_thread::{Begun, KeeperThread};

@@ -28,6 +28,7 @@ pub enum Moment {
     Waited,
 }
 
+/// What a policy chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     Tenant(TenantId),
@@ -45,6 +46,7 @@ pub struct Turn {
     pub length_ns: u64,
 }
 
+/// Orders the tenants of one engine.
 pub trait Policy: Send {
     fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>);
     /// The tenant wanted nothing and now wants the engine.

@@ -9,8 +9,10 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Bytes of a GiB.
 pub const GIB: f64 = (1u64 << 30) as f64;
 
+/// Memory that was moved, and how long it took.
 #[derive(Serialize, Default)]
 pub struct Moved {
     pub gib: f64,
@@ -18,19 +20,23 @@ pub struct Moved {
 }
 
 impl Moved {
+    /// Adds bytes and the time that they took.
     pub fn add(&mut self, bytes: u64, ns: u64) {
         self.gib += bytes as f64 / GIB;
         self.seconds += ns as f64 / 1e9;
     }
 
+    /// Returns what was moved after `before`.
     pub fn since(&self, before: &Moved) -> Moved {
         Moved { gib: self.gib - before.gib, seconds: self.seconds - before.seconds }
     }
 
+    /// Returns the gigabytes.
     pub fn gb(&self) -> f64 {
         self.gib * GIB / 1e9
     }
 
+    /// Returns the rate in words.
     pub fn rate(&self) -> String {
         if self.seconds > 0.0 {
             format!("{:.1} GB/s", self.gb() / self.seconds)
@@ -53,6 +59,7 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// Starts the node.
     pub fn open(arguments: &Arguments, cache: &Path, options: &[String]) -> Result<Stage, Error> {
         let outhaul = executable()?;
         Part::Client.find()?;
@@ -71,6 +78,7 @@ impl Stage {
         Ok(Stage { node: Server::start(command)?, outhaul, allocation_bytes: arguments.allocation })
     }
 
+    /// Returns what the node says about itself.
     pub fn status(&self) -> Result<Status, Error> {
         let failed = || Error::Bench("the node does not say what it moved".into());
         let address = self.node.address.parse().map_err(|_| failed())?;
@@ -101,10 +109,12 @@ impl Stage {
         command
     }
 
+    /// Starts a program that holds so many bytes, and waits until it has them.
     pub fn holder(&self, bytes: u64) -> Result<Holder, Error> {
         self.start_holder(&[], bytes)?.ready()
     }
 
+    /// Starts a program that holds so many bytes.
     pub fn start_holder(&self, options: &[&str], bytes: u64) -> Result<Holder, Error> {
         let mut command = self.program(options);
         command.args([
@@ -119,6 +129,7 @@ impl Stage {
     }
 }
 
+/// A program that holds memory.
 pub struct Holder {
     pub talk: process::Talk,
     pub memory_bytes: u64,
@@ -135,6 +146,7 @@ impl Holder {
         Ok(self)
     }
 
+    /// Makes the program use all of its memory once.
     pub fn round(&mut self) -> Result<(), Error> {
         self.say_rounds(1)?;
         self.hear_round()
@@ -145,6 +157,7 @@ impl Holder {
         (0..rounds).try_for_each(|_| self.talk.say("go"))
     }
 
+    /// Waits for the end of a round.
     pub fn hear_round(&mut self) -> Result<(), Error> {
         self.talk.hear().map(drop)
     }

@@ -21,9 +21,11 @@ pub struct Described {
 
 /// An object, and the descriptions from which it was created.
 pub struct Made<T, D> {
+    /// Handle of its context.
     pub context: u64,
     /// Boxed, so that its address does not change.
     pub engine: Box<T>,
+    /// Descriptions.
     pub description: D,
 }
 
@@ -33,7 +35,9 @@ pub type Table<T, D> = Mutex<HashMap<u64, Made<T, D>>>;
 /// All texture and surface objects.
 #[derive(Default)]
 pub struct Textures {
+    /// Textures.
     pub textures: Table<Texture, Described>,
+    /// Surfaces.
     pub surfaces: Table<Surface, CUDA_RESOURCE_DESC>,
     /// Destroyed objects, with their contexts. Kernels that were launched earlier may still use
     /// them, and destroying an object does not wait.

@@ -6,7 +6,9 @@ use super::limits::THREADS_MAX;
 /// passed, and those among them that wait.
 #[derive(Clone, Copy, Default)]
 pub struct Attendance {
+    /// Threads that have arrived, one bit each.
     pub arrived: [u64; THREADS_MAX / 64],
+    /// Threads that wait, one bit each.
     pub waiting: [u64; THREADS_MAX / 64],
 }
 

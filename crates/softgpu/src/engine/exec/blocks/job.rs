@@ -66,7 +66,9 @@ pub struct Job {
 /// How far a grid is.
 #[derive(Default)]
 pub(super) struct State {
+    /// Number of clusters that have ended.
     pub finished: u64,
+    /// The first fault.
     pub fault: Option<Fault>,
 }
 

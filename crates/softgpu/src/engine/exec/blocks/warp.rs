@@ -35,10 +35,15 @@ pub enum Op {
 /// The collective that a lane waits in, with its operands.
 #[derive(Debug, Clone, Copy)]
 pub struct Pending {
+    /// Operation.
     pub op: Op,
+    /// Lanes that take part.
     pub mask: u32,
+    /// First operand.
     pub value: u64,
+    /// Second operand.
     pub b: u32,
+    /// Third operand.
     pub c: u32,
 }
 

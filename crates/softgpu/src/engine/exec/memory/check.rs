@@ -7,12 +7,9 @@ use std::fmt::Write;
 
 use super::heap;
 use super::shadow::Access;
-pub use super::shadow::{ORDERED, WRITES};
+pub use super::shadow::{ORDERED, SHARED, WRITES};
 use crate::engine::exec::blocks::block::{Block, Thread, fail};
 use crate::engine::{Checker, Fault};
-
-/// Bit of an access whose instruction names shared memory.
-pub const SHARED: u32 = 4;
 
 /// Checks one access and ends the grid if it is wrong.
 pub unsafe extern "C" fn access(

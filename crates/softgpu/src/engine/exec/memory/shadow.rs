@@ -2,9 +2,10 @@
 
 /// Bit of an access that writes. These bits form one number in the interface to compiled code.
 pub const WRITES: u32 = 1;
-
 /// Bit of an access that is ordered with others: atomic, volatile, acquire or release.
 pub const ORDERED: u32 = 2;
+/// Bit of an access whose instruction names shared memory.
+pub const SHARED: u32 = 4;
 
 const NOBODY: u32 = u32::MAX;
 
@@ -41,10 +42,15 @@ pub struct Shadow {
 
 /// An access of a thread.
 pub struct Access {
+    /// Address of the first byte.
     pub address: u64,
+    /// Size in bytes.
     pub bytes: u32,
+    /// Bits of `WRITES`, `ORDERED` and `SHARED`.
     pub what: u32,
+    /// Line in the PTX text.
     pub line: u32,
+    /// Value that it writes.
     pub value: u64,
 }
 

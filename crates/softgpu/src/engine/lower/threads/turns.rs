@@ -16,8 +16,11 @@ pub struct Turns {
     pub next: Label,
     /// State, resume point and saved registers of each wait, by its statement.
     pub waits: HashMap<usize, (u32, Label, Kept)>,
+    /// Registers to store in the frame as soon as they are written, by the statement.
     pub early: HashMap<usize, Vec<Reg>>,
+    /// Offset of each register in the frame.
     pub slots: HashMap<Reg, i32>,
+    /// Frame size of each thread.
     pub frame_bytes: usize,
     /// Frame of the running thread, if it does not share one with its group.
     pub frame: Value,
@@ -61,7 +64,9 @@ pub struct Parting {
 
 /// A wait that has begun, and the point where the thread resumes.
 pub struct Pause {
+    /// Statement of the wait.
     pub position: usize,
+    /// Label at which the thread resumes.
     pub resume: Label,
 }
 
