@@ -3,6 +3,8 @@
 //! queue. A call blocks only for what must come back. The library prints only problems unless
 //! asked, installs no signal handler, and never uses a local GPU.
 
+mod driver;
+
 pub mod base;
 mod managed;
 mod objects;

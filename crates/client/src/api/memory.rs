@@ -12,10 +12,11 @@ pub mod sharing;
 pub mod virtual_memory;
 
 use crate::api::arguments::{Done, put};
+use crate::driver::commands::call;
+use crate::driver::contexts;
+use crate::driver::state::{Driver, driver};
 use crate::managed::region;
-use crate::objects::commands::call;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
+use crate::objects::context_stack;
 use crate::objects::memory;
 use crate::session::host_segment;
 use outhaul_abi::types::*;
@@ -58,7 +59,7 @@ pub unsafe fn cuMemAllocPitch_v2(
 
 pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
     let driver = driver()?;
-    context::place_or_none()?.session.deferred.check()?;
+    contexts::place_or_none()?.session.deferred.check()?;
     crate::api::memory::managed::forget(driver, address)?;
     settle_here(driver, address)?;
     if let Some(closed) = crate::api::memory::sharing::close_pooled(driver, address) {
@@ -70,7 +71,7 @@ pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
 /// Waits for the device before a free, as natively. Programs rely on that: afterwards their own
 /// memory contains what was on its way there.
 fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
-    let Ok(context) = context::current() else { return Ok(()) };
+    let Ok(context) = context_stack::current() else { return Ok(()) };
     // Waits for the legacy stream do not suffice, because they exclude non-blocking streams.
     let is_brought = context.brought.load(SeqCst) >= context.session.touching();
     let may_show = region::in_use() || host_segment::is_any_reached() || !is_brought;

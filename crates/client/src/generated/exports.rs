@@ -3,11 +3,11 @@
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::api;
+use crate::driver::commands::{call, call_memo, call_memo_of, post};
+use crate::driver::near::{near, near_memory};
+use crate::entry::legacy_abi;
 use crate::entry::{enter, unsupported};
 use crate::marshal;
-use crate::objects::commands::{call, call_memo, call_memo_of, post};
-use crate::objects::context::{near, near_memory};
-use crate::objects::legacy_abi;
 use crate::objects::memory;
 use outhaul_abi::older;
 use outhaul_abi::types::*;

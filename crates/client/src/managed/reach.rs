@@ -2,10 +2,10 @@
 //! because a kernel's parameters or other pinned memory contain its address.
 
 use crate::base::log;
+use crate::driver::contexts;
+use crate::driver::state::{Driver, driver};
 use crate::managed::region;
 use crate::managed::region::Kind;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
 use crate::objects::memory::host_memory;
 use crate::objects::memory::host_memory::Region;
 use crate::session::bulk::transfer::HostBox;
@@ -76,7 +76,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
             };
             settle();
             driver.mirrors.open(
-                context::place_or_none()?,
+                contexts::place_or_none()?,
                 region.start,
                 region.bytes,
                 Kind::Host,

@@ -12,9 +12,9 @@ use crate::base::log;
 use crate::base::page_set::{PageSet, pages};
 use crate::base::threads::spawn;
 use crate::base::userfault::{PAGE_BYTES, UserFault};
+use crate::driver::state::{Driver, begun, driver};
 use crate::managed::page_owner::{Turn, Waited};
-use crate::objects::context;
-use crate::objects::driver::{Driver, begun, driver};
+use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::transfer::{HostBox, Standing};
 use crate::session::outbox::Payload;
@@ -412,7 +412,7 @@ impl Mirrors {
     /// address.
     fn is_here(&self, address: usize) -> bool {
         let Some((_, start)) = self.find(address) else { return false };
-        let here = context::place().ok().map(|place| place.session);
+        let here = context_stack::place().ok().map(|place| place.session);
         self.lock()
             .mirrors
             .get(&start)
@@ -441,8 +441,8 @@ impl Mirrors {
         drop(state);
         mirror.session.twins.close(mirror.session, address, || {
             // A lost session holds no memory any more.
-            let _ =
-                context::place_in(mirror.session).post(&MirrorClose { address: address as u64 });
+            let _ = context_stack::place_in(mirror.session)
+                .post(&MirrorClose { address: address as u64 });
         });
         Some(mirror.bytes)
     }
@@ -603,7 +603,7 @@ impl Mirror {
     /// Sends what the program has written to the device, in runs of pages.
     fn send(&mut self, address: usize, within: Range<usize>) -> Result<(), CUresult> {
         let Some(pages) = &mut self.pages else { return Ok(()) };
-        let (place, twins) = (context::place_in(self.session), &self.session.twins);
+        let (place, twins) = (context_stack::place_in(self.session), &self.session.twins);
         let mut ahead_bytes = 0;
         for run in pages.written(within)? {
             for start in run.clone().step_by(WRITE_BYTES_MAX) {

@@ -11,11 +11,12 @@ use crate::base::arena::{Allocation, Arena, Outcome, Pages};
 use crate::base::epoch;
 use crate::base::epoch::Moment;
 use crate::base::log;
+use crate::driver::state;
+use crate::driver::state::{Driver, driver};
 use crate::managed::page_owner::Waited;
 use crate::managed::region;
-use crate::objects::context;
 use crate::objects::context::Context;
-use crate::objects::driver::{Driver, driver};
+use crate::objects::context_stack;
 use crate::objects::memory::pool::Passed;
 use crate::objects::streams::stream::Stream;
 use crate::session::Place;
@@ -36,7 +37,7 @@ pub fn arena(driver: &Driver, device: i32) -> MutexGuard<'_, Arena> {
 
 /// Allocates on the calling thread's device, for a pool or for none (0).
 pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
-    allocate_in(&context::current()?, bytes, pool)
+    allocate_in(&context_stack::current()?, bytes, pool)
 }
 
 /// Allocates on the context's device. The memory is freed with the context.
@@ -146,7 +147,7 @@ fn free_by(
     let mut guard = arena(driver, device);
     let allocation =
         guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
-    if context::several() {
+    if state::several() {
         drop(guard);
         driver.crossings.settle(allocation.address, allocation.bytes);
         guard = arena(driver, device);
@@ -244,15 +245,16 @@ fn live(driver: &Driver, which: impl Fn(&Context) -> bool) -> impl Iterator<Item
 
 /// Does as `synchronize`, for each context that `which` accepts.
 pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<(), CUresult> {
-    live(driver, which)
-        .try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
+    live(driver, which).try_for_each(|context| {
+        context_stack::within(context.clone(), || synchronize(driver, &context))
+    })
 }
 
 /// Does as `settle`, for each context that `which` accepts. Returns false if a capture prevented
 /// it.
 fn settle_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<bool, CUresult> {
     for context in live(driver, which) {
-        if !context::within(context.clone(), || settle(driver, &context))? {
+        if !context_stack::within(context.clone(), || settle(driver, &context))? {
             return Ok(false);
         }
     }
@@ -298,7 +300,7 @@ pub fn is_device(driver: &Driver, address: u64) -> bool {
     if device_of(driver, address).is_some() {
         return true;
     }
-    context::place().is_ok_and(|place| place.session.global(address).is_some())
+    context_stack::place().is_ok_and(|place| place.session.global(address).is_some())
 }
 
 /// Returns the allocation that contains the address, and the device that has the memory. The
@@ -313,7 +315,7 @@ pub fn find(driver: &Driver, address: CUdeviceptr) -> Option<(Allocation, i32)> 
 /// memory.
 pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     check_bounds(address, bytes)?;
-    open_to(driver()?, address, || Ok(context::current()?.device))
+    open_to(driver()?, address, || Ok(context_stack::current()?.device))
 }
 
 /// Does as `check_range`, for the stream's device, which may not be the current one.

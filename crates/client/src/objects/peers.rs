@@ -1,7 +1,7 @@
 //! Which devices reach which other devices' memory. The worker opens a device's whole arena to
 //! another device, once.
 
-use crate::objects::driver::driver;
+use crate::driver::state::driver;
 use crate::session::Place;
 use outhaul_abi::types::{CUdevice, CUresult};
 use outhaul_lock::Mutex;

@@ -3,16 +3,16 @@
 
 use crate::api::arguments::Done;
 use crate::api::copies::memfd;
+use crate::driver::commands::post;
+use crate::driver::state::driver;
+use crate::driver::streams::resolve;
 use crate::managed::reach;
 use crate::managed::region;
-use crate::objects::code::function::Facts;
-use crate::objects::commands::post;
-use crate::objects::context;
+use crate::objects::code::kernel_facts::Facts;
+use crate::objects::context_stack;
 use crate::objects::copy_shape::Mode;
-use crate::objects::driver::driver;
 use crate::objects::facts::attribute;
 use crate::objects::graphs::graph::captured_graph;
-use crate::objects::streams::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PARAMETER_BYTES_MAX;
 use outhaul_wire::messages::LaunchKernel;
@@ -38,7 +38,7 @@ pub(in crate::api) struct Shape {
 
 /// Refuses what the driver refuses at the call.
 fn check(function: &Facts, shape: &Shape) -> Done {
-    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let within = |dimensions: &[u32; 3], first: i32| {
         (0..3).all(|i| {
             dimensions[i] > 0

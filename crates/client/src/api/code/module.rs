@@ -3,14 +3,17 @@
 
 use super::functions::look_up;
 use crate::api::arguments::{Done, name, put};
-use crate::objects::code::function::{Described, Function, Module};
+use crate::driver::commands::call;
+use crate::driver::contexts;
+use crate::driver::handles;
+use crate::driver::near;
+use crate::driver::state::{Driver, driver};
+use crate::objects::code::function::Function;
 use crate::objects::code::image::Parcel;
 use crate::objects::code::jit_options::Options;
-use crate::objects::code::references;
+use crate::objects::code::module::{Described, Module};
 use crate::objects::code::source::Source;
-use crate::objects::commands::call;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
+use crate::objects::context_stack;
 use crate::objects::memory;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{GetGlobal, LibraryGetModule, ListFunctions, ModuleUnload};
@@ -23,8 +26,9 @@ const LOADING_LAZY: i32 = 2;
 
 fn load(parcel: Parcel, options: Options, library: bool) -> Result<Arc<Module>, CUresult> {
     let driver = driver()?;
-    let context = if library { context::current().ok() } else { Some(context::current()?) };
-    let place = context.as_ref().map_or_else(context::place_or_none, |c| Ok(c.place()))?;
+    let context =
+        if library { context_stack::current().ok() } else { Some(context_stack::current()?) };
+    let place = context.as_ref().map_or_else(contexts::place_or_none, |c| Ok(c.place()))?;
     let (slab, node) =
         if library { (&driver.libraries, 0) } else { (&driver.modules, place.session.number) };
     let handle = slab.reserve_on(node)?;
@@ -134,7 +138,7 @@ pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> Done {
 pub fn forget(driver: &Driver, module: &Module) {
     let slab = if module.library { &driver.libraries } else { &driver.modules };
     slab.remove(module.handle);
-    references::forget(module.handle);
+    handles::forget_references(module.handle);
     for (_, function) in module.functions.lock().drain() {
         forget_function(driver, &function);
     }
@@ -163,7 +167,7 @@ fn unload(module: &Module) -> Done {
     // At exit a thread may have no context any more. A library does not need one.
     let results: Vec<Done> = known_to
         .map(|session| {
-            context::place_in(session)
+            context_stack::place_in(session)
                 .post(&ModuleUnload { module: module.handle, library: module.library })
         })
         .collect();
@@ -173,14 +177,14 @@ fn unload(module: &Module) -> Done {
 /// Returns the module of a handle.
 pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {
     let module = driver()?.modules.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    context::object(module.handle)?;
+    near::object(module.handle)?;
     Ok(module)
 }
 
 /// Returns the library of a handle, after the calling thread's node has learnt it.
 pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
     let library = driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    library.learn(context::place_or_none()?)?;
+    library.learn(contexts::place_or_none()?)?;
     Ok(library)
 }
 
@@ -195,7 +199,7 @@ pub unsafe fn cuLibraryUnload(handle: CUlibrary) -> Done {
 pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done {
     let driver = driver()?;
     let library = library(handle)?;
-    let context = context::current()?;
+    let context = context_stack::current()?;
     let place = context.place();
     let known = driver.modules.get(library.inner.get(place));
     let module = match known {
@@ -232,7 +236,7 @@ unsafe fn global(
 ) -> Done {
     // SAFETY: the program passes a C string.
     let variable: Cow<'_, str> = unsafe { name(variable) }?.to_string_lossy();
-    let place = context::place()?;
+    let place = context_stack::place()?;
     let found = match module.variable(place, &variable) {
         Some(found) => (found.address, found.bytes),
         None => {

@@ -4,11 +4,11 @@
 use super::module;
 use crate::api::arguments::{Done, name, put};
 use crate::base::slab::Slab;
+use crate::driver::commands::{ask, call, post};
+use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::code::references::Reference;
-use crate::objects::commands::{ask, call, post};
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     ReferenceArray, ReferenceFind, TextureReferenceCreate, TextureReferenceDestroy,
@@ -33,7 +33,7 @@ unsafe fn find(
     {
         return Ok(found.handle);
     }
-    let handle = known.reserve_on(context::place()?.session.number)?;
+    let handle = known.reserve_on(context_stack::place()?.session.number)?;
     let found = ask(&ReferenceFind { module, name: &name, surface, reference: handle })
         .and_then(|(status, _)| status.ok());
     found.inspect_err(|_| known.release(handle))?;
@@ -56,7 +56,7 @@ pub unsafe fn cuModuleGetSurfRef(out: *mut CUsurfref, of: CUmodule, symbol: *con
 pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> Done {
     marshal::not_null(out.cast_const())?;
     let known = &driver()?.texture_references;
-    let handle = known.reserve_on(context::place()?.session.number)?;
+    let handle = known.reserve_on(context_stack::place()?.session.number)?;
     let made =
         ask(&TextureReferenceCreate { reference: handle }).and_then(|(status, _)| status.ok());
     made.inspect_err(|_| known.release(handle))?;

@@ -7,13 +7,14 @@ use super::copy::{reached_in_place, settle_source};
 use crate::api::arguments::Done;
 use crate::api::copies::memfd;
 use crate::api::copies::rows::{Box3, Side, SideFields, copy_box};
+use crate::driver::handles;
+use crate::driver::state::driver;
+use crate::driver::streams::resolve;
 use crate::managed::region;
 use crate::objects::copy_shape::Mode;
-use crate::objects::driver::driver;
 use crate::objects::graphs::graph::refuse_capture;
-use crate::objects::memory::arrays;
 use crate::objects::memory::check_range_in;
-use crate::objects::streams::stream::{Stream, resolve};
+use crate::objects::streams::stream::Stream;
 use crate::session::Place;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::outbox::Payload;
@@ -39,7 +40,7 @@ impl End {
         if fields.kind != values::MEMORYTYPE_ARRAY {
             return Ok(End::Memory(Side::new(fields, size)?));
         }
-        let array = arrays::resolve(fields.array)?;
+        let array = handles::array(fields.array)?;
         let d = &array.descriptor;
         let (from, size) = ([fields.x, fields.y, fields.z], [size.width, size.height, size.depth]);
         // The driver checks the extents of other formats.

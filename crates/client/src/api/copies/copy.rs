@@ -7,24 +7,27 @@ use super::peer;
 use crate::api::arguments::Done;
 use crate::api::copies::memfd;
 use crate::api::streams::event;
+use crate::driver::contexts;
+use crate::driver::internode;
+use crate::driver::near;
+use crate::driver::state;
+use crate::driver::state::{Driver, driver};
+use crate::driver::streams::resolve;
 use crate::managed::reach::{reach, reach_if_named};
 use crate::managed::region;
-use crate::objects::context;
 use crate::objects::context::Context;
+use crate::objects::context_stack;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::driver::{Driver, driver};
 use crate::objects::graphs::graph::{captured_graph, note_in_client};
-use crate::objects::internode;
 use crate::objects::memory;
 use crate::objects::memory::host_memory;
 use crate::objects::memory::host_memory::Region;
 use crate::objects::memory::{check_bounds, check_range_in, is_device, open_to};
-use crate::objects::streams::stream::{Stream, resolve};
+use crate::objects::streams::stream::Stream;
 use crate::objects::streams::sync_copy_policy;
 use crate::objects::streams::sync_copy_policy::Care;
 use crate::session::Place;
-use crate::session::bulk::copy_sizes::COPY_SIZES;
-use crate::session::bulk::copy_sizes::Cut;
+use crate::session::bulk::copy_sizes::{COPY_SIZES, Cut};
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::Callback;
 use crate::session::host_segment;
@@ -48,8 +51,8 @@ pub(in crate::api) fn to_device(
     stream: &Stream,
     mode: Mode,
 ) -> Done {
-    if context::several()
-        && let Some(context) = context::owner_elsewhere(to.address)?
+    if state::several()
+        && let Some(context) = near::owner_elsewhere(to.address)?
     {
         return elsewhere(context, stream, |stream| {
             to_device(to, host, host_pitch, extent, stream, Mode::Synchronous)?;
@@ -335,8 +338,8 @@ pub(in crate::api) fn to_host(
     stream: &Arc<Stream>,
     mode: Mode,
 ) -> Done {
-    if context::several()
-        && let Some(context) = context::owner_elsewhere(from.address)?
+    if state::several()
+        && let Some(context) = near::owner_elsewhere(from.address)?
     {
         return elsewhere(context, stream, |stream| {
             to_host(from, host, host_pitch, extent, stream, Mode::Synchronous)
@@ -576,7 +579,7 @@ fn elsewhere(
 ) -> Done {
     memfd::settle(stream, Mode::Synchronous)?;
     let legacy = context.legacy.clone();
-    context::within(context, || copy(&legacy))
+    context_stack::within(context, || copy(&legacy))
 }
 
 pub(in crate::api) fn on_device(
@@ -589,11 +592,11 @@ pub(in crate::api) fn on_device(
     check_bounds(to.address, extent.span(to.pitch) as u64)?;
     check_bounds(from.address, extent.span(from.pitch) as u64)?;
     let (driver, stream) = (driver()?, resolve(stream)?);
-    if context::several() {
-        let here = context::current()?;
+    if state::several() {
+        let here = context_stack::current()?;
         let of = |address| {
             memory::find(driver, address)
-                .map_or(Ok(here.clone()), |(_, device)| context::with_memory_of(driver, device))
+                .map_or(Ok(here.clone()), |(_, device)| contexts::with_memory_of(driver, device))
         };
         let (of_to, of_from) = (of(to.address)?, of(from.address)?);
         if !std::ptr::eq(of_to.session, of_from.session) {

@@ -2,10 +2,10 @@
 //! Only a synchronous copy waits for the device, as natively.
 
 use crate::api::arguments::Done;
+use crate::driver::state::Driver;
 use crate::managed::region;
-use crate::objects::context;
+use crate::objects::context_stack;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::driver::Driver;
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::copy_sizes::COPY_SIZES;
 use crate::session::host_segment::HostSegment;
@@ -27,7 +27,7 @@ pub(in crate::api) fn find(
     pitch: usize,
     extent: Extent,
 ) -> Option<SegmentBox> {
-    let session = context::place().ok()?.session;
+    let session = context_stack::place().ok()?.session;
     let region = driver.host.find(host)?;
     let segment = region.segment.filter(|segment| std::ptr::eq(segment.session, session))?;
     if host + extent.span(pitch) > region.start + region.bytes {

@@ -3,12 +3,13 @@
 use super::copy::unified;
 use crate::api::arguments::{Done, put};
 use crate::api::copies::rows::copy_3d;
+use crate::driver::commands::call;
+use crate::driver::contexts;
+use crate::driver::state::{Driver, driver};
 use crate::managed::region;
-use crate::objects::commands::call;
-use crate::objects::context;
 use crate::objects::context::Context;
+use crate::objects::context_stack;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::driver::{Driver, driver};
 use crate::objects::facts::Device;
 use crate::objects::memory;
 use crate::objects::streams::stream::Stream;
@@ -61,12 +62,12 @@ pub unsafe fn cuDeviceGetP2PAttribute(
 /// Returns the context of a handle, if it exists on the worker.
 fn live(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     let driver = driver()?;
-    let found = context::resolve(handle)?;
+    let found = contexts::resolve(handle)?;
     if found.is_live(driver) { Ok(found) } else { Err(CUresult::INVALID_CONTEXT) }
 }
 
 pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
-    let current = context::current()?;
+    let current = context_stack::current()?;
     let peer = live(peer)?;
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -78,7 +79,7 @@ pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
 /// Disables access in this context. The memory remains reachable, because work in flight may use
 /// it.
 pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> Done {
-    context::current()?;
+    context_stack::current()?;
     call(&PeerAccess { peer: live(peer)?.handle, enable: false }, |_| Ok(()))
 }
 
@@ -103,7 +104,7 @@ pub(in crate::api) fn contexts(
     let device = |address| memory::find(driver, address).map(|(_, device)| device);
     match (device(to), device(from)) {
         (Some(to), Some(from)) if to != from => {
-            let of = |device| context::of_device(driver, device).map(|c| c.handle);
+            let of = |device| contexts::of_device(driver, device).map(|c| c.handle);
             Ok(Some(Contexts { to: of(to)?, from: of(from)? }))
         }
         _ => Ok(None),

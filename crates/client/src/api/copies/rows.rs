@@ -3,11 +3,11 @@
 use super::copy::*;
 use crate::api::arguments::Done;
 use crate::api::copies::array;
+use crate::driver::state::driver;
+use crate::driver::streams::resolve;
 use crate::managed::region;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::driver::driver;
 use crate::objects::memory::is_device;
-use crate::objects::streams::stream::resolve;
 use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 

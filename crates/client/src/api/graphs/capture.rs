@@ -1,13 +1,13 @@
 //! Streams that capture.
 
 use crate::api::arguments::{Done, put};
+use crate::driver::commands::ask;
+use crate::driver::state::driver;
+use crate::driver::streams::resolve;
 use crate::marshal;
-use crate::objects::commands::ask;
-use crate::objects::driver::driver;
 use crate::objects::graphs::graph::{
     Capture, Capturing, Graph, captured_graph, capturing, note_change,
 };
-use crate::objects::streams::stream::resolve;
 use crate::session::capture_tracker::Part;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;

@@ -3,9 +3,9 @@
 use super::graph::find;
 use crate::api::arguments::{Done, put};
 use crate::api::graphs::node::{add_empty, place};
+use crate::driver::state::{Driver, driver};
 use crate::marshal;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
+use crate::objects::context_stack;
 use crate::objects::graphs::graph::{Capturing, Graph};
 use crate::objects::graphs::memory::{Block, Node};
 use crate::objects::streams::stream::Stream;
@@ -24,7 +24,7 @@ fn block(driver: &Driver, bytes: u64) -> Result<Arc<Block>, CUresult> {
         .checked_next_multiple_of(UNIT_BYTES)
         .filter(|bytes| *bytes > 0)
         .ok_or(CUresult::INVALID_VALUE)?;
-    driver.graph_memory.allocate(rounded, context::current()?.device)
+    driver.graph_memory.allocate(rounded, context_stack::current()?.device)
 }
 
 fn note_allocation(driver: &Driver, graph: &Graph, node: CUgraphNode, block: Arc<Block>) {
@@ -57,7 +57,7 @@ unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, 
     {
         return Err(CUresult::INVALID_VALUE);
     }
-    if pool.location.id != context::current()?.device || pool.handleTypes != 0 {
+    if pool.location.id != context_stack::current()?.device || pool.handleTypes != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
     for i in 0..params.accessDescCount {

@@ -6,12 +6,13 @@ use crate::api::arguments::{Done, put};
 use crate::api::code::launch::{Shape, parameters};
 use crate::api::copies::rows::{NodeCopy, node_copy};
 use crate::api::graphs::memory;
+use crate::driver::commands::{barrier, post};
+use crate::driver::contexts;
+use crate::driver::state::driver;
 use crate::managed::reach;
 use crate::managed::region;
 use crate::marshal;
-use crate::objects::commands::{barrier, post};
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use crate::objects::graphs::graph;
 use crate::objects::graphs::graph::{Graph, note_change};
 use crate::objects::memory::check_range;
@@ -84,7 +85,7 @@ unsafe fn add(place: Place<'_>, what: What) -> Done {
         numbers: List(what.numbers),
         params: &what.params,
     };
-    let (status, body) = context::resolve_or_current(what.context)?.place().ask(&message)?;
+    let (status, body) = contexts::resolve_or_current(what.context)?.place().ask(&message)?;
     status.ok()?;
     let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
     *place.out = CUgraphNode(reply.node as usize);
@@ -117,7 +118,7 @@ fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
         numbers: List(what.numbers.clone()),
         params: &what.params,
     };
-    context::resolve_or_current(what.context)?.place().post(&message)
+    contexts::resolve_or_current(what.context)?.place().post(&message)
 }
 
 // ---- actions of nodes ----
@@ -198,7 +199,7 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
         NodeCopy::ToDevice { host, to } => (host, to, false),
         NodeCopy::ToHost { host, from } => (host, from, true),
         NodeCopy::OnHost { to, from } => {
-            let object = context::resolve_or_current(context)?
+            let object = contexts::resolve_or_current(context)?
                 .place()
                 .session
                 .callbacks
@@ -221,7 +222,7 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     let (dependencies, edges) = unsafe {
         (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
     };
-    let place_of = context::resolve_or_current(context)?.place();
+    let place_of = contexts::resolve_or_current(context)?.place();
     let session = place_of.session;
     let (callback, transfer) = stand(session, host, to_host);
     let (dependencies, pitch_bytes) = (List(dependencies), pitch as u64);
@@ -250,7 +251,7 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
 /// memory.
 fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
     let handle = marshal::graph_node(node)?;
-    let place = context::resolve_or_current(context)?.place();
+    let place = contexts::resolve_or_current(context)?.place();
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
         NodeCopy::Device(numbers) => {
             return set(
@@ -333,8 +334,10 @@ fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<What, CUresul
 
 fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<What, CUresult> {
     let function = p.func.ok_or(CUresult::INVALID_VALUE)?;
-    let object =
-        context::place()?.session.callbacks.stand(Callback::Host { function, data: p.userData });
+    let object = context_stack::place()?
+        .session
+        .callbacks
+        .stand(Callback::Host { function, data: p.userData });
     Ok(What { kind: values::GRAPH_NODE_TYPE_HOST, object, in_client: true, ..What::default() })
 }
 
@@ -403,7 +406,7 @@ pub unsafe fn cuGraphConditionalHandleCreate(
 ) -> Done {
     marshal::not_null(out)?;
     let graph = find(graph)?.handle;
-    let place = context::resolve_or_current(context)?.place();
+    let place = contexts::resolve_or_current(context)?.place();
     let number =
         place.call(&GraphCondition { graph, default_value, flags }, |reply| Ok(reply.number))?;
     // SAFETY: not null, and the program's place for a number.
@@ -421,7 +424,7 @@ unsafe fn add_conditional(place: Place<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS
     if p.size as usize > CONDITIONAL_GRAPHS_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    let node = context::resolve_or_current(p.ctx)?.place().session.number;
+    let node = contexts::resolve_or_current(p.ctx)?.place().session.number;
     let make = |_| {
         driver
             .graphs

@@ -4,14 +4,15 @@ use super::sharing;
 use crate::api::arguments::{Done, put};
 use crate::api::graphs::memory as graph_memory;
 use crate::api::streams::event;
+use crate::driver::contexts;
+use crate::driver::state::{Driver, driver};
+use crate::driver::streams::resolve;
 use crate::managed::region;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
 use crate::objects::facts::attribute;
 use crate::objects::graphs::graph::capturing;
 use crate::objects::memory;
 use crate::objects::memory::pool::{Pool, attribute as pool_attribute};
-use crate::objects::streams::stream::{Stream, resolve};
+use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -117,7 +118,7 @@ fn allocate(
     if out.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    context::place_or_none()?.session.deferred.check()?;
+    contexts::place_or_none()?.session.deferred.check()?;
     let (driver, pool) = (driver()?, pool()?);
     if let Some(capture) = capturing(driver, stream)? {
         let address = graph_memory::capture_allocation(driver, stream, &capture, bytes)?;
@@ -131,7 +132,7 @@ fn allocate(
         Some(address) => address,
         None => {
             // The pool's device may be neither the stream's nor the current device.
-            let context = context::with_memory_of(driver, pool.device)?;
+            let context = contexts::with_memory_of(driver, pool.device)?;
             let grow = || memory::allocate_in(&context, rounded as usize, pool.handle);
             // A pool that keeps more than necessary must release blocks of other sizes rather than
             // fail. Growing has waited, so freed blocks wait for no stream any more.

@@ -1,10 +1,11 @@
 //! Host functions in streams.
 
 use crate::api::arguments::Done;
+use crate::driver::state::{Driver, driver};
+use crate::driver::streams::resolve;
 use crate::managed::region;
-use crate::objects::driver::{Driver, driver};
 use crate::objects::graphs::graph::{captured_graph, note_in_client};
-use crate::objects::streams::stream::{Stream, resolve};
+use crate::objects::streams::stream::Stream;
 use crate::session::callbacks::Callback;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::HostCallback;

@@ -3,15 +3,14 @@
 
 use crate::api::arguments::{Done, put};
 use crate::base::epoch;
+use crate::driver::state::driver;
+use crate::driver::streams;
+use crate::driver::streams::{context_of, resolve};
 use crate::managed::page_owner::Waited;
 use crate::managed::region;
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use crate::objects::memory;
 use crate::objects::memory::pool::Passed;
-use crate::objects::streams::stream;
-use crate::objects::streams::stream::context_of;
-use crate::objects::streams::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
 
@@ -24,13 +23,13 @@ pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priorit
     if out.is_null() || flags & !values::STREAM_NON_BLOCKING != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let stream = stream::create(driver()?, &context::current()?, flags, priority)?;
+    let stream = streams::create(driver()?, &context_stack::current()?, flags, priority)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUstream(stream.handle as usize)) }
 }
 
 pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
-    stream::end(driver()?, handle.0 as u64)
+    streams::end(driver()?, handle.0 as u64)
 }
 
 pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {

@@ -195,7 +195,7 @@ impl State {
             self.take_answers(session, number)?;
         }
         for first in in_turn {
-            let place = context::place_in(self.mirrors[&(first as usize)].session);
+            let place = context_stack::place_in(self.mirrors[&(first as usize)].session);
             let message = MirrorLook { first, others: List(Vec::new()) };
             let opened = self.opened;
             place.call(&message, |reply| self.take_in(&reply, opened))?;

@@ -2,7 +2,7 @@
 //! callbacks or writes memory in this process. Only the worker knows the nodes. The client asks the
 //! worker about captures only while one is under way.
 
-use crate::objects::driver::Driver;
+use crate::driver::state::Driver;
 use crate::objects::graphs::memory::{Building, Effects};
 use crate::objects::streams::stream::{Record, Stream};
 use crate::session::capture_tracker::{Part, Participants};

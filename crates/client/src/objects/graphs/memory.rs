@@ -3,7 +3,7 @@
 //! driver's graph is empty: it keeps the order. Absent: allocations of several graphs, or at
 //! different times in one graph, do not share memory.
 
-use crate::objects::driver::driver;
+use crate::driver::state::driver;
 use crate::objects::memory;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_lock::{Mutex, MutexGuard};

@@ -2,7 +2,7 @@
 //! Otherwise it is ordinary memory, and pinning only means that a copy may read it after the call
 //! has returned.
 
-use crate::objects::context;
+use crate::driver::contexts;
 use crate::session::Place;
 use crate::session::host_memfd::place;
 use crate::session::host_segment::HostSegment;
@@ -133,7 +133,7 @@ impl Region {
         let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
             return Ok(false);
         };
-        Ok(std::ptr::eq(segment.session, context::place_or_none()?.session))
+        Ok(std::ptr::eq(segment.session, contexts::place_or_none()?.session))
     }
 
     /// Notes that the program has a device pointer to it.

@@ -4,14 +4,15 @@
 
 use crate::base::log;
 use crate::base::threads::spawn;
+use crate::driver::contexts;
+use crate::driver::node_link;
+use crate::driver::state::{begun, driver};
 use crate::managed::region;
-use crate::objects::context;
 use crate::objects::context::Context;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::driver::{begun, driver};
 use crate::objects::graphs::graph::refuse_capture;
-use crate::objects::node_link;
-use crate::objects::streams::stream::{Event, Stream};
+use crate::objects::streams::event::Event;
+use crate::objects::streams::stream::Stream;
 use crate::session::pending_error::LOST;
 use crate::session::{Place, Session};
 use outhaul_abi::types::CUresult;
@@ -301,7 +302,7 @@ pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
     let driver = driver()?;
     refuse_capture(driver, stream)?;
     let session = driver.session_of(event.handle)?;
-    let context = context::of_node(driver, session.number).ok_or(CUresult::INVALID_HANDLE)?;
+    let context = contexts::of_node(driver, session.number).ok_or(CUresult::INVALID_HANDLE)?;
     session.deferred.check()?;
     region::before_any_work();
     let number = driver.next_id();
