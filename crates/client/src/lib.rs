@@ -3,20 +3,19 @@
 //! queue. A call blocks only for what must come back. The library prints only problems unless
 //! asked, installs no signal handler, and never uses a local GPU.
 
-mod driver;
-
 pub mod base;
-mod managed;
-mod objects;
 
 mod api;
+mod driver;
 mod entry;
 mod generated {
     pub mod exports;
     pub mod nvml_exports;
 }
+mod managed;
 mod marshal;
 mod nvml;
+mod objects;
 mod own_exports;
 mod runtime;
 mod session;

@@ -2,10 +2,10 @@
 //! generated.
 
 use crate::driver::handles;
+use crate::driver::managed::work;
 use crate::driver::near::{here, object};
 use crate::driver::state::driver;
 use crate::driver::streams;
-use crate::managed::region;
 use outhaul_abi::types::{
     CUarray, CUdevice, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode,
     CUmipmappedArray, CUresult, CUstream, CUsurfref, CUtexref, CUuserObject, Plain,
@@ -16,7 +16,7 @@ use outhaul_wire::handle::{Handle, Kind};
 pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
     let stream = streams::resolve(handle)?;
     here(stream.place.session.number)?;
-    region::before_work(&stream);
+    work::before_work(&stream);
     Ok(stream.handle)
 }
 
@@ -26,7 +26,7 @@ pub fn posted(handle: CUstream) -> Result<(), CUresult> {
     stream.note_posted();
     // The work may wait for what other streams write.
     stream.place.session.note_joined();
-    region::note_work(&stream);
+    work::note_work(&stream);
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! Opens the sessions of the process, receives what they report, and ends them with the program.
 
+use crate::driver::managed::wait;
 use crate::driver::state;
 use crate::driver::state::{Driver, begun, is_forked};
-use crate::managed::region;
 use crate::objects::context_stack;
 use crate::session::events::SessionEvents;
 use crate::session::{Place, Session};
@@ -64,7 +64,7 @@ impl SessionEvents for Reports {
     }
 
     fn run_callback(&self, session: &'static Session, callback: &mut dyn FnMut()) {
-        region::around_callback(session, callback);
+        wait::around_callback(session, callback);
     }
 }
 

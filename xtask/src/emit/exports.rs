@@ -182,7 +182,7 @@ use crate::driver::near::{{near, near_memory}};
 use crate::entry::{{enter, unsupported}};
 use crate::entry::legacy_abi;
 use crate::marshal;
-use crate::objects::memory;
+use crate::driver::memory::ranges;
 use crate::driver::commands::{{call, call_memo, call_memo_of, post}};
 use outhaul_abi::older;
 use outhaul_abi::types::*;
@@ -332,7 +332,7 @@ fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
 fn range_checks(f: &Function) -> String {
     f.touches
         .iter()
-        .map(|(address, bytes)| format!("memory::check_range({address}, ({bytes}) as u64)?; "))
+        .map(|(address, bytes)| format!("ranges::check_range({address}, ({bytes}) as u64)?; "))
         .collect()
 }
 

@@ -6,6 +6,8 @@ pub mod commands;
 pub mod contexts;
 pub mod handles;
 pub mod internode;
+pub mod managed;
+pub mod memory;
 pub mod near;
 pub mod node_link;
 pub mod state;

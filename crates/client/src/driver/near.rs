@@ -2,10 +2,10 @@
 //! context of the object's node were current. A program with one node pays only a check.
 
 use crate::driver::contexts::{is_here, of_device, of_node, place_or_none};
+use crate::driver::memory::addresses;
 use crate::driver::state::{driver, several};
 use crate::objects::context::Context;
 use crate::objects::context_stack::within;
-use crate::objects::memory;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::handle::{Handle, Kind};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub fn near_memory(
 /// than the calling thread's context.
 pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUresult> {
     let driver = driver()?;
-    let Some((_, device)) = memory::find(driver, address) else { return Ok(None) };
+    let Some((_, device)) = addresses::find(driver, address) else { return Ok(None) };
     if is_here(driver.facts.device(device)?.session.number) {
         Ok(None)
     } else {

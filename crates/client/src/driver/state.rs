@@ -4,16 +4,17 @@
 use crate::base::arena::{Arena, SETTLING};
 use crate::base::log;
 use crate::base::slab::Slab;
-use crate::driver::internode::Crossings;
-use crate::managed::region::Mirrors;
+use crate::managed::mirrors::Mirrors;
 use crate::objects::code::function::Function;
 use crate::objects::code::link::Link;
 use crate::objects::code::module::Module;
 use crate::objects::code::references::Reference;
 use crate::objects::code::textures::Textures;
 use crate::objects::context::{Context, Kinship, Primary};
+use crate::objects::crossings::Crossings;
 use crate::objects::facts::Facts;
-use crate::objects::graphs::graph::{Captures, Exec, Graph};
+use crate::objects::graphs::captures::Captures;
+use crate::objects::graphs::graph::{Exec, Graph};
 use crate::objects::graphs::memory::GraphMemory;
 use crate::objects::memory::arrays::{Array, MipmappedArray};
 use crate::objects::memory::host_memory::HostMemory;
@@ -34,7 +35,7 @@ use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::handle::{Handle, Kind};
 use std::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed,
-    Ordering::Release,
+    Ordering::Release, Ordering::SeqCst,
 };
 use std::sync::{Arc, Once, OnceLock};
 
@@ -235,6 +236,7 @@ impl Driver {
         if sessions.len() > 1 {
             note_several();
         }
+        let mirrors = Mirrors::new(sessions.len() > 1);
         let mut driver = Driver {
             facts,
             sessions,
@@ -259,7 +261,7 @@ impl Driver {
             captures,
             graph_memory: GraphMemory::default(),
             crossings: Crossings::default(),
-            mirrors: Mirrors::default(),
+            mirrors,
             hints: Mutex::default(),
             links: Slab::new(Kind::Link),
             arrays: Slab::new(Kind::Array),
@@ -333,5 +335,12 @@ impl Driver {
     pub fn session_of(&self, handle: u64) -> Result<&'static Session, CUresult> {
         let node = Handle::unpack(handle).map(|handle| usize::from(handle.node));
         node.and_then(|node| self.sessions.get(node)).copied().ok_or(CUresult::INVALID_HANDLE)
+    }
+
+    /// Notes that the graph into which a stream captures needs this process at each launch.
+    pub fn note_in_client(&self, graph: u64) {
+        if let Some(graph) = self.graphs.get(graph) {
+            graph.in_client.store(true, SeqCst);
+        }
     }
 }

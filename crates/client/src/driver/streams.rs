@@ -1,14 +1,13 @@
 //! Streams: how they are found, created and destroyed, and what follows from a post to one.
 
+use crate::driver::managed::work;
 use crate::driver::state::{Driver, driver};
-use crate::managed::region;
 use crate::objects::context::Context;
 use crate::objects::context_stack;
 use crate::objects::streams::event::Event;
 use crate::objects::streams::stream::Stream;
 use crate::objects::streams::sync_copy_policy;
 use crate::session::bulk::transfer::Transfer;
-use crate::session::progress::Progress;
 use outhaul_abi::types::{CUresult, CUstream};
 use outhaul_wire::messages::StreamCreate;
 use std::cell::RefCell;
@@ -37,7 +36,7 @@ impl Stream {
     /// Notes that the frame with this number was posted to the stream.
     pub fn note_posted_as(&self, sequence: u64) {
         self.advance(sequence);
-        region::note_posted(self, sequence);
+        work::note_posted(self, sequence);
     }
 
     /// Forgets all that is known, so that the next wait asks the worker.

@@ -4,15 +4,14 @@
 use crate::api::arguments::Done;
 use crate::api::copies::memfd;
 use crate::driver::commands::post;
+use crate::driver::managed::reach;
+use crate::driver::managed::work;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
-use crate::managed::reach;
-use crate::managed::region;
 use crate::objects::code::kernel_facts::Facts;
 use crate::objects::context_stack;
 use crate::objects::copy_shape::Mode;
 use crate::objects::facts::attribute;
-use crate::objects::graphs::graph::captured_graph;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PARAMETER_BYTES_MAX;
 use outhaul_wire::messages::LaunchKernel;
@@ -147,9 +146,9 @@ unsafe fn launch(
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;
     let is_captured =
-        || driver().is_ok_and(|driver| !matches!(captured_graph(driver, &stream), Ok(None)));
+        || driver().is_ok_and(|driver| !matches!(driver.captures.graph_of(&stream), Ok(None)));
     reach::reach_named(&params, is_captured)?;
-    region::before_kernel(&stream, &params);
+    work::before_kernel(&stream, &params);
     post(&LaunchKernel {
         function: function.handle,
         grid: shape.grid,
@@ -161,7 +160,7 @@ unsafe fn launch(
         params: &params,
     })?;
     stream.note_posted();
-    region::note_work(&stream);
+    work::note_work(&stream);
     if *IS_BLOCKING && !is_captured() { memfd::settle(&stream, Mode::Synchronous) } else { Ok(()) }
 }
 

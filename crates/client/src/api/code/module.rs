@@ -6,6 +6,7 @@ use crate::api::arguments::{Done, name, put};
 use crate::driver::commands::call;
 use crate::driver::contexts;
 use crate::driver::handles;
+use crate::driver::memory::synchronize;
 use crate::driver::near;
 use crate::driver::state::{Driver, driver};
 use crate::objects::code::function::Function;
@@ -14,7 +15,6 @@ use crate::objects::code::jit_options::Options;
 use crate::objects::code::module::{Described, Module};
 use crate::objects::code::source::Source;
 use crate::objects::context_stack;
-use crate::objects::memory;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{GetGlobal, LibraryGetModule, ListFunctions, ModuleUnload};
 use std::borrow::Cow;
@@ -161,7 +161,7 @@ fn forget_function(driver: &Driver, function: &Function) {
 
 fn unload(module: &Module) -> Done {
     let driver = driver()?;
-    memory::settle_turns(driver);
+    synchronize::settle_turns(driver);
     forget(driver, module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
     // At exit a thread may have no context any more. A library does not need one.

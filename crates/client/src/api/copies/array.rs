@@ -8,12 +8,12 @@ use crate::api::arguments::Done;
 use crate::api::copies::memfd;
 use crate::api::copies::rows::{Box3, Side, SideFields, copy_box};
 use crate::driver::handles;
+use crate::driver::managed::wait;
+use crate::driver::managed::work;
+use crate::driver::memory::ranges::check_range_in;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
-use crate::managed::region;
 use crate::objects::copy_shape::Mode;
-use crate::objects::graphs::graph::refuse_capture;
-use crate::objects::memory::check_range_in;
 use crate::objects::streams::stream::Stream;
 use crate::session::Place;
 use crate::session::bulk::transfer::HostBox;
@@ -79,7 +79,7 @@ impl End {
     fn is_seen(&self) -> Result<bool, CUresult> {
         let End::Memory(side) = self else { return Ok(false) };
         let driver = driver()?;
-        Ok(region::is_shared(driver, side.address)
+        Ok(driver.mirrors.is_shared(side.address)
             || driver.host.find(side.address as usize).is_some())
     }
 }
@@ -125,10 +125,10 @@ pub(in crate::api) fn copy(
 
 fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
     let driver = driver()?;
-    refuse_capture(driver, stream)?;
+    driver.captures.refuse(stream)?;
     settle_source(driver, host.address as usize, span(host, size));
     let place = stream.place;
-    region::before_work(stream);
+    work::before_work(stream);
     let rows_per_piece = PIECE_BYTES / size.width;
     for slice in 0..size.depth {
         for first in (0..size.height).step_by(rows_per_piece) {
@@ -155,10 +155,10 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
 /// Copies with one transfer per slice. All are in flight before the first wait.
 fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode) -> Done {
     let driver = driver()?;
-    refuse_capture(driver, stream)?;
+    driver.captures.refuse(stream)?;
     let Place { session, context } = stream.place;
     session.deferred.check()?;
-    region::before_work(stream);
+    work::before_work(stream);
     let target = |slice| {
         let address = host.at(slice).address as *mut u8;
         HostBox { address, pitch_bytes: host.pitch, width_bytes: size.width, rows: size.height }
@@ -169,7 +169,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     driver.mirrors.bring(host.address as usize..host.address as usize + span(host, size));
     let withdraw =
         |from: usize| opened[from..].iter().for_each(|(id, _)| session.transfers.withdraw(*id));
-    if region::is_shared_by_now(driver, host.address) {
+    if driver.mirrors.is_shared_by_now(host.address) {
         withdraw(0);
         on_device(&End::Array(from), &End::Memory(Side { device: true, ..host }), size, stream)?;
         return memfd::settle(stream, mode);
@@ -194,7 +194,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     // This waits for all, because none may write to the program's memory after the return.
     let results: Vec<CUresult> = opened.iter().map(|(_, arrived)| arrived.wait()).collect();
     results.into_iter().try_for_each(CUresult::ok)?;
-    region::after_wait_for(stream, last)?;
+    wait::after_wait_for(stream, last)?;
     session.deferred.check()
 }
 
@@ -213,7 +213,7 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
     };
     let (to_array, to_at, (to_address, to_pitch_bytes, to_rows)) = parts(to);
     let (from_array, from_at, (from_address, from_pitch_bytes, from_rows)) = parts(from);
-    region::before_work(stream);
+    work::before_work(stream);
     stream.place.post(&CopyArray {
         to_array,
         to_at,

@@ -2,8 +2,9 @@
 //! Only a synchronous copy waits for the device, as natively.
 
 use crate::api::arguments::Done;
+use crate::driver::managed::wait;
+use crate::driver::managed::work;
 use crate::driver::state::Driver;
-use crate::managed::region;
 use crate::objects::context_stack;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
 use crate::objects::streams::stream::Stream;
@@ -48,7 +49,7 @@ impl SegmentBox {
 
     /// Copies to the device.
     pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {
-        region::before_work(stream);
+        work::before_work(stream);
         stream.place.post(&CopyFromSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
@@ -74,7 +75,7 @@ impl SegmentBox {
         stream: &Arc<Stream>,
         mode: Mode,
     ) -> Done {
-        region::before_work(stream);
+        work::before_work(stream);
         stream.place.post(&CopyToSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
@@ -102,5 +103,5 @@ pub(in crate::api) fn settle(stream: &Stream, mode: Mode) -> Done {
     let position = stream.position();
     let (status, _) = stream.place.ask(&StreamSynchronize { stream: stream.handle })?;
     status.ok()?;
-    region::after_wait_for(stream, position)
+    wait::after_wait_for(stream, position)
 }

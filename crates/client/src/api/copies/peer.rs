@@ -5,13 +5,13 @@ use crate::api::arguments::{Done, put};
 use crate::api::copies::rows::copy_3d;
 use crate::driver::commands::call;
 use crate::driver::contexts;
+use crate::driver::managed::work;
+use crate::driver::memory::addresses;
 use crate::driver::state::{Driver, driver};
-use crate::managed::region;
 use crate::objects::context::Context;
 use crate::objects::context_stack;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
 use crate::objects::facts::Device;
-use crate::objects::memory;
 use crate::objects::streams::stream::Stream;
 use crate::session::ask_aside;
 use outhaul_abi::types::*;
@@ -73,7 +73,8 @@ pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
         return Err(CUresult::INVALID_VALUE);
     }
     call(&PeerAccess { peer: peer.handle, enable: true }, |_| Ok(()))?;
-    driver()?.peers.open(current.device, peer.device)
+    let driver = driver()?;
+    driver.peers.open(&driver.facts, current.device, peer.device)
 }
 
 /// Disables access in this context. The memory remains reachable, because work in flight may use
@@ -101,7 +102,7 @@ pub(in crate::api) fn contexts(
     if driver.facts.devices.len() < 2 {
         return Ok(None);
     }
-    let device = |address| memory::find(driver, address).map(|(_, device)| device);
+    let device = |address| addresses::find(driver, address).map(|(_, device)| device);
     match (device(to), device(from)) {
         (Some(to), Some(from)) if to != from => {
             let of = |device| contexts::of_device(driver, device).map(|c| c.handle);
@@ -118,7 +119,7 @@ pub(in crate::api) fn copy(
     stream: &Stream,
     mode: Mode,
 ) -> Done {
-    region::before_work(stream);
+    work::before_work(stream);
     stream.place.post(&CopyBetweenDevices {
         to: to.0.address,
         to_pitch_bytes: to.0.pitch as u64,

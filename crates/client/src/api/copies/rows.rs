@@ -3,11 +3,10 @@
 use super::copy::*;
 use crate::api::arguments::Done;
 use crate::api::copies::array;
+use crate::driver::memory::addresses::is_device;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
-use crate::managed::region;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::memory::is_device;
 use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 
@@ -63,10 +62,10 @@ impl Side {
     pub fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
         let driver = driver()?;
         let (device, base) = match fields.kind {
-            values::MEMORYTYPE_HOST => (region::is_shared(driver, fields.host), fields.host),
+            values::MEMORYTYPE_HOST => (driver.mirrors.is_shared(fields.host), fields.host),
             values::MEMORYTYPE_DEVICE => (true, fields.device),
             values::MEMORYTYPE_UNIFIED => (
-                is_device(driver, fields.device) || region::is_shared(driver, fields.device),
+                is_device(driver, fields.device) || driver.mirrors.is_shared(fields.device),
                 fields.device,
             ),
             // `array_copy` makes copies with arrays; graphs have no node for them.

@@ -3,13 +3,14 @@
 use crate::api::arguments::{Done, put};
 use crate::driver::commands::{call, post};
 use crate::driver::contexts;
+use crate::driver::memory::free;
+use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::entry::legacy_abi;
 use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
 use crate::objects::context_stack;
 use crate::objects::facts::attribute;
-use crate::objects::memory;
 use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::types::*;
@@ -114,11 +115,11 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done
         return Ok(());
     }
     driver.crossings.settle(0, u64::MAX);
-    for address in memory::of_context(driver, context) {
+    for address in free::of_context(driver, context) {
         let _ = crate::api::memory::managed::forget(driver, address);
     }
     crate::api::memory::host::forget_all(driver, context.handle);
-    memory::free_context(driver, context);
+    free::free_context(driver, context);
     context.limits.lock().clear();
     let weak = Arc::downgrade(context);
     for stream in driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {
@@ -139,7 +140,7 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done
         crate::api::code::module::forget(driver, &library);
     }
     context.place().post(&ContextDestroy { context: context.handle })?;
-    memory::context_gone(driver, context);
+    free::context_gone(driver, context);
     Ok(())
 }
 
@@ -374,12 +375,12 @@ pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Done {
 }
 
 pub unsafe fn cuCtxSynchronize() -> Done {
-    memory::synchronize(driver()?, &context_stack::current()?)
+    synchronize::synchronize(driver()?, &context_stack::current()?)
 }
 
 pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> Done {
     let (driver, context) = (driver()?, contexts::resolve_or_current(handle)?);
-    context_stack::within(context.clone(), || memory::synchronize(driver, &context))
+    context_stack::within(context.clone(), || synchronize::synchronize(driver, &context))
 }
 
 pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {

@@ -279,7 +279,7 @@ pub unsafe fn cuStreamGetCtx_v2(
 fn record(context: &Arc<Context>, event: CUevent) -> Done {
     let event = event::resolve(event)?;
     let message = ContextRecordEvent { context: context.handle, event: event.handle };
-    crate::managed::region::before_mark();
+    crate::driver::managed::work::before_mark();
     // The event covers all work of the context, including its legacy stream.
     event.record(&context.legacy, || {
         context.place().post_numbered(&message, crate::session::outbox::Payload::None)
@@ -289,7 +289,7 @@ fn record(context: &Arc<Context>, event: CUevent) -> Done {
 
 fn wait(context: &Arc<Context>, event: CUevent) -> Done {
     let event = event::resolve(event)?;
-    crate::managed::region::before_mark();
+    crate::driver::managed::work::before_mark();
     context.place().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
     context.legacy.note_posted();
     context.session.note_joined();

@@ -3,10 +3,10 @@
 
 use crate::api::arguments::{Done, put};
 use crate::driver::commands::{ask, call, post};
+use crate::driver::managed::work;
 use crate::driver::near;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
-use crate::managed::region;
 use crate::marshal;
 use crate::objects::context_stack;
 use crate::objects::graphs::graph::{Exec, Graph, note_change};
@@ -77,7 +77,7 @@ pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
         return Err(CUresult::INVALID_VALUE);
     }
     let graph = driver.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    graph.forget_inside(driver);
+    graph.forget_inside(&driver.graphs);
     note_change();
     driver.graph_memory.forget_nodes(graph.handle);
     post(&GraphDestroy { graph: graph.handle })
@@ -348,9 +348,9 @@ fn instantiate(
     let driver = driver()?;
     let graph = find(graph)?;
     let place = context_stack::place()?;
-    let exec = driver
-        .execs
-        .insert_on(place.session.number, |handle| Exec::new(driver, handle, &graph, flags))?;
+    let exec = driver.execs.insert_on(place.session.number, |handle| {
+        Exec::new(&driver.graphs, handle, &graph, flags)
+    })?;
     let (status, body) =
         place.ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
     if status != CUresult::SUCCESS {
@@ -464,7 +464,7 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     let host = exec.in_client.load(SeqCst);
     // The client does not know whether the graph contains kernels. So the program keeps its turn,
     // and only pages that it has written are sent.
-    region::before_work(&stream);
+    work::before_work(&stream);
     stream.place.post(&GraphLaunch {
         exec: exec.handle,
         stream: stream.handle,
@@ -477,7 +477,7 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     if host {
         driver.captures.note_launch(&stream);
     }
-    region::note_work(&stream);
+    work::note_work(&stream);
     Ok(())
 }
 

@@ -6,7 +6,8 @@ use crate::api::graphs::node::{add_empty, place};
 use crate::driver::state::{Driver, driver};
 use crate::marshal;
 use crate::objects::context_stack;
-use crate::objects::graphs::graph::{Capturing, Graph};
+use crate::objects::graphs::captures::Capturing;
+use crate::objects::graphs::graph::Graph;
 use crate::objects::graphs::memory::{Block, Node};
 use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::*;
@@ -64,7 +65,7 @@ unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, 
         // SAFETY: the caller's promise.
         let location = unsafe { params.accessDescs.add(i).read() }.location;
         driver.facts.device(location.id)?;
-        driver.peers.open(location.id, pool.location.id)?;
+        driver.peers.open(&driver.facts, location.id, pool.location.id)?;
     }
     block(driver, params.bytesize as u64)
 }
@@ -197,7 +198,7 @@ pub(in crate::api) fn capture_allocation(
     capture: &Capturing,
     bytes: usize,
 ) -> Result<CUdeviceptr, CUresult> {
-    let graph = capture.graph(driver)?;
+    let graph = capture.graph(&driver.graphs)?;
     let block = block(driver, bytes as u64)?;
     let (node, address) = (capture_node(stream, capture)?, block.address);
     note_allocation(driver, &graph, node, block);
@@ -210,7 +211,7 @@ pub(in crate::api) fn capture_free(
     capture: &Capturing,
     address: CUdeviceptr,
 ) -> Done {
-    let graph = capture.graph(driver)?;
+    let graph = capture.graph(&driver.graphs)?;
     let block = freeable(driver, &graph, address)?;
     note_free(driver, &graph, capture_node(stream, capture)?, block);
     Ok(())

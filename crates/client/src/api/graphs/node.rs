@@ -8,14 +8,14 @@ use crate::api::copies::rows::{NodeCopy, node_copy};
 use crate::api::graphs::memory;
 use crate::driver::commands::{barrier, post};
 use crate::driver::contexts;
+use crate::driver::managed::reach;
+use crate::driver::managed::work;
+use crate::driver::memory::ranges::check_range;
 use crate::driver::state::driver;
-use crate::managed::reach;
-use crate::managed::region;
 use crate::marshal;
 use crate::objects::context_stack;
 use crate::objects::graphs::graph;
 use crate::objects::graphs::graph::{Graph, note_change};
-use crate::objects::memory::check_range;
 use crate::session::Session;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::Callback;
@@ -275,7 +275,7 @@ fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUconte
     check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
     let (callback, transfer) = stand(place.session, host, to_host);
     let (node, pitch_bytes) = (handle, pitch as u64);
-    region::before_mark();
+    work::before_mark();
     let message = GraphSetCopy {
         exec,
         node,
@@ -586,7 +586,7 @@ pub unsafe fn cuGraphAddNode_v2(
             .then_some(what.object);
         add(place, what)?;
         if let Some(child) = moved {
-            find(graph)?.take_in(driver()?, child);
+            find(graph)?.take_in(&driver()?.graphs, child);
         }
         Ok(())
     }

@@ -5,9 +5,9 @@
 use crate::api::arguments::{Done, put};
 use crate::driver::commands::{call, post};
 use crate::driver::handles::{array, mipmapped_array};
+use crate::driver::memory::synchronize;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
-use crate::objects::memory;
 use crate::objects::memory::arrays::{Array, MipmappedArray};
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
@@ -104,7 +104,7 @@ pub unsafe fn cuArrayDestroy(handle: CUarray) -> Done {
         return Err(CUresult::INVALID_HANDLE);
     }
     let driver = driver()?;
-    memory::settle_turns(driver);
+    synchronize::settle_turns(driver);
     driver.arrays.remove(array.handle);
     post(&ArrayDestroy { array: array.handle })
 }
@@ -170,7 +170,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
 
 pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> Done {
     let driver = driver()?;
-    memory::settle_turns(driver);
+    synchronize::settle_turns(driver);
     let mipmapped =
         driver.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     let levels = std::mem::take(&mut *mipmapped.levels.lock());

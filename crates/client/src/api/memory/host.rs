@@ -1,9 +1,9 @@
 //! Pinned host memory.
 
 use crate::api::arguments::{Done, put};
+use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
-use crate::objects::memory;
 use crate::objects::memory::host_memory::Owner;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
@@ -44,7 +44,7 @@ pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
             .iter()
             .for_each(|session| session.transfers.settle(region.start, region.bytes));
         take_back(driver, region.start)?;
-        memory::settle_turns(driver);
+        synchronize::settle_turns(driver);
     }
     driver.host.free(address as usize)
 }
@@ -76,7 +76,7 @@ pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
             .for_each(|session| session.transfers.settle(region.start, region.bytes));
     }
     take_back(driver, host as usize)?;
-    memory::settle_turns(driver);
+    synchronize::settle_turns(driver);
     driver.host.unregister(host as usize)
 }
 
@@ -97,7 +97,7 @@ pub(in crate::api) fn forget_all(driver: &Driver, context: u64) {
 fn take_back(driver: &Driver, start: usize) -> Done {
     if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
         let context = context_stack::current()?;
-        memory::settle(driver, &context)?;
+        synchronize::settle(driver, &context)?;
         driver.mirrors.close(start);
     }
     Ok(())

@@ -3,13 +3,13 @@
 use crate::api::arguments::{Done, name, put};
 use crate::base::log;
 use crate::driver::contexts;
+use crate::driver::managed::reach::{is_a_graphs, reach};
+use crate::driver::memory::allocate;
+use crate::driver::memory::free;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
-use crate::managed::reach::{is_a_graphs, reach};
-use crate::managed::region;
-use crate::managed::region::{Attachment, Kind};
+use crate::managed::mirror::{Attachment, Kind};
 use crate::objects::context_stack;
-use crate::objects::memory;
 use crate::session::Place;
 use outhaul_abi::managed::{advice as advices, location};
 use outhaul_abi::types::*;
@@ -59,7 +59,7 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
     let device = context_stack::with_current(|c| Ok(c.device))?;
     // Pages of the device that no other allocation shares.
     let granularity = driver.facts.device(device)?.granularity_bytes as usize;
-    let address = memory::allocate(
+    let address = allocate::allocate(
         bytes.checked_next_multiple_of(granularity).ok_or(CUresult::OUT_OF_MEMORY)?,
         0,
     )?;
@@ -69,7 +69,7 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
     });
     opened.inspect_err(|_| {
         let _ = set_pages(address as usize, whole, false);
-        let _ = memory::free(address);
+        let _ = free::free(address);
     })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, address) }
@@ -377,7 +377,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 /// Ends a call that is synchronous if the program can see the memory: it has happened when the call
 /// returns.
 pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> Done {
-    if region::is_shared(driver()?, address) {
+    if driver()?.mirrors.is_shared(address) {
         // SAFETY: takes a handle only.
         return unsafe { crate::api::streams::stream::cuStreamSynchronize(stream) };
     }

@@ -2,10 +2,10 @@
 
 use crate::api::arguments::Done;
 use crate::driver::handles::mapped_at;
+use crate::driver::memory::addresses;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
 use crate::objects::graphs::memory::OF_GRAPHS;
-use crate::objects::memory;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
@@ -51,7 +51,7 @@ struct Described {
 
 fn describe(address: u64) -> Option<Described> {
     let driver = driver().ok()?;
-    if let Some((found, device)) = memory::find(driver, address) {
+    if let Some((found, device)) = addresses::find(driver, address) {
         let (start, bytes, context, id, pool) =
             (found.address, found.bytes, found.context, found.id, found.pool);
         let managed = driver.mirrors.find(address as usize).is_some();

@@ -4,10 +4,10 @@
 use super::sharing::{drop_memory, map, receive, unmap};
 use crate::api::arguments::{Done, put};
 use crate::driver::commands::call;
+use crate::driver::memory::synchronize::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
 use crate::objects::memory::physical::Physical;
-use crate::objects::memory::synchronize;
 use outhaul_abi::types::{CUdeviceptr, CUresult, values};
 use outhaul_lock::MutexGuard;
 use outhaul_wire::messages::{ShmAttach, ShmGet, ShmRemove, ShmSetRights, ShmStat};

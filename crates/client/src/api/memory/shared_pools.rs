@@ -4,9 +4,9 @@
 use super::pools::{device_pool, pool};
 use super::sharing::{POSIX_FILE_DESCRIPTOR, open, seal, share, unseal};
 use crate::api::arguments::{Done, put};
+use crate::driver::memory::addresses::find;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
-use crate::objects::memory::find;
 use crate::objects::memory::pool::Pool;
 use crate::objects::memory::shared_memory::{TICKET_BYTES, Ticket};
 use outhaul_abi::types::*;

@@ -5,10 +5,13 @@ use super::sharing::POSIX_FILE_DESCRIPTOR;
 use crate::api::arguments::{Done, put};
 use crate::driver::contexts;
 use crate::driver::handles::{mapped_at, physical};
+use crate::driver::memory::addresses::{arena, device_of, find};
+use crate::driver::memory::allocate::grow;
+use crate::driver::memory::ranges::check_bounds;
+use crate::driver::memory::synchronize::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
 use crate::objects::memory::physical::Physical;
-use crate::objects::memory::{arena, check_bounds, device_of, find, grow, synchronize};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,

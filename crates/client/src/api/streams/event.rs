@@ -3,13 +3,13 @@
 use crate::api::arguments::{Done, put};
 use crate::driver::commands::barrier;
 use crate::driver::internode;
+use crate::driver::managed::wait;
+use crate::driver::managed::work;
 use crate::driver::near;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams;
-use crate::managed::region;
 use crate::marshal;
 use crate::objects::context_stack;
-use crate::objects::graphs::graph::captured_graph;
 use crate::objects::streams::event::Event;
 use crate::objects::streams::event_timing;
 use crate::objects::streams::stream::Stream;
@@ -91,7 +91,7 @@ pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> Done {
 pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u32) -> Done {
     let event = resolve(handle)?;
     let stream = streams::resolve(stream)?;
-    region::before_mark();
+    work::before_mark();
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
     event.record(&stream, || stream.place.post_numbered(&message, Payload::None))?;
     event_timing::note_record(&event);
@@ -99,7 +99,7 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
         // The flags are for graphs only. For others the driver refuses, at the call.
         barrier()?;
         event.note_graph();
-    } else if let Some(graph) = captured_graph(driver()?, &stream)? {
+    } else if let Some(graph) = driver()?.captures.graph_of(&stream)? {
         event.note_capture(graph);
     }
     settled(&event)
@@ -117,7 +117,7 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
     if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.place.session) {
         return internode::wait_for(&event, &stream);
     }
-    region::before_mark();
+    work::before_mark();
     let message = StreamWaitEvent { stream: stream.handle, event: event.handle, flags };
     let participants = &driver()?.captures.participants;
     let captured = event.captured();
@@ -197,7 +197,7 @@ fn passed(event: &Event, ask: impl FnOnce() -> Result<(CUresult, Vec<u8>), CUres
     let recorded = event.recorded();
     let (status, _) = ask()?;
     status.ok()?;
-    region::after_wait()?;
+    wait::after_wait()?;
     event.note_complete(&recorded);
     Ok(())
 }

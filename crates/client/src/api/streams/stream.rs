@@ -3,13 +3,13 @@
 
 use crate::api::arguments::{Done, put};
 use crate::base::epoch;
+use crate::driver::managed::wait;
+use crate::driver::memory::free;
 use crate::driver::state::driver;
 use crate::driver::streams;
 use crate::driver::streams::{context_of, resolve};
 use crate::managed::page_owner::Waited;
-use crate::managed::region;
 use crate::objects::context_stack;
-use crate::objects::memory;
 use crate::objects::memory::pool::Passed;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
@@ -56,14 +56,14 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
                     .ask(&StreamSynchronize { stream: stream.handle })
                     .map(|(status, _)| status)
             };
-            region::wait(stream.place, Waited::Stream(&stream, position), false, ask)?.ok()?;
+            wait::wait(stream.place, Waited::Stream(&stream, position), false, ask)?.ok()?;
             stream.note_completed(position);
-            memory::release_pooled(driver, Passed::Stream(stream.key()), begun);
+            free::release_pooled(driver, Passed::Stream(stream.key()), begun);
             return Ok(());
         }
     };
-    region::after_wait_for(&stream, position)?;
-    memory::release_pooled(driver, Passed::Stream(stream.key()), begun);
+    wait::after_wait_for(&stream, position)?;
+    free::release_pooled(driver, Passed::Stream(stream.key()), begun);
     Ok(())
 }
 
@@ -77,7 +77,7 @@ pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
     let position = stream.position();
     let (status, _) = stream.place.ask(&StreamQuery { stream: stream.handle })?;
     status.ok()?;
-    region::after_wait_for(&stream, position)
+    wait::after_wait_for(&stream, position)
 }
 
 pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> Done {

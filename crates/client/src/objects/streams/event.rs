@@ -3,7 +3,6 @@
 use crate::objects::streams::distances::Distances;
 use crate::objects::streams::stream::{Record, Stream};
 use crate::session::Place;
-use crate::session::progress::Progress;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use std::sync::Arc;

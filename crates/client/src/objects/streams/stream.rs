@@ -1,6 +1,7 @@
 //! Streams as the client knows them: enough to answer many questions without the worker.
 
 use crate::objects::context::Context;
+use crate::objects::streams::key::Key;
 use crate::session::bulk::transfer::Transfer;
 use crate::session::outbox::Outbox;
 use crate::session::progress::Progress;
@@ -36,15 +37,6 @@ pub struct Stream {
     /// Whether the program has destroyed it; its work continues to the end. Locked while a thread
     /// names the stream to the worker on its own account.
     ended: Mutex<bool>,
-}
-
-/// Identifies a stream even after its end, because handles are reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// Index of its context. All legacy streams have the same id, one per context.
-    pub context: u16,
-    /// The stream's id.
-    pub id: u64,
 }
 
 /// What a thread may know of a stream without a reference to it.

@@ -3,9 +3,9 @@
 
 use crate::base::log;
 use crate::driver::contexts;
+use crate::driver::managed::work;
 use crate::driver::state::{Driver, driver};
-use crate::managed::region;
-use crate::managed::region::Kind;
+use crate::managed::mirror::Kind;
 use crate::objects::memory::host_memory;
 use crate::objects::memory::host_memory::Region;
 use crate::session::bulk::transfer::HostBox;
@@ -61,7 +61,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
     let region = driver.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
     match &region.segment {
         Some(segment) if region.is_in_place()? => segment.note_reached(),
-        _ if region::is_shared(driver, region.start as u64) => {}
+        _ if driver.mirrors.is_shared(region.start as u64) => {}
         _ if driver.mirrors.find(region.start).is_some() => {
             log::note(|| format!("another node reaches host memory at {:#x}", region.start));
             return Err(CUresult::NOT_SUPPORTED);
@@ -86,7 +86,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
             fence(SeqCst);
             settle();
             if is_a_graphs(driver, &region) {
-                region::note_in_graphs();
+                work::note_in_graphs();
             }
             log::note(|| {
                 let (start, bytes) = (region.start, region.bytes);
@@ -157,7 +157,7 @@ fn note_named(driver: &Driver, host: usize, given: &[u8]) {
 
 /// Whether the device has the region already, or reaches the program's own pages.
 fn is_here(driver: &Driver, region: &Region) -> bool {
-    region.is_in_place().unwrap_or(false) || region::is_shared(driver, region.start as u64)
+    region.is_in_place().unwrap_or(false) || driver.mirrors.is_shared(region.start as u64)
 }
 
 /// Does as `reach_named`, for bytes that go to the device's memory. They may not be addresses, so
@@ -171,5 +171,15 @@ pub fn reach_if_named(bytes: &[u8]) {
                 note_unreached(host, code);
             }
         });
+    }
+}
+impl Region {
+    /// Whether the device of the calling thread's node reaches it by the program's own pointers,
+    /// without a mirror.
+    pub fn is_in_place(&self) -> Result<bool, CUresult> {
+        let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
+            return Ok(false);
+        };
+        Ok(std::ptr::eq(segment.session, contexts::place_or_none()?.session))
     }
 }
