@@ -1,12 +1,28 @@
-//! The objects of handles: arrays, physical memory, and references of modules.
+//! The objects of handles: modules, arrays, physical memory, and references of modules.
 
+use crate::driver::contexts;
 use crate::driver::near::object;
 use crate::driver::state::{Driver, driver};
+use crate::objects::code::module::Module;
 use crate::objects::context::Context;
 use crate::objects::memory::arrays::{Array, MipmappedArray};
 use crate::objects::memory::physical::Physical;
 use outhaul_abi::types::*;
 use std::sync::{Arc, Weak};
+
+/// Returns the module of a handle.
+pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {
+    let module = driver()?.modules.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    object(module.handle)?;
+    Ok(module)
+}
+
+/// Returns the library of a handle, after the calling thread's node has learnt it.
+pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
+    let library = driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    library.learn(contexts::place_or_none()?)?;
+    Ok(library)
+}
 
 /// Returns the array of a handle.
 pub fn array(handle: CUarray) -> Result<Arc<Array>, CUresult> {

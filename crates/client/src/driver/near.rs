@@ -1,5 +1,5 @@
-//! Calls about objects of another node than the calling thread's: these are refused, or made as if a
-//! context of the object's node were current. A program with one node pays only a check.
+//! Calls about objects of another node than the calling thread's. They are refused, or made as if
+//! a context of the object's node were current. A program with one node pays only a check.
 
 use crate::driver::contexts::{is_here, of_device, of_node, place_or_none};
 use crate::driver::memory::addresses;

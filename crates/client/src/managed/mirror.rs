@@ -1,11 +1,11 @@
-//! A piece of memory that program and device reach at the same address over a network. Each side has
-//! its own pages. What the program has written goes to the device in runs of pages. What the device
-//! has changed comes back, or is absent and is fetched when the program touches it.
+//! A piece of memory that program and device reach at the same address over a network. Each side
+//! has its own pages. What the program has written goes to the device before its next work. What
+//! the device may have written comes back after a wait. Or it is absent after the wait, and is
+//! fetched when the program touches it.
 
 use crate::base::dirty_pages::Pages;
 use crate::base::log;
-use crate::base::page_set::PageSet;
-use crate::base::userfault::PAGE_BYTES;
+use crate::base::page_set::{PAGE_BYTES, PageSet};
 use crate::managed::page_owner::Turn;
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;

@@ -1,9 +1,10 @@
-//! All memory that program and device reach at the same address over a network. It is managed memory,
-//! and pinned memory to which the device got a pointer; `twins` keeps the contents of the latter.
+//! All memory that program and device reach at the same address over a network. It is managed
+//! memory, and pinned memory to which the device got a pointer; `twins` keeps the contents of the
+//! latter.
 
 use crate::base::dirty_pages::Pages;
-use crate::base::page_set::{PageSet, pages};
-use crate::base::userfault::{PAGE_BYTES, UserFault};
+use crate::base::page_set::{PAGE_BYTES, PageSet, pages};
+use crate::base::userfault::UserFault;
 use crate::managed::mirror::{Attachment, Kind, Mirror, page_bounds};
 use crate::managed::page_owner::Turn;
 use crate::managed::state::{State, find_in, with_begun};

@@ -1,6 +1,6 @@
-//! Memory that program and device reach at the same address over a network: managed memory by pages,
-//! and pinned memory by words. The types are here, and `driver::managed` has the steps around work
-//! and waits.
+//! Memory that program and device reach at the same address over a network: managed memory by
+//! pages, and pinned memory by words. The types are here, and `driver::managed` has the steps
+//! around work and waits.
 
 pub mod mirror;
 pub mod mirrors;

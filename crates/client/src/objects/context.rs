@@ -1,5 +1,4 @@
-//! Contexts. This library itself keeps which context is current on which thread. A primary context
-//! has its handle before it exists.
+//! Contexts. A primary context has its handle before it exists.
 
 use crate::objects::memory::pool::Pool;
 use crate::objects::streams::stream::Stream;

@@ -1,5 +1,5 @@
-//! The contexts of the calling thread: a stack, whose top is the current context. This library keeps
-//! it; the node's driver does not know it.
+//! The contexts of the calling thread: a stack, whose top is the current context. This library
+//! itself keeps it.
 
 use crate::objects::context::Context;
 use crate::session::{Place, Session};

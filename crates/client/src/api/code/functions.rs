@@ -1,8 +1,8 @@
 //! Kernels and functions: one lookup returns all facts.
 
-use super::module::{library, module};
 use crate::api::arguments::{Done, name, put};
 use crate::driver::contexts;
+use crate::driver::handles::{library, module};
 use crate::driver::state::driver;
 use crate::objects::code::function::Function;
 use crate::objects::code::kernel_facts::described;
@@ -248,19 +248,6 @@ pub unsafe fn cuKernelGetParamInfo(
 ) -> Done {
     // SAFETY: passed on.
     unsafe { param_info(&*kernel(handle)?, index, offset, size) }
-}
-
-pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> Done {
-    let driver = driver()?;
-    let owner = function(handle)?.module;
-    if driver.libraries.get(owner).is_some() {
-        // SAFETY: the program's place for a handle.
-        return unsafe {
-            crate::api::code::module::cuLibraryGetModule(out, CUlibrary(owner as usize))
-        };
-    }
-    // SAFETY: the program's place for a handle.
-    unsafe { put(out, CUmodule(owner as usize)) }
 }
 
 pub unsafe fn cuKernelGetLibrary(out: *mut CUlibrary, handle: CUkernel) -> Done {

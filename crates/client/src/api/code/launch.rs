@@ -2,6 +2,7 @@
 //! packed parameters.
 
 use crate::api::arguments::Done;
+use crate::api::code::launch_attributes::attribute_bytes;
 use crate::api::copies::memfd;
 use crate::driver::commands::post;
 use crate::driver::managed::reach;
@@ -17,8 +18,6 @@ use outhaul_wire::limits::PARAMETER_BYTES_MAX;
 use outhaul_wire::messages::LaunchKernel;
 use std::ffi::c_void;
 use std::sync::LazyLock;
-
-const ATTRIBUTES_MAX: u32 = 32;
 
 /// Whether a launch returns only when the kernel is over, with its error. Programmers use that to
 /// find the kernel that fails.
@@ -200,22 +199,6 @@ pub unsafe fn cuLaunchCooperativeKernel(
     super::occupancy::check_cooperative(function, shape.grid, shape.block, shared_bytes)?;
     // SAFETY: the program's promise.
     unsafe { launch(function, &shape, stream, params, std::ptr::null_mut(), true, &[]) }
-}
-
-/// Returns the attribute records of a launch configuration, as in messages.
-///
-/// # Safety
-/// The configuration's attributes are readable.
-pub unsafe fn attribute_bytes(config: &CUlaunchConfig) -> Result<&[u8], CUresult> {
-    if config.numAttrs == 0 {
-        return Ok(&[]);
-    }
-    if config.attrs.is_null() || config.numAttrs > ATTRIBUTES_MAX {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    let bytes = config.numAttrs as usize * size_of::<CUlaunchAttribute>();
-    // SAFETY: not null; the caller promises `numAttrs` records of plain data.
-    Ok(unsafe { std::slice::from_raw_parts(config.attrs.cast(), bytes) })
 }
 
 pub unsafe fn cuLaunchKernelEx(

@@ -1,13 +1,13 @@
 //! Modules and libraries. An image is reduced to the code for the target, named by its hash, and
 //! sent only if the node does not have it.
 
-use super::functions::look_up;
 use crate::api::arguments::{Done, name, put};
+use crate::api::code::functions::look_up;
 use crate::driver::commands::call;
 use crate::driver::contexts;
 use crate::driver::handles;
+use crate::driver::handles::{library, module};
 use crate::driver::memory::synchronize;
-use crate::driver::near;
 use crate::driver::state::{Driver, driver};
 use crate::objects::code::function::Function;
 use crate::objects::code::image::Parcel;
@@ -174,20 +174,6 @@ fn unload(module: &Module) -> Done {
     results.into_iter().collect()
 }
 
-/// Returns the module of a handle.
-pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {
-    let module = driver()?.modules.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    near::object(module.handle)?;
-    Ok(module)
-}
-
-/// Returns the library of a handle, after the calling thread's node has learnt it.
-pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
-    let library = driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    library.learn(contexts::place_or_none()?)?;
-    Ok(library)
-}
-
 pub unsafe fn cuModuleUnload(handle: CUmodule) -> Done {
     unload(&*module(handle)?)
 }
@@ -223,6 +209,17 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done 
     };
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUmodule(module.handle as usize)) }
+}
+
+pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> Done {
+    let driver = driver()?;
+    let owner = driver.function(handle.0 as u64)?.module;
+    if driver.libraries.get(owner).is_some() {
+        // SAFETY: the program's place for a handle.
+        return unsafe { cuLibraryGetModule(out, CUlibrary(owner as usize)) };
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUmodule(owner as usize)) }
 }
 
 // ---- variables ----

@@ -1,7 +1,7 @@
 //! Occupancy. The node is asked once per kernel and shape.
 
-use super::launch::attribute_bytes;
 use crate::api::arguments::{Done, put};
+use crate::api::code::launch_attributes::attribute_bytes;
 use crate::driver::commands::call_memo_of;
 use crate::driver::state::driver;
 use crate::marshal;

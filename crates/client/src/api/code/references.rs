@@ -1,10 +1,10 @@
 //! Texture and surface references: variables of modules, which a launch binds as they are set. The
 //! node's driver keeps the settings, and each query asks it.
 
-use super::module;
 use crate::api::arguments::{Done, name, put};
 use crate::base::slab::Slab;
 use crate::driver::commands::{ask, call, post};
+use crate::driver::handles;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::code::references::Reference;
@@ -25,7 +25,7 @@ unsafe fn find(
     symbol: *const c_char,
     surface: bool,
 ) -> Result<u64, CUresult> {
-    let module = module::module(of)?.handle;
+    let module = handles::module(of)?.handle;
     // SAFETY: the caller's promise.
     let name = unsafe { name(symbol) }?.to_string_lossy().into_owned();
     if let Some(found) =

@@ -3,7 +3,8 @@
 
 use super::copy::unified;
 use crate::api::arguments::Done;
-use crate::api::copies::rows::{Box3, SideFields, copy_box};
+use crate::api::copies::rows::copy_box;
+use crate::api::copies::sides::{Box3, SideFields};
 use crate::driver::handles;
 use crate::objects::copy_shape::Mode;
 use outhaul_abi::types::*;

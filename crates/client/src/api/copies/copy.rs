@@ -3,8 +3,8 @@
 //! before the completion that follows them. Only a synchronous copy, or one into memory that is not
 //! pinned, waits for them.
 
-use super::peer;
 use crate::api::arguments::Done;
+use crate::api::copies::between_devices;
 use crate::api::copies::memfd;
 use crate::api::streams::event;
 use crate::driver::contexts;
@@ -611,8 +611,14 @@ pub(in crate::api) fn on_device(
             });
         }
     }
-    if let Some(contexts) = peer::contexts(driver, to.address, from.address)? {
-        return peer::copy((to, contexts.to), (from, contexts.from), extent, &stream, mode);
+    if let Some(contexts) = between_devices::contexts(driver, to.address, from.address)? {
+        return between_devices::copy(
+            (to, contexts.to),
+            (from, contexts.from),
+            extent,
+            &stream,
+            mode,
+        );
     }
     open_to(driver, to.address, || stream.device())?;
     open_to(driver, from.address, || stream.device())?;

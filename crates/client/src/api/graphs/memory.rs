@@ -2,7 +2,7 @@
 
 use super::graph::find;
 use crate::api::arguments::{Done, put};
-use crate::api::graphs::node::{add_empty, place};
+use crate::api::graphs::new_node::{add_empty, place};
 use crate::driver::state::{Driver, driver};
 use crate::marshal;
 use crate::objects::context_stack;

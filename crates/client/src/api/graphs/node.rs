@@ -1,11 +1,11 @@
-//! Nodes that a program adds to graphs itself. A message about a node contains its kind, its
-//! object, numbers, and packed parameters.
+//! Nodes that a program adds to graphs itself, by kind.
 
 use super::graph::{find, find_exec};
 use crate::api::arguments::{Done, put};
 use crate::api::code::launch::{Shape, parameters};
 use crate::api::copies::rows::{NodeCopy, node_copy};
 use crate::api::graphs::memory;
+use crate::api::graphs::new_node::{Place, What, add, place};
 use crate::driver::commands::{barrier, post};
 use crate::driver::contexts;
 use crate::driver::managed::reach;
@@ -23,88 +23,9 @@ use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::CONDITIONAL_GRAPHS_MAX;
 use outhaul_wire::messages::{
-    GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphCondition,
-    GraphDestroyNode, GraphSetCopy, GraphSetNode,
+    GraphAddCopy, GraphAddCopyReply, GraphCondition, GraphDestroyNode, GraphSetCopy, GraphSetNode,
 };
 use std::sync::atomic::Ordering::SeqCst;
-
-/// A node's action, as in messages.
-#[derive(Default)]
-struct What {
-    kind: i32,
-    object: u64,
-    numbers: Vec<u64>,
-    params: Vec<u8>,
-    /// Whether the graph needs this process when it runs.
-    in_client: bool,
-    /// Context of the action; null for the calling thread's context.
-    context: CUcontext,
-}
-
-/// Where to add a node: the graph, and the nodes and edges on which it depends.
-pub(in crate::api) struct Place<'a> {
-    graph: CUgraph,
-    dependencies: *const CUgraphNode,
-    edges: *const CUgraphEdgeData,
-    count: usize,
-    out: &'a mut CUgraphNode,
-}
-
-/// Checks the place for a new node. A null `out` is an error.
-///
-/// # Safety
-/// `out` is null or has room for a node.
-pub(in crate::api) unsafe fn place<'a>(
-    out: *mut CUgraphNode,
-    graph: CUgraph,
-    dependencies: *const CUgraphNode,
-    edges: *const CUgraphEdgeData,
-    count: usize,
-) -> Result<Place<'a>, CUresult> {
-    // SAFETY: the caller's promise.
-    let out = unsafe { out.as_mut() }.ok_or(CUresult::INVALID_VALUE)?;
-    Ok(Place { graph, dependencies, edges, count, out })
-}
-
-/// # Safety
-/// The place's lists are readable.
-unsafe fn add(place: Place<'_>, what: What) -> Done {
-    let graph = find(place.graph)?;
-    // SAFETY: the caller's promise.
-    let (dependencies, edges) = unsafe {
-        (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
-    };
-    graph.in_client.fetch_or(what.in_client, SeqCst);
-    note_change();
-    let message = GraphAddNode {
-        graph: graph.handle,
-        dependencies: List(dependencies),
-        edges,
-        kind: what.kind,
-        object: what.object,
-        numbers: List(what.numbers),
-        params: &what.params,
-    };
-    let (status, body) = contexts::resolve_or_current(what.context)?.place().ask(&message)?;
-    status.ok()?;
-    let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
-    *place.out = CUgraphNode(reply.node as usize);
-    Ok(())
-}
-
-/// Adds a node that only keeps order.
-///
-/// # Safety
-/// The place's lists are readable.
-pub(in crate::api) unsafe fn add_empty(place: Place<'_>) -> Result<CUgraphNode, CUresult> {
-    let mut node = CUgraphNode::NULL;
-    let Place { graph, dependencies, edges, count, out } = place;
-    let what = What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() };
-    // SAFETY: the caller's promise.
-    unsafe { add(Place { graph, dependencies, edges, count, out: &mut node }, what)? };
-    *out = node;
-    Ok(node)
-}
 
 fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
     if exec == 0 {

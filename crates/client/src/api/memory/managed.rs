@@ -3,6 +3,7 @@
 use crate::api::arguments::{Done, name, put};
 use crate::base::log;
 use crate::driver::contexts;
+use crate::driver::handles;
 use crate::driver::managed::reach::{is_a_graphs, reach};
 use crate::driver::memory::allocate;
 use crate::driver::memory::free;
@@ -97,7 +98,7 @@ pub unsafe fn cuLibraryGetManaged(
     let driver = driver()?;
     // SAFETY: the program passes a C string.
     let variable = unsafe { name(variable) }?.to_string_lossy();
-    let library = crate::api::code::module::library(library)?;
+    let library = handles::library(library)?;
     // One address for all contexts. The runtime asks before any context is current.
     let at_first = Place { session: contexts::place_or_none()?.session, context: 0 };
     let (at, size) = match library.variable(at_first, &variable) {

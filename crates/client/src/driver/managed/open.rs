@@ -1,8 +1,9 @@
 //! Opens mirrors, and serves the page faults of the program in them.
 
 use crate::base::absence;
+use crate::base::page_set::PAGE_BYTES;
 use crate::base::threads::spawn;
-use crate::base::userfault::{PAGE_BYTES, UserFault};
+use crate::base::userfault::UserFault;
 use crate::driver::state::{Driver, begun, driver};
 use crate::managed::mirror::Kind;
 use crate::managed::mirrors::Mirrors;

@@ -1,5 +1,5 @@
-//! Ranges of device memory that a call names: refuses what leaves its allocation, and opens the memory
-//! of one device to another.
+//! Ranges of device memory that a call names: refuses what leaves its allocation, and opens the
+//! memory of one device to another.
 
 use crate::base::log;
 use crate::driver::memory::addresses::{arena, device_of, find, is_device};
