@@ -74,6 +74,7 @@ pub fn place_of_device(driver: &Driver, device: CUdevice) -> Result<Place, CUres
     }
 }
 
+/// Whether the calling thread's context is of this node.
 pub fn is_here(node: u8) -> bool {
     place().is_ok_and(|place| place.session.number == node)
 }

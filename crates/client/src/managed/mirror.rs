@@ -54,12 +54,15 @@ pub struct Mirror {
     pub(in crate::managed) number: u64,
     /// Session whose worker has the other pages.
     pub(in crate::managed) session: &'static Session,
+    /// Number of bytes.
     pub(in crate::managed) bytes: usize,
+    /// Kind of the node's memory.
     pub(in crate::managed) kind: Kind,
     /// Whether its turns are independent of the order of commands.
     pub(in crate::managed) beside: bool,
     /// The program's pages of managed memory.
     pub(in crate::managed) pages: Option<Pages>,
+    /// Work that may use it.
     pub(in crate::managed) attachment: Attachment,
     /// Its own turn, if it does not share that of all managed memory.
     pub(in crate::managed) turn: Option<Turn>,

@@ -34,7 +34,7 @@ pub fn in_use() -> bool {
 }
 
 impl Mirrors {
-    /// Knows no mirror yet.
+    /// Creates the table without mirrors.
     pub fn new(has_several_nodes: bool) -> Mirrors {
         let state = State { has_several_nodes, ..State::default() };
         Mirrors { state: Mutex::new(state), reaching: Mutex::default() }
@@ -45,9 +45,8 @@ impl Mirrors {
         self.state.lock()
     }
 
-    /// Opens a mirror: the pages at `address` now belong to the program and to the worker. Pinned
-    /// memory of which `may_move` holds may be absent. Returns whether its pages are fetched when
-    /// they are touched.
+    /// Adds a mirror, and makes the worker open it. `may_move`: pages of pinned memory may become
+    /// absent. Returns whether pages of managed memory are fetched when the program touches them.
     pub fn enter(
         &self,
         place: Place,

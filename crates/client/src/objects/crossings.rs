@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// A gate in a stream of the session.
+/// A closed gate in a stream.
 pub struct StreamGate {
     /// Session of the stream.
     pub session: &'static Session,
@@ -39,7 +39,7 @@ pub struct End {
     pub rows: DeviceBox,
 }
 
-/// A copy between two nodes, or from one node to another in the order of a stream of a third.
+/// A copy from a device of one node to a device of another, in the order of a stream of any node.
 pub struct Crossing {
     /// Number that no other copy has.
     pub number: u64,

@@ -8,8 +8,8 @@ use outhaul_lock::Mutex;
 use outhaul_wire::messages::PeerOpen;
 use std::collections::BTreeSet;
 
-#[derive(Default)]
 /// The pairs of devices that were opened.
+#[derive(Default)]
 pub struct Peers {
     /// Pairs of a device and the device whose memory it reaches.
     open: Mutex<BTreeSet<(CUdevice, CUdevice)>>,

@@ -16,6 +16,17 @@ use std::sync::atomic::{Ordering::SeqCst, fence};
 /// seldom contains any, or got them before it is used.
 const NAMES_BYTES_MAX: usize = 1 << 20;
 
+impl Region {
+    /// Whether the device of the calling thread's node reaches it by the program's own pointers,
+    /// without a mirror.
+    pub fn is_in_place(&self) -> Result<bool, CUresult> {
+        let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
+            return Ok(false);
+        };
+        Ok(std::ptr::eq(segment.session, contexts::place_or_none()?.session))
+    }
+}
+
 /// Returns the device's address of pinned memory: the same address. Memory that is not shared with
 /// the worker is mirrored from now on, and so is other pinned memory to which addresses in it
 /// point.
@@ -171,15 +182,5 @@ pub fn reach_if_named(bytes: &[u8]) {
                 note_unreached(host, code);
             }
         });
-    }
-}
-impl Region {
-    /// Whether the device of the calling thread's node reaches it by the program's own pointers,
-    /// without a mirror.
-    pub fn is_in_place(&self) -> Result<bool, CUresult> {
-        let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
-            return Ok(false);
-        };
-        Ok(std::ptr::eq(segment.session, contexts::place_or_none()?.session))
     }
 }

@@ -1,4 +1,4 @@
-//! Known times between events: what waits for events have returned beside their ends.
+//! Known times between events, which came with the ends of waits.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::EVENT_STARTS_MAX;
@@ -14,8 +14,8 @@ struct Distance {
     milliseconds: f32,
 }
 
-#[derive(Default)]
 /// Known times from other events to this one.
+#[derive(Default)]
 pub struct Distances(Mutex<Vec<Distance>>);
 
 impl Distances {

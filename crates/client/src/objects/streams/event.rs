@@ -59,8 +59,8 @@ impl Event {
         self.over.load(Relaxed)
     }
 
-    /// Posts a record and remembers it under one lock, so that the later post of two threads is
-    /// remembered. Returns its position.
+    /// Posts a record and remembers it, under one lock: if two threads do so, the later post is
+    /// remembered. Returns the record's position, which the caller notes as posted to the stream.
     pub fn remember_record(
         &self,
         stream: &Arc<Stream>,
