@@ -10,9 +10,9 @@ pub const ORDERS: [(&str, &str, usize); 7] = [
     ("transport", "os < descriptors < network < lanes < replica < connect < .", 0),
     (
         "client",
-        "base < session < objects < managed < entry < marshal < runtime < api < nvml < \
-         own_exports < .",
-        8,
+        "base < session < objects < managed < driver::state < driver < entry < marshal < \
+         runtime < api < nvml < own_exports < .",
+        1,
     ),
     (
         "node",

@@ -30,7 +30,7 @@ const CIRCLES: [(&str, &[usize]); 14] = [
     ("wire", &[]),
     ("share", &[]),
     ("transport", &[]),
-    ("client", &[24, 4, 4, 3, 2, 2, 2, 2, 2]),
+    ("client", &[2, 2]),
     ("node", &[]),
     ("softgpu", &[4, 2]),
     ("placement", &[]),

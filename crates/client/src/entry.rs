@@ -1,6 +1,8 @@
 //! The boundary between the program and this library: every exported function passes through it,
 //! and no panic leaves it.
 
+pub mod legacy_abi;
+
 use crate::base::{log, stats};
 use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::error_log::ERRORS;

@@ -4,17 +4,18 @@
 //! asked, installs no signal handler, and never uses a local GPU.
 
 pub mod base;
-mod managed;
-mod objects;
 
 mod api;
+mod driver;
 mod entry;
 mod generated {
     pub mod exports;
     pub mod nvml_exports;
 }
+mod managed;
 mod marshal;
 mod nvml;
+mod objects;
 mod own_exports;
 mod runtime;
 mod session;

@@ -1,11 +1,11 @@
 //! Between the C ABI and messages: checks handles, and reads and writes pointers. The callers are
 //! generated.
 
-use crate::managed::region;
-use crate::objects::context::{here, object};
-use crate::objects::driver::driver;
-use crate::objects::memory::arrays;
-use crate::objects::streams::stream;
+use crate::driver::handles;
+use crate::driver::managed::work;
+use crate::driver::near::{here, object};
+use crate::driver::state::driver;
+use crate::driver::streams;
 use outhaul_abi::types::{
     CUarray, CUdevice, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode,
     CUmipmappedArray, CUresult, CUstream, CUsurfref, CUtexref, CUuserObject, Plain,
@@ -14,30 +14,30 @@ use outhaul_wire::handle::{Handle, Kind};
 
 /// Returns the wire form of a stream that is about to get work.
 pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
-    let stream = stream::resolve(handle)?;
+    let stream = streams::resolve(handle)?;
     here(stream.place.session.number)?;
-    region::before_work(&stream);
+    work::before_work(&stream);
     Ok(stream.handle)
 }
 
 /// Notes that a stream got work.
 pub fn posted(handle: CUstream) -> Result<(), CUresult> {
-    let stream = stream::resolve(handle)?;
+    let stream = streams::resolve(handle)?;
     stream.note_posted();
     // The work may wait for what other streams write.
     stream.place.session.note_joined();
-    region::note_work(&stream);
+    work::note_work(&stream);
     Ok(())
 }
 
 /// Returns the wire form of an array.
 pub fn array(handle: CUarray) -> Result<u64, CUresult> {
-    Ok(arrays::resolve(handle)?.handle)
+    Ok(handles::array(handle)?.handle)
 }
 
 /// Returns the wire form of a mipmapped array.
 pub fn mipmapped_array(handle: CUmipmappedArray) -> Result<u64, CUresult> {
-    Ok(arrays::resolve_mipmapped(handle)?.handle)
+    Ok(handles::mipmapped_array(handle)?.handle)
 }
 
 /// Returns the wire form of a CUfunction, or of a CUkernel in its place.

@@ -1,8 +1,9 @@
 //! Opens the sessions of the process, receives what they report, and ends them with the program.
 
-use crate::managed::region;
-use crate::objects::context;
-use crate::objects::driver::{self, Driver, begun, is_forked};
+use crate::driver::managed::wait;
+use crate::driver::state;
+use crate::driver::state::{Driver, begun, is_forked};
+use crate::objects::context_stack;
 use crate::session::events::SessionEvents;
 use crate::session::{Place, Session};
 use outhaul_abi::types::CUresult;
@@ -12,12 +13,12 @@ static REPORTS: Reports = Reports;
 
 /// Opens the sessions unless they are open. Prints the reason to stderr if it fails, once.
 pub fn begin() -> Result<&'static Driver, CUresult> {
-    driver::begin(&REPORTS)
+    state::begin(&REPORTS)
 }
 
 /// Implements cuInit.
 pub fn start() -> Result<(), CUresult> {
-    driver::start(&REPORTS)
+    state::start(&REPORTS)
 }
 
 /// Passes reports on to the driver's tables.
@@ -29,7 +30,7 @@ impl SessionEvents for Reports {
     }
 
     fn place(&self, session: &'static Session) -> Place {
-        context::place_in(session)
+        context_stack::place_in(session)
     }
 
     fn lost(&self, session: &Session) {
@@ -51,19 +52,19 @@ impl SessionEvents for Reports {
     }
 
     fn user_object_ended(&self, object: u64) {
-        if let Ok(driver) = driver::driver() {
+        if let Ok(driver) = state::driver() {
             driver.user_objects.remove(object);
         }
     }
 
     fn before_read(&self, range: Range<usize>) {
-        if let Ok(driver) = driver::driver() {
+        if let Ok(driver) = state::driver() {
             driver.mirrors.bring(range);
         }
     }
 
     fn run_callback(&self, session: &'static Session, callback: &mut dyn FnMut()) {
-        region::around_callback(session, callback);
+        wait::around_callback(session, callback);
     }
 }
 

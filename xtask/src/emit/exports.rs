@@ -178,12 +178,12 @@ pub fn client(spec: &Spec) -> String {
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::api;
-use crate::objects::context::{{near, near_memory}};
+use crate::driver::near::{{near, near_memory}};
 use crate::entry::{{enter, unsupported}};
-use crate::objects::legacy_abi;
+use crate::entry::legacy_abi;
 use crate::marshal;
-use crate::objects::memory;
-use crate::objects::commands::{{call, call_memo, call_memo_of, post}};
+use crate::driver::memory::ranges;
+use crate::driver::commands::{{call, call_memo, call_memo_of, post}};
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
@@ -332,7 +332,7 @@ fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
 fn range_checks(f: &Function) -> String {
     f.touches
         .iter()
-        .map(|(address, bytes)| format!("memory::check_range({address}, ({bytes}) as u64)?; "))
+        .map(|(address, bytes)| format!("ranges::check_range({address}, ({bytes}) as u64)?; "))
         .collect()
 }
 

@@ -12,11 +12,14 @@ pub mod sharing;
 pub mod virtual_memory;
 
 use crate::api::arguments::{Done, put};
-use crate::managed::region;
-use crate::objects::commands::call;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
-use crate::objects::memory;
+use crate::driver::commands::call;
+use crate::driver::contexts;
+use crate::driver::memory::allocate;
+use crate::driver::memory::free;
+use crate::driver::memory::synchronize;
+use crate::driver::state::{Driver, driver};
+use crate::managed::mirrors;
+use crate::objects::context_stack;
 use crate::session::host_segment;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::MemGetInfo;
@@ -29,7 +32,7 @@ pub unsafe fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize) -> Done {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: not null, and the program promises room.
-    unsafe { put(address, memory::allocate(bytes, 0)?) }
+    unsafe { put(address, allocate::allocate(bytes, 0)?) }
 }
 
 pub unsafe fn cuMemAllocPitch_v2(
@@ -51,33 +54,33 @@ pub unsafe fn cuMemAllocPitch_v2(
     let bytes = row.checked_mul(height).ok_or(CUresult::OUT_OF_MEMORY)?;
     // SAFETY: neither is null, and the program promises room.
     unsafe {
-        put(address, memory::allocate(bytes, 0)?)?;
+        put(address, allocate::allocate(bytes, 0)?)?;
         put(pitch, row)
     }
 }
 
 pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
     let driver = driver()?;
-    context::place_or_none()?.session.deferred.check()?;
+    contexts::place_or_none()?.session.deferred.check()?;
     crate::api::memory::managed::forget(driver, address)?;
     settle_here(driver, address)?;
     if let Some(closed) = crate::api::memory::sharing::close_pooled(driver, address) {
         return closed;
     }
-    driver.graph_memory.free(address).unwrap_or_else(|| memory::free(address))
+    driver.graph_memory.free(address).unwrap_or_else(|| free::free(address))
 }
 
 /// Waits for the device before a free, as natively. Programs rely on that: afterwards their own
 /// memory contains what was on its way there.
 fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
-    let Ok(context) = context::current() else { return Ok(()) };
+    let Ok(context) = context_stack::current() else { return Ok(()) };
     // Waits for the legacy stream do not suffice, because they exclude non-blocking streams.
     let is_brought = context.brought.load(SeqCst) >= context.session.touching();
-    let may_show = region::in_use() || host_segment::is_any_reached() || !is_brought;
-    if address == 0 || !may_show || memory::is_idle(driver, &context) {
+    let may_show = mirrors::in_use() || host_segment::is_any_reached() || !is_brought;
+    if address == 0 || !may_show || synchronize::is_idle(driver, &context) {
         return Ok(());
     }
-    memory::settle(driver, &context).map(drop)
+    synchronize::settle(driver, &context).map(drop)
 }
 
 pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {

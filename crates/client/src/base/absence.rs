@@ -3,7 +3,8 @@
 //! compares it. This module decides when and how pages move; `twins` tells the node.
 
 use crate::base::log;
-use crate::base::userfault::{PAGE_BYTES, UserFault};
+use crate::base::page_set::PAGE_BYTES;
+use crate::base::userfault::UserFault;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::os::tune;
 use outhaul_transport::replica::twin::Twin;

@@ -3,8 +3,8 @@
 //! kept. If Linux also lets a thread provide absent pages, pages that the device has changed are
 //! absent until the program touches them.
 
-use crate::base::page_set::{PageSet, add_run, pages};
-use crate::base::userfault::{PAGE_BYTES, UserFault};
+use crate::base::page_set::{PAGE_BYTES, PageSet, add_run, pages};
+use crate::base::userfault::UserFault;
 use outhaul_abi::types::CUresult;
 use std::ffi::c_void;
 use std::ops::Range;

@@ -1,9 +1,11 @@
 //! A set of pages of a piece of memory: a bit for each.
 
-use crate::base::userfault::PAGE_BYTES;
 use std::ops::Range;
 
 const BITS: usize = u64::BITS as usize;
+
+/// Bytes of a page.
+pub const PAGE_BYTES: usize = 4096;
 
 /// A set of pages.
 pub struct PageSet {

@@ -4,7 +4,7 @@
 //! provides the page.
 
 use crate::base::log;
-use crate::base::page_set::add_run;
+use crate::base::page_set::{PAGE_BYTES, add_run};
 use outhaul_transport::os::tune;
 use std::ffi::c_void;
 use std::io::Error;
@@ -12,8 +12,6 @@ use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::OnceLock;
 
-/// Bytes of a page.
-pub const PAGE_BYTES: usize = 4096;
 /// Most runs of written pages that one system call returns.
 const REGIONS: usize = 1024;
 /// Variable that sets how much is used: `faults`, `writes`, or `nothing`. The default is all.

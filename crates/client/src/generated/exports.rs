@@ -3,12 +3,12 @@
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::api;
+use crate::driver::commands::{call, call_memo, call_memo_of, post};
+use crate::driver::memory::ranges;
+use crate::driver::near::{near, near_memory};
+use crate::entry::legacy_abi;
 use crate::entry::{enter, unsupported};
 use crate::marshal;
-use crate::objects::commands::{call, call_memo, call_memo_of, post};
-use crate::objects::context::{near, near_memory};
-use crate::objects::legacy_abi;
-use crate::objects::memory;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
@@ -4267,7 +4267,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
     enter(317, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+                ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 post(&wire::MemsetD16Async {
                     dst_device: dstDevice,
                     us,
@@ -4292,7 +4292,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
     enter(318, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+                ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 post(&wire::MemsetD16Async {
                     dst_device: dstDevice,
                     us,
@@ -4316,7 +4316,7 @@ pub unsafe extern "C" fn cuMemsetD16Async(
 ) -> CUresult {
     enter(319, || {
         near(hStream.0, || {
-            memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+            ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
             post(&wire::MemsetD16Async {
                 dst_device: dstDevice,
                 us,
@@ -4337,7 +4337,7 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
 ) -> CUresult {
     enter(320, || {
         near(hStream.0, || {
-            memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+            ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
             post(&wire::MemsetD16Async {
                 dst_device: dstDevice,
                 us,
@@ -4385,7 +4385,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
     enter(322, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(
+                ranges::check_range(
                     dstDevice,
                     (Height
                         .saturating_sub(1)
@@ -4420,7 +4420,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
     enter(323, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(
+                ranges::check_range(
                     dstDevice,
                     (Height
                         .saturating_sub(1)
@@ -4454,7 +4454,7 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
 ) -> CUresult {
     enter(324, || {
         near(hStream.0, || {
-            memory::check_range(
+            ranges::check_range(
                 dstDevice,
                 (Height
                     .saturating_sub(1)
@@ -4485,7 +4485,7 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
 ) -> CUresult {
     enter(325, || {
         near(hStream.0, || {
-            memory::check_range(
+            ranges::check_range(
                 dstDevice,
                 (Height
                     .saturating_sub(1)
@@ -4541,7 +4541,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
     enter(327, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(
+                ranges::check_range(
                     dstDevice,
                     (Height
                         .saturating_sub(1)
@@ -4576,7 +4576,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
     enter(328, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(
+                ranges::check_range(
                     dstDevice,
                     (Height
                         .saturating_sub(1)
@@ -4610,7 +4610,7 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
 ) -> CUresult {
     enter(329, || {
         near(hStream.0, || {
-            memory::check_range(
+            ranges::check_range(
                 dstDevice,
                 (Height
                     .saturating_sub(1)
@@ -4641,7 +4641,7 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
 ) -> CUresult {
     enter(330, || {
         near(hStream.0, || {
-            memory::check_range(
+            ranges::check_range(
                 dstDevice,
                 (Height
                     .saturating_sub(1)
@@ -4697,7 +4697,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
     enter(332, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(
+                ranges::check_range(
                     dstDevice,
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
                         as u64,
@@ -4730,7 +4730,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
     enter(333, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(
+                ranges::check_range(
                     dstDevice,
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
                         as u64,
@@ -4762,7 +4762,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
 ) -> CUresult {
     enter(334, || {
         near(hStream.0, || {
-            memory::check_range(
+            ranges::check_range(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
             )?;
@@ -4790,7 +4790,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
 ) -> CUresult {
     enter(335, || {
         near(hStream.0, || {
-            memory::check_range(
+            ranges::check_range(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
             )?;
@@ -4824,7 +4824,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
     enter(337, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+                ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 post(&wire::MemsetD32Async {
                     dst_device: dstDevice,
                     ui,
@@ -4849,7 +4849,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
     enter(338, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+                ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 post(&wire::MemsetD32Async {
                     dst_device: dstDevice,
                     ui,
@@ -4873,7 +4873,7 @@ pub unsafe extern "C" fn cuMemsetD32Async(
 ) -> CUresult {
     enter(339, || {
         near(hStream.0, || {
-            memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+            ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
             post(&wire::MemsetD32Async {
                 dst_device: dstDevice,
                 ui,
@@ -4894,7 +4894,7 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
 ) -> CUresult {
     enter(340, || {
         near(hStream.0, || {
-            memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+            ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
             post(&wire::MemsetD32Async {
                 dst_device: dstDevice,
                 ui,
@@ -4923,7 +4923,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
     enter(342, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(dstDevice, (N) as u64)?;
+                ranges::check_range(dstDevice, (N) as u64)?;
                 post(&wire::MemsetD8Async {
                     dst_device: dstDevice,
                     uc,
@@ -4944,7 +4944,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
     enter(343, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(dstDevice, (N) as u64)?;
+                ranges::check_range(dstDevice, (N) as u64)?;
                 post(&wire::MemsetD8Async {
                     dst_device: dstDevice,
                     uc,
@@ -4968,7 +4968,7 @@ pub unsafe extern "C" fn cuMemsetD8Async(
 ) -> CUresult {
     enter(344, || {
         near(hStream.0, || {
-            memory::check_range(dstDevice, (N) as u64)?;
+            ranges::check_range(dstDevice, (N) as u64)?;
             post(&wire::MemsetD8Async {
                 dst_device: dstDevice,
                 uc,
@@ -4989,7 +4989,7 @@ pub unsafe extern "C" fn cuMemsetD8Async_ptsz(
 ) -> CUresult {
     enter(345, || {
         near(hStream.0, || {
-            memory::check_range(dstDevice, (N) as u64)?;
+            ranges::check_range(dstDevice, (N) as u64)?;
             post(&wire::MemsetD8Async {
                 dst_device: dstDevice,
                 uc,

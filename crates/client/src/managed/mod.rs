@@ -1,6 +1,8 @@
-//! Memory that program and device reach at the same address over a link: managed memory by pages,
-//! and pinned memory by words.
+//! Memory that program and device reach at the same address over a network: managed memory by
+//! pages, and pinned memory by words. The types are here, and `driver::managed` has the steps
+//! around work and waits.
 
+pub mod mirror;
+pub mod mirrors;
 pub mod page_owner;
-pub mod reach;
-pub mod region;
+pub mod state;

@@ -6,7 +6,7 @@
 use super::entry::{Done, code_of, driver, put, put_text};
 use crate::api::copies::peer::ask_attribute;
 use crate::base::pci::PciAddress;
-use crate::objects::driver::Driver;
+use crate::driver::state::Driver;
 use crate::objects::facts::{Device, attribute};
 use crate::session::ask_aside;
 use outhaul_abi::nvml::*;

@@ -2,7 +2,7 @@
 //! panic leaves it. Without nvmlInit, functions fail.
 
 use crate::base::{log, stats};
-use crate::objects::driver::Driver;
+use crate::driver::state::Driver;
 use crate::runtime;
 use crate::session::pending_error::LOST;
 use outhaul_abi::nvml::nvmlReturn_t;

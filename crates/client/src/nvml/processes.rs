@@ -6,7 +6,7 @@
 use super::device::ordinal;
 use super::entry::{Done, driver, put};
 use super::memory::memory;
-use crate::objects::driver;
+use crate::driver::state;
 use outhaul_abi::nvml::*;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -16,7 +16,7 @@ const NO_INSTANCE: u32 = u32::MAX;
 
 /// Whether this process has a context on the device.
 fn is_on(device: i32) -> bool {
-    let Ok(driver) = driver::driver() else { return false };
+    let Ok(driver) = state::driver() else { return false };
     let Some(device) = driver
         .facts
         .devices

@@ -3,7 +3,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use super::entry::{Done, code_of, driver, initialize, put, put_text, shut_down};
-use crate::objects::driver::Driver;
+use crate::driver::state::Driver;
 use crate::session::ask_aside;
 use outhaul_abi::nvml::{nvmlEventSet_t, nvmlReturn_t};
 use outhaul_wire::codec::Reader;

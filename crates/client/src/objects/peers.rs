@@ -1,15 +1,15 @@
 //! Which devices reach which other devices' memory. The worker opens a device's whole arena to
 //! another device, once.
 
-use crate::objects::driver::driver;
+use crate::objects::facts::Facts;
 use crate::session::Place;
 use outhaul_abi::types::{CUdevice, CUresult};
 use outhaul_lock::Mutex;
 use outhaul_wire::messages::PeerOpen;
 use std::collections::BTreeSet;
 
-#[derive(Default)]
 /// The pairs of devices that were opened.
+#[derive(Default)]
 pub struct Peers {
     /// Pairs of a device and the device whose memory it reaches.
     open: Mutex<BTreeSet<(CUdevice, CUdevice)>>,
@@ -18,12 +18,11 @@ pub struct Peers {
 impl Peers {
     /// Lets `accessor` reach all memory that is or will be allocated on `owner`. Fails for devices
     /// of two nodes.
-    pub fn open(&self, accessor: CUdevice, owner: CUdevice) -> Result<(), CUresult> {
+    pub fn open(&self, facts: &Facts, accessor: CUdevice, owner: CUdevice) -> Result<(), CUresult> {
         let mut open = self.open.lock();
         if accessor == owner || open.contains(&(accessor, owner)) {
             return Ok(());
         }
-        let facts = &driver()?.facts;
         let (from, to) = (facts.device(accessor)?, facts.device(owner)?);
         if !std::ptr::eq(from.session, to.session) {
             return Err(CUresult::PEER_ACCESS_UNSUPPORTED);

@@ -37,14 +37,14 @@ pub enum Callback {
 unsafe impl Send for Callback {}
 
 /// A callback that was entered.
-pub(in crate::session) struct Entry {
+pub(super) struct Entry {
     pub callback: Callback,
     /// Whether it runs at every launch of a graph. `wait_all` does not wait for it.
     pub standing: bool,
 }
 
 /// A message of the worker about a callback.
-pub(in crate::session) enum Word {
+pub(super) enum Word {
     Run(u64),
     Forget(u64),
 }
@@ -55,15 +55,15 @@ pub struct Callbacks {
     /// The session's second lane, which no command holds up. Each thread writes its own messages.
     writer: Mutex<Option<LaneWriter>>,
     state: Mutex<State>,
-    pub(in crate::session) ended: Condvar,
+    pub(super) ended: Condvar,
     arrived: Condvar,
-    pub(in crate::session) returned: AtomicU64,
-    pub(in crate::session) questions: AtomicU64,
+    pub(super) returned: AtomicU64,
+    pub(super) questions: AtomicU64,
 }
 
 /// The callbacks that may run, and what the worker said of them.
 #[derive(Default)]
-pub(in crate::session) struct State {
+pub(super) struct State {
     next: u64,
     pub due: HashMap<u64, Entry>,
     /// Messages in the order in which they came.
@@ -91,7 +91,7 @@ impl Callbacks {
         self.write(&[frames])
     }
 
-    pub(in crate::session) fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
+    pub(super) fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
         // A signal handler must not touch absent memory while its thread holds the lock: it would
         // wait for a thread that writes here too.
@@ -102,7 +102,7 @@ impl Callbacks {
         }
     }
 
-    pub(in crate::session) fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
         self.state.lock()
     }
 
@@ -169,7 +169,7 @@ impl Callbacks {
     }
 
     /// Blocks for the worker's next message. Returns none once the session is lost.
-    pub(in crate::session) fn next(&self) -> Option<Word> {
+    pub(super) fn next(&self) -> Option<Word> {
         let mut state = self.lock();
         loop {
             if let Some(word) = state.ready.pop_front() {

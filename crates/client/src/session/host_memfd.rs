@@ -24,10 +24,10 @@ pub fn place(bytes: usize) -> usize {
 
 /// Makes segments. The lock keeps the order of the descriptors equal to that of the messages about
 /// them.
-pub struct HostSegments(pub(in crate::session) Mutex<Maker>);
+pub struct HostSegments(pub(super) Mutex<Maker>);
 
 /// The socket over which segments are shared, and how many there are.
-pub(in crate::session) struct Maker {
+pub(super) struct Maker {
     /// Absent where no memory can be shared.
     pub memory_socket: Option<MemorySocket>,
     /// Number of the last segment.

@@ -2,13 +2,16 @@
 //! contains the changes since the answer before it. So a thread that waited for one answer first
 //! takes in the earlier ones, for which other threads waited.
 
-use crate::session::requests::Answer;
+use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-#[derive(Default)]
+/// Code and body of a reply.
+pub type Answer = (CUresult, Vec<u8>);
+
 /// The answers that no thread has taken.
+#[derive(Default)]
 pub struct Looks {
     asked: AtomicU64,
     arrived: Mutex<VecDeque<(u64, Answer)>>,

@@ -2,16 +2,13 @@
 
 use crate::base::stats;
 use crate::session::pending_error::LOST;
-use crate::session::replies::Looks;
+use crate::session::replies::{Answer, Looks};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::os::spin::{LONG, look};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
-
-/// Code and body of a reply.
-pub type Answer = (CUresult, Vec<u8>);
 
 /// Receives the code of an answer for which no thread waits. It runs on the thread that reads the
 /// lane, so it must not block.

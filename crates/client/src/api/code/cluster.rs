@@ -1,9 +1,9 @@
 //! Clusters of a launch, checked at the call as far as possible without asking a device.
 
 use crate::api::arguments::Done;
-use crate::objects::code::function::Facts;
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::driver::state::driver;
+use crate::objects::code::kernel_facts::Facts;
+use crate::objects::context_stack;
 use outhaul_abi::types::*;
 
 const CLUSTER_LAUNCH: i32 = 120;
@@ -32,7 +32,7 @@ pub fn check(function: &Facts, grid: [u32; 3], attributes: &[u8]) -> Done {
             Ok(())
         };
     };
-    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     if device.attribute(CLUSTER_LAUNCH).unwrap_or(0) == 0 {
         return if shape == [1; 3] { Ok(()) } else { Err(CUresult::NOT_SUPPORTED) };
     }

@@ -3,10 +3,10 @@
 
 use super::launch::{cuLaunchCooperativeKernel, cuLaunchKernel};
 use crate::api::arguments::Done;
+use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::code::function::Function;
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use crate::objects::facts::attribute;
 use outhaul_abi::launch_state::LaunchState;
 use outhaul_abi::types::*;
@@ -28,7 +28,7 @@ fn state(function: &Function) -> MutexGuard<'_, LaunchState> {
 
 pub unsafe fn cuFuncSetBlockShape(handle: CUfunction, x: i32, y: i32, z: i32) -> Done {
     let function = find(handle)?;
-    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let block = [x, y, z];
     let fits = |axis: usize| {
         block[axis] > 0

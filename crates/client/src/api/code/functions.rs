@@ -1,10 +1,13 @@
 //! Kernels and functions: one lookup returns all facts.
 
-use super::module::{library, module};
 use crate::api::arguments::{Done, name, put};
-use crate::objects::code::function::{Function, Module, described};
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::driver::contexts;
+use crate::driver::handles::{library, module};
+use crate::driver::state::driver;
+use crate::objects::code::function::Function;
+use crate::objects::code::kernel_facts::described;
+use crate::objects::code::module::Module;
+use crate::objects::context_stack;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction, NameFunction,
@@ -23,7 +26,7 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     let c_name = CString::new(name).map_err(|_| CUresult::NOT_FOUND)?;
     let slab = if module.library { &driver.kernels } else { &driver.functions };
     // cudart looks kernels up in a library before it makes a context current.
-    let place = if module.library { context::place_or_none()? } else { context::place()? };
+    let place = if module.library { contexts::place_or_none()? } else { context_stack::place()? };
     let handle = slab.reserve_on(if module.library { 0 } else { place.session.number })?;
     let facts = match module.described.get(place, name) {
         Some(facts) => place
@@ -33,8 +36,9 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
             place.call(&GetFunction { module: module.handle, function: handle, name }, described)
         }
     };
+    let devices = driver.facts.devices.len();
     let function =
-        facts.and_then(|facts| Function::new(handle, module.handle, c_name, place, facts));
+        facts.map(|facts| Function::new(handle, module.handle, c_name, place, facts, devices));
     let function = slab.fill(handle, function.inspect_err(|_| slab.release(handle))?);
     module.functions.lock().insert(name.to_owned(), function.clone());
     Ok(function)
@@ -46,7 +50,7 @@ fn function(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
 
 fn kernel(handle: CUkernel) -> Result<Arc<Function>, CUresult> {
     let kernel = driver()?.kernels.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    kernel.learn(context::place_or_none()?)?;
+    kernel.learn(contexts::place_or_none()?)?;
     Ok(kernel)
 }
 
@@ -85,13 +89,16 @@ pub unsafe fn cuLibraryGetKernel(
 pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> Done {
     let driver = driver()?;
     let kernel = kernel(handle)?;
-    let place = context::place()?;
+    let place = context_stack::place()?;
     let mut inner = kernel.inner.get(place);
     if driver.functions.get(inner).is_none() {
         let facts = kernel.facts()?.clone();
         inner = driver.functions.reserve_on(place.session.number)?;
-        let made = Function::new(inner, kernel.module, kernel.name.clone(), place, Some(facts));
-        driver.functions.fill(inner, made.inspect_err(|_| driver.functions.release(inner))?);
+        let (module, name) = (kernel.module, kernel.name.clone());
+        let devices = driver.facts.devices.len();
+        driver
+            .functions
+            .fill(inner, Function::new(inner, module, name, place, Some(facts), devices));
         place.post(&KernelGetFunction { kernel: kernel.handle, function: inner })?;
         kernel.inner.set(place, inner);
     }
@@ -149,7 +156,7 @@ fn set_attribute(
         value,
         device: limits.node_ordinal,
     };
-    context::place_of_device(driver, device)?.post(&message)
+    contexts::place_of_device(driver, device)?.post(&message)
 }
 
 pub unsafe fn cuFuncSetAttribute(
@@ -157,7 +164,7 @@ pub unsafe fn cuFuncSetAttribute(
     what: CUfunction_attribute,
     value: i32,
 ) -> Done {
-    set_attribute(&*function(handle)?, what, value, context::with_current(|c| Ok(c.device))?)
+    set_attribute(&*function(handle)?, what, value, context_stack::with_current(|c| Ok(c.device))?)
 }
 
 pub unsafe fn cuKernelSetAttribute(
@@ -170,7 +177,7 @@ pub unsafe fn cuKernelSetAttribute(
 }
 
 pub unsafe fn cuFuncSetCacheConfig(handle: CUfunction, config: CUfunc_cache) -> Done {
-    set_cache_config(&*function(handle)?, config, context::with_current(|c| Ok(c.device))?)
+    set_cache_config(&*function(handle)?, config, context_stack::with_current(|c| Ok(c.device))?)
 }
 
 pub unsafe fn cuKernelSetCacheConfig(
@@ -188,7 +195,7 @@ fn set_cache_config(function: &Function, config: CUfunc_cache, device: CUdevice)
         config,
         device: driver.facts.device(device)?.node_ordinal,
     };
-    let place = context::place_of_device(driver, device)?;
+    let place = contexts::place_of_device(driver, device)?;
     function.learn(place)?;
     place.post(&message)
 }
@@ -241,19 +248,6 @@ pub unsafe fn cuKernelGetParamInfo(
 ) -> Done {
     // SAFETY: passed on.
     unsafe { param_info(&*kernel(handle)?, index, offset, size) }
-}
-
-pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> Done {
-    let driver = driver()?;
-    let owner = function(handle)?.module;
-    if driver.libraries.get(owner).is_some() {
-        // SAFETY: the program's place for a handle.
-        return unsafe {
-            crate::api::code::module::cuLibraryGetModule(out, CUlibrary(owner as usize))
-        };
-    }
-    // SAFETY: the program's place for a handle.
-    unsafe { put(out, CUmodule(owner as usize)) }
 }
 
 pub unsafe fn cuKernelGetLibrary(out: *mut CUlibrary, handle: CUkernel) -> Done {

@@ -1,12 +1,12 @@
 //! Linking. Inputs are collected here, and sent when the program asks for the result.
 
 use crate::api::arguments::{Done, name, put};
+use crate::driver::commands::ask;
+use crate::driver::state::driver;
 use crate::objects::code::image::Parcel;
 use crate::objects::code::jit_options::Options;
 use crate::objects::code::link::Link;
-use crate::objects::commands::ask;
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::{List, Reader};
@@ -27,7 +27,7 @@ pub unsafe fn cuLinkCreate_v2(
     values: *mut *mut c_void,
     out: *mut CUlinkState,
 ) -> Done {
-    context::current()?;
+    context_stack::current()?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -114,7 +114,7 @@ pub unsafe fn cuLinkComplete(
 }
 
 fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
-    let place = context::place()?;
+    let place = context_stack::place()?;
     let inputs = link.inputs.lock();
     let list = inputs
         .iter()

@@ -2,24 +2,22 @@
 //! packed parameters.
 
 use crate::api::arguments::Done;
+use crate::api::code::launch_attributes::attribute_bytes;
 use crate::api::copies::memfd;
-use crate::managed::reach;
-use crate::managed::region;
-use crate::objects::code::function::Facts;
-use crate::objects::commands::post;
-use crate::objects::context;
+use crate::driver::commands::post;
+use crate::driver::managed::reach;
+use crate::driver::managed::work;
+use crate::driver::state::driver;
+use crate::driver::streams::resolve;
+use crate::objects::code::kernel_facts::Facts;
+use crate::objects::context_stack;
 use crate::objects::copy_shape::Mode;
-use crate::objects::driver::driver;
 use crate::objects::facts::attribute;
-use crate::objects::graphs::graph::captured_graph;
-use crate::objects::streams::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PARAMETER_BYTES_MAX;
 use outhaul_wire::messages::LaunchKernel;
 use std::ffi::c_void;
 use std::sync::LazyLock;
-
-const ATTRIBUTES_MAX: u32 = 32;
 
 /// Whether a launch returns only when the kernel is over, with its error. Programmers use that to
 /// find the kernel that fails.
@@ -38,7 +36,7 @@ pub(in crate::api) struct Shape {
 
 /// Refuses what the driver refuses at the call.
 fn check(function: &Facts, shape: &Shape) -> Done {
-    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let within = |dimensions: &[u32; 3], first: i32| {
         (0..3).all(|i| {
             dimensions[i] > 0
@@ -147,9 +145,9 @@ unsafe fn launch(
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;
     let is_captured =
-        || driver().is_ok_and(|driver| !matches!(captured_graph(driver, &stream), Ok(None)));
+        || driver().is_ok_and(|driver| !matches!(driver.captures.graph_of(&stream), Ok(None)));
     reach::reach_named(&params, is_captured)?;
-    region::before_kernel(&stream, &params);
+    work::before_kernel(&stream, &params);
     post(&LaunchKernel {
         function: function.handle,
         grid: shape.grid,
@@ -161,7 +159,7 @@ unsafe fn launch(
         params: &params,
     })?;
     stream.note_posted();
-    region::note_work(&stream);
+    work::note_work(&stream);
     if *IS_BLOCKING && !is_captured() { memfd::settle(&stream, Mode::Synchronous) } else { Ok(()) }
 }
 
@@ -201,22 +199,6 @@ pub unsafe fn cuLaunchCooperativeKernel(
     super::occupancy::check_cooperative(function, shape.grid, shape.block, shared_bytes)?;
     // SAFETY: the program's promise.
     unsafe { launch(function, &shape, stream, params, std::ptr::null_mut(), true, &[]) }
-}
-
-/// Returns the attribute records of a launch configuration, as in messages.
-///
-/// # Safety
-/// The configuration's attributes are readable.
-pub unsafe fn attribute_bytes(config: &CUlaunchConfig) -> Result<&[u8], CUresult> {
-    if config.numAttrs == 0 {
-        return Ok(&[]);
-    }
-    if config.attrs.is_null() || config.numAttrs > ATTRIBUTES_MAX {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    let bytes = config.numAttrs as usize * size_of::<CUlaunchAttribute>();
-    // SAFETY: not null; the caller promises `numAttrs` records of plain data.
-    Ok(unsafe { std::slice::from_raw_parts(config.attrs.cast(), bytes) })
 }
 
 pub unsafe fn cuLaunchKernelEx(

@@ -5,6 +5,7 @@ pub mod function_launch;
 pub mod functions;
 pub mod jit_link;
 pub mod launch;
+pub mod launch_attributes;
 pub mod module;
 pub mod occupancy;
 pub mod references;

@@ -1,17 +1,20 @@
 //! Modules and libraries. An image is reduced to the code for the target, named by its hash, and
 //! sent only if the node does not have it.
 
-use super::functions::look_up;
 use crate::api::arguments::{Done, name, put};
-use crate::objects::code::function::{Described, Function, Module};
+use crate::api::code::functions::look_up;
+use crate::driver::commands::call;
+use crate::driver::contexts;
+use crate::driver::handles;
+use crate::driver::handles::{library, module};
+use crate::driver::memory::synchronize;
+use crate::driver::state::{Driver, driver};
+use crate::objects::code::function::Function;
 use crate::objects::code::image::Parcel;
 use crate::objects::code::jit_options::Options;
-use crate::objects::code::references;
+use crate::objects::code::module::{Described, Module};
 use crate::objects::code::source::Source;
-use crate::objects::commands::call;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
-use crate::objects::memory;
+use crate::objects::context_stack;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{GetGlobal, LibraryGetModule, ListFunctions, ModuleUnload};
 use std::borrow::Cow;
@@ -23,8 +26,9 @@ const LOADING_LAZY: i32 = 2;
 
 fn load(parcel: Parcel, options: Options, library: bool) -> Result<Arc<Module>, CUresult> {
     let driver = driver()?;
-    let context = if library { context::current().ok() } else { Some(context::current()?) };
-    let place = context.as_ref().map_or_else(context::place_or_none, |c| Ok(c.place()))?;
+    let context =
+        if library { context_stack::current().ok() } else { Some(context_stack::current()?) };
+    let place = context.as_ref().map_or_else(contexts::place_or_none, |c| Ok(c.place()))?;
     let (slab, node) =
         if library { (&driver.libraries, 0) } else { (&driver.modules, place.session.number) };
     let handle = slab.reserve_on(node)?;
@@ -134,7 +138,7 @@ pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> Done {
 pub fn forget(driver: &Driver, module: &Module) {
     let slab = if module.library { &driver.libraries } else { &driver.modules };
     slab.remove(module.handle);
-    references::forget(module.handle);
+    handles::forget_references(module.handle);
     for (_, function) in module.functions.lock().drain() {
         forget_function(driver, &function);
     }
@@ -157,31 +161,17 @@ fn forget_function(driver: &Driver, function: &Function) {
 
 fn unload(module: &Module) -> Done {
     let driver = driver()?;
-    memory::settle_turns(driver);
+    synchronize::settle_turns(driver);
     forget(driver, module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
     // At exit a thread may have no context any more. A library does not need one.
     let results: Vec<Done> = known_to
         .map(|session| {
-            context::place_in(session)
+            context_stack::place_in(session)
                 .post(&ModuleUnload { module: module.handle, library: module.library })
         })
         .collect();
     results.into_iter().collect()
-}
-
-/// Returns the module of a handle.
-pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {
-    let module = driver()?.modules.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    context::object(module.handle)?;
-    Ok(module)
-}
-
-/// Returns the library of a handle, after the calling thread's node has learnt it.
-pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
-    let library = driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    library.learn(context::place_or_none()?)?;
-    Ok(library)
 }
 
 pub unsafe fn cuModuleUnload(handle: CUmodule) -> Done {
@@ -195,7 +185,7 @@ pub unsafe fn cuLibraryUnload(handle: CUlibrary) -> Done {
 pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done {
     let driver = driver()?;
     let library = library(handle)?;
-    let context = context::current()?;
+    let context = context_stack::current()?;
     let place = context.place();
     let known = driver.modules.get(library.inner.get(place));
     let module = match known {
@@ -221,6 +211,17 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done 
     unsafe { put(out, CUmodule(module.handle as usize)) }
 }
 
+pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> Done {
+    let driver = driver()?;
+    let owner = driver.function(handle.0 as u64)?.module;
+    if driver.libraries.get(owner).is_some() {
+        // SAFETY: the program's place for a handle.
+        return unsafe { cuLibraryGetModule(out, CUlibrary(owner as usize)) };
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUmodule(owner as usize)) }
+}
+
 // ---- variables ----
 
 /// Looks up a variable. The node is asked once per variable.
@@ -232,7 +233,7 @@ unsafe fn global(
 ) -> Done {
     // SAFETY: the program passes a C string.
     let variable: Cow<'_, str> = unsafe { name(variable) }?.to_string_lossy();
-    let place = context::place()?;
+    let place = context_stack::place()?;
     let found = match module.variable(place, &variable) {
         Some(found) => (found.address, found.bytes),
         None => {

@@ -1,11 +1,11 @@
 //! Occupancy. The node is asked once per kernel and shape.
 
-use super::launch::attribute_bytes;
 use crate::api::arguments::{Done, put};
+use crate::api::code::launch_attributes::attribute_bytes;
+use crate::driver::commands::call_memo_of;
+use crate::driver::state::driver;
 use crate::marshal;
-use crate::objects::commands::call_memo_of;
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use crate::objects::facts::attribute;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
@@ -43,7 +43,7 @@ pub fn check_cooperative(
 ) -> Done {
     let threads: u64 = block.iter().map(|d| u64::from(*d)).product();
     let blocks: u64 = grid.iter().map(|d| u64::from(*d)).product();
-    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let threads = i32::try_from(threads).map_err(|_| CUresult::INVALID_VALUE)?;
     let room =
         active_blocks(marshal::function(function)?, threads, shared_bytes as usize, 0)? as u64;
@@ -89,7 +89,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     flags: u32,
 ) -> Done {
     let driver = driver()?;
-    let device = driver.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let device = driver.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let kernel = driver.function(function.0 as u64)?;
     let warp = device.attribute(attribute::WARP_SIZE)?;
     let full = device.attribute(MAX_THREADS_PER_MULTIPROCESSOR)?;

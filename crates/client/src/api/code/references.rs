@@ -1,14 +1,14 @@
 //! Texture and surface references: variables of modules, which a launch binds as they are set. The
 //! node's driver keeps the settings, and each query asks it.
 
-use super::module;
 use crate::api::arguments::{Done, name, put};
 use crate::base::slab::Slab;
+use crate::driver::commands::{ask, call, post};
+use crate::driver::handles;
+use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::code::references::Reference;
-use crate::objects::commands::{ask, call, post};
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     ReferenceArray, ReferenceFind, TextureReferenceCreate, TextureReferenceDestroy,
@@ -25,7 +25,7 @@ unsafe fn find(
     symbol: *const c_char,
     surface: bool,
 ) -> Result<u64, CUresult> {
-    let module = module::module(of)?.handle;
+    let module = handles::module(of)?.handle;
     // SAFETY: the caller's promise.
     let name = unsafe { name(symbol) }?.to_string_lossy().into_owned();
     if let Some(found) =
@@ -33,7 +33,7 @@ unsafe fn find(
     {
         return Ok(found.handle);
     }
-    let handle = known.reserve_on(context::place()?.session.number)?;
+    let handle = known.reserve_on(context_stack::place()?.session.number)?;
     let found = ask(&ReferenceFind { module, name: &name, surface, reference: handle })
         .and_then(|(status, _)| status.ok());
     found.inspect_err(|_| known.release(handle))?;
@@ -56,7 +56,7 @@ pub unsafe fn cuModuleGetSurfRef(out: *mut CUsurfref, of: CUmodule, symbol: *con
 pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> Done {
     marshal::not_null(out.cast_const())?;
     let known = &driver()?.texture_references;
-    let handle = known.reserve_on(context::place()?.session.number)?;
+    let handle = known.reserve_on(context_stack::place()?.session.number)?;
     let made =
         ask(&TextureReferenceCreate { reference: handle }).and_then(|(status, _)| status.ok());
     made.inspect_err(|_| known.release(handle))?;

@@ -3,16 +3,16 @@
 //! from the worker's driver, and creating an object blocks for it.
 
 use crate::api::arguments::{Done, put};
+use crate::driver::commands::{call, post};
+use crate::driver::handles;
+use crate::driver::state::{Driver, driver};
 use crate::objects::code::textures::Texture;
-use crate::objects::commands::{call, post};
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
-use crate::objects::memory::arrays;
+use crate::objects::context_stack;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{SurfaceCreate, SurfaceDestroy, TextureCreate, TextureDestroy};
 
 fn here() -> Result<(&'static Driver, u16), CUresult> {
-    Ok((driver()?, context::with_current(|c| Ok(c.index))?))
+    Ok((driver()?, context_stack::with_current(|c| Ok(c.index))?))
 }
 
 fn texture(object: CUtexObject) -> Result<Texture, CUresult> {
@@ -37,10 +37,10 @@ fn resource_message(resource: &CUDA_RESOURCE_DESC) -> Result<TextureCreate<'stat
     let handle = resource.res[0];
     match resource.resType {
         values::RESOURCE_TYPE_ARRAY => {
-            message.array = arrays::resolve(CUarray(handle as usize))?.handle
+            message.array = handles::array(CUarray(handle as usize))?.handle
         }
         values::RESOURCE_TYPE_MIPMAPPED_ARRAY => {
-            message.array = arrays::resolve_mipmapped(CUmipmappedArray(handle as usize))?.handle
+            message.array = handles::mipmapped_array(CUmipmappedArray(handle as usize))?.handle
         }
         values::RESOURCE_TYPE_LINEAR | values::RESOURCE_TYPE_PITCH2D => {
             let [address, format, width, height, pitch, ..] = resource.res;
@@ -129,7 +129,7 @@ pub unsafe fn cuSurfObjectCreate(
     if out.is_null() || resource.resType != values::RESOURCE_TYPE_ARRAY || resource.flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let array = arrays::resolve(CUarray(resource.res[0] as usize))?.handle;
+    let array = handles::array(CUarray(resource.res[0] as usize))?.handle;
     let object = call(&SurfaceCreate { array }, |reply| Ok(reply.surface))?;
     driver.textures.surfaces().insert((context, object), resource);
     // SAFETY: not null, and the program promises room.

@@ -3,9 +3,10 @@
 
 use super::copy::unified;
 use crate::api::arguments::Done;
-use crate::api::copies::rows::{Box3, SideFields, copy_box};
+use crate::api::copies::rows::copy_box;
+use crate::api::copies::sides::{Box3, SideFields};
+use crate::driver::handles;
 use crate::objects::copy_shape::Mode;
-use crate::objects::memory::arrays;
 use outhaul_abi::types::*;
 
 /// Returns the mode of a copy by its source's access order. An unknown order is an error.
@@ -118,7 +119,7 @@ fn element_bytes(operand: &CUmemcpy3DOperand) -> Result<Option<usize>, CUresult>
     match operand.type_ {
         values::OPERAND_TYPE_POINTER => Ok(None),
         values::OPERAND_TYPE_ARRAY => {
-            let array = arrays::resolve(CUarray(operand.op[0] as usize))?;
+            let array = handles::array(CUarray(operand.op[0] as usize))?;
             array.descriptor.element_bytes().map(Some).ok_or(CUresult::NOT_SUPPORTED)
         }
         _ => Err(CUresult::INVALID_VALUE),

@@ -3,28 +3,33 @@
 //! before the completion that follows them. Only a synchronous copy, or one into memory that is not
 //! pinned, waits for them.
 
-use super::peer;
 use crate::api::arguments::Done;
+use crate::api::copies::between_devices;
 use crate::api::copies::memfd;
 use crate::api::streams::event;
-use crate::managed::reach::{reach, reach_if_named};
-use crate::managed::region;
-use crate::objects::context;
+use crate::driver::contexts;
+use crate::driver::internode;
+use crate::driver::managed::reach::{reach, reach_if_named};
+use crate::driver::managed::wait;
+use crate::driver::managed::work;
+use crate::driver::memory::addresses;
+use crate::driver::memory::addresses::is_device;
+use crate::driver::memory::ranges::{check_bounds, check_range_in, open_to};
+use crate::driver::near;
+use crate::driver::state;
+use crate::driver::state::{Driver, driver};
+use crate::driver::streams::resolve;
+use crate::managed::mirrors;
 use crate::objects::context::Context;
+use crate::objects::context_stack;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::driver::{Driver, driver};
-use crate::objects::graphs::graph::{captured_graph, note_in_client};
-use crate::objects::internode;
-use crate::objects::memory;
 use crate::objects::memory::host_memory;
 use crate::objects::memory::host_memory::Region;
-use crate::objects::memory::{check_bounds, check_range_in, is_device, open_to};
-use crate::objects::streams::stream::{Stream, resolve};
+use crate::objects::streams::stream::Stream;
 use crate::objects::streams::sync_copy_policy;
 use crate::objects::streams::sync_copy_policy::Care;
 use crate::session::Place;
-use crate::session::bulk::copy_sizes::COPY_SIZES;
-use crate::session::bulk::copy_sizes::Cut;
+use crate::session::bulk::copy_sizes::{COPY_SIZES, Cut};
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::Callback;
 use crate::session::host_segment;
@@ -48,8 +53,8 @@ pub(in crate::api) fn to_device(
     stream: &Stream,
     mode: Mode,
 ) -> Done {
-    if context::several()
-        && let Some(context) = context::owner_elsewhere(to.address)?
+    if state::several()
+        && let Some(context) = near::owner_elsewhere(to.address)?
     {
         return elsewhere(context, stream, |stream| {
             to_device(to, host, host_pitch, extent, stream, Mode::Synchronous)?;
@@ -58,7 +63,7 @@ pub(in crate::api) fn to_device(
     }
     send(to, host, host_pitch, extent, stream, mode)?;
     // The program may look at the memory after a synchronous copy.
-    if region::in_use() { memfd::settle(stream, mode) } else { Ok(()) }
+    if mirrors::in_use() { memfd::settle(stream, mode) } else { Ok(()) }
 }
 
 /// Ends a synchronous copy from the host. When it returns, the copy is over, and so is the earlier
@@ -100,7 +105,7 @@ fn send(
         width_bytes: extent.width,
         rows: extent.rows,
     };
-    if let Some(graph) = captured_graph(driver, stream)? {
+    if let Some(graph) = driver.captures.graph_of(stream)? {
         if reached_in_graph(driver, &source)? {
             return post_on_device(
                 to,
@@ -109,7 +114,7 @@ fn send(
                 stream,
             );
         }
-        note_in_client(driver, graph);
+        driver.note_in_client(graph);
         let callback = stream.place.session.callbacks.stand(Callback::Fetch(source));
         return post_captured(callback, None, to, extent, stream);
     }
@@ -123,7 +128,7 @@ fn send(
     // SAFETY: the program promises readable rows, and all earlier writes there were waited for.
     unsafe { note_named(to, host, host_pitch, extent) };
     let extent = flat;
-    region::before_work(stream);
+    work::before_work(stream);
     let lane = Towards { driver, place: stream.place, stream: stream.handle };
     let result = if extent.rows == 1 {
         lane.row(to.address, host, extent.width, mode)
@@ -208,7 +213,7 @@ fn post_captured(
     extent: Extent,
     stream: &Stream,
 ) -> Done {
-    region::before_work(stream);
+    work::before_work(stream);
     stream
         .place
         .post(&CaptureCopy {
@@ -335,8 +340,8 @@ pub(in crate::api) fn to_host(
     stream: &Arc<Stream>,
     mode: Mode,
 ) -> Done {
-    if context::several()
-        && let Some(context) = context::owner_elsewhere(from.address)?
+    if state::several()
+        && let Some(context) = near::owner_elsewhere(from.address)?
     {
         return elsewhere(context, stream, |stream| {
             to_host(from, host, host_pitch, extent, stream, Mode::Synchronous)
@@ -351,7 +356,7 @@ pub(in crate::api) fn to_host(
         rows: extent.rows,
     };
     let Place { session, context } = stream.place;
-    if let Some(graph) = captured_graph(driver, stream)? {
+    if let Some(graph) = driver.captures.graph_of(stream)? {
         if reached_in_graph(driver, &target)? {
             return post_on_device(
                 DeviceBox { address: host as u64, pitch: host_pitch },
@@ -360,7 +365,7 @@ pub(in crate::api) fn to_host(
                 stream,
             );
         }
-        note_in_client(driver, graph);
+        driver.note_in_client(graph);
         let standing = session.transfers.stand(target);
         let transfer = standing.transfer;
         return post_captured(
@@ -376,7 +381,7 @@ pub(in crate::api) fn to_host(
         return rows.to_host(from, flat, stream, mode);
     }
     session.deferred.check()?;
-    region::before_work(stream);
+    work::before_work(stream);
     // If the device's side is one row, so is the copy's.
     let flat =
         if flat.is_dense_at(from.pitch) { Extent { width: flat.bytes(), rows: 1 } } else { flat };
@@ -390,7 +395,7 @@ pub(in crate::api) fn to_host(
     // Another node may have the pages. They remain here from now on: the thread that writes
     // incoming bytes must not wait for the other node.
     driver.mirrors.bring(target.span());
-    if region::is_shared_by_now(driver, host as u64) {
+    if driver.mirrors.is_shared_by_now(host as u64) {
         session.transfers.withdraw(transfer);
         post_on_device(
             DeviceBox { address: host as u64, pitch: host_pitch },
@@ -447,7 +452,7 @@ pub(in crate::api) fn to_host(
     session.outbox.flush();
     arrived.wait().ok()?;
     // The bytes left the device after all earlier work of the stream.
-    region::after_wait_for(stream, sequence)?;
+    wait::after_wait_for(stream, sequence)?;
     session.deferred.check()
 }
 
@@ -470,7 +475,7 @@ fn flat_to_device(
     if host.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    if region::is_shared(driver()?, host as u64) {
+    if driver()?.mirrors.is_shared(host as u64) {
         return flat_on_device(to, host as u64, bytes, stream, mode);
     }
     let resolved = resolve(stream)?;
@@ -498,7 +503,7 @@ fn flat_to_host(
     if host.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    if region::is_shared(driver()?, host as u64) {
+    if driver()?.mirrors.is_shared(host as u64) {
         return flat_on_device(host as u64, from, bytes, stream, mode);
     }
     to_host(
@@ -559,7 +564,7 @@ pub(in crate::api) fn unified(
         return Ok(());
     }
     let driver = driver()?;
-    let on_device = |address| is_device(driver, address) || region::is_shared(driver, address);
+    let on_device = |address| is_device(driver, address) || driver.mirrors.is_shared(address);
     match (on_device(to), on_device(from)) {
         (true, true) => flat_on_device(to, from, bytes, stream, mode),
         (true, false) => flat_to_device(to, from as *const c_void, bytes, stream, mode),
@@ -576,7 +581,7 @@ fn elsewhere(
 ) -> Done {
     memfd::settle(stream, Mode::Synchronous)?;
     let legacy = context.legacy.clone();
-    context::within(context, || copy(&legacy))
+    context_stack::within(context, || copy(&legacy))
 }
 
 pub(in crate::api) fn on_device(
@@ -589,11 +594,11 @@ pub(in crate::api) fn on_device(
     check_bounds(to.address, extent.span(to.pitch) as u64)?;
     check_bounds(from.address, extent.span(from.pitch) as u64)?;
     let (driver, stream) = (driver()?, resolve(stream)?);
-    if context::several() {
-        let here = context::current()?;
+    if state::several() {
+        let here = context_stack::current()?;
         let of = |address| {
-            memory::find(driver, address)
-                .map_or(Ok(here.clone()), |(_, device)| context::with_memory_of(driver, device))
+            addresses::find(driver, address)
+                .map_or(Ok(here.clone()), |(_, device)| contexts::with_memory_of(driver, device))
         };
         let (of_to, of_from) = (of(to.address)?, of(from.address)?);
         if !std::ptr::eq(of_to.session, of_from.session) {
@@ -606,18 +611,24 @@ pub(in crate::api) fn on_device(
             });
         }
     }
-    if let Some(contexts) = peer::contexts(driver, to.address, from.address)? {
-        return peer::copy((to, contexts.to), (from, contexts.from), extent, &stream, mode);
+    if let Some(contexts) = between_devices::contexts(driver, to.address, from.address)? {
+        return between_devices::copy(
+            (to, contexts.to),
+            (from, contexts.from),
+            extent,
+            &stream,
+            mode,
+        );
     }
     open_to(driver, to.address, || stream.device())?;
     open_to(driver, from.address, || stream.device())?;
     post_on_device(to, from, extent, &stream)?;
-    let seen = region::is_shared(driver, to.address) || region::is_shared(driver, from.address);
+    let seen = driver.mirrors.is_shared(to.address) || driver.mirrors.is_shared(from.address);
     if seen { memfd::settle(&stream, mode) } else { Ok(()) }
 }
 
 fn post_on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: &Stream) -> Done {
-    region::before_work(stream);
+    work::before_work(stream);
     stream.place.post(&CopyOnDevice {
         to: to.address,
         to_pitch_bytes: to.pitch as u64,
@@ -668,7 +679,7 @@ pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream
         return Err(CUresult::INVALID_VALUE);
     }
     let (driver, stream) = (driver()?, resolve(stream)?);
-    if let Some(graph) = captured_graph(driver, &stream)? {
+    if let Some(graph) = driver.captures.graph_of(&stream)? {
         let [to, from] = [to, from].map(|address| HostBox::row(address as *mut u8, bytes));
         return crate::api::streams::callback::capture(
             driver,

@@ -2,10 +2,11 @@
 //! Only a synchronous copy waits for the device, as natively.
 
 use crate::api::arguments::Done;
-use crate::managed::region;
-use crate::objects::context;
+use crate::driver::managed::wait;
+use crate::driver::managed::work;
+use crate::driver::state::Driver;
+use crate::objects::context_stack;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::driver::Driver;
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::copy_sizes::COPY_SIZES;
 use crate::session::host_segment::HostSegment;
@@ -27,7 +28,7 @@ pub(in crate::api) fn find(
     pitch: usize,
     extent: Extent,
 ) -> Option<SegmentBox> {
-    let session = context::place().ok()?.session;
+    let session = context_stack::place().ok()?.session;
     let region = driver.host.find(host)?;
     let segment = region.segment.filter(|segment| std::ptr::eq(segment.session, session))?;
     if host + extent.span(pitch) > region.start + region.bytes {
@@ -48,7 +49,7 @@ impl SegmentBox {
 
     /// Copies to the device.
     pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {
-        region::before_work(stream);
+        work::before_work(stream);
         stream.place.post(&CopyFromSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
@@ -74,7 +75,7 @@ impl SegmentBox {
         stream: &Arc<Stream>,
         mode: Mode,
     ) -> Done {
-        region::before_work(stream);
+        work::before_work(stream);
         stream.place.post(&CopyToSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
@@ -102,5 +103,5 @@ pub(in crate::api) fn settle(stream: &Stream, mode: Mode) -> Done {
     let position = stream.position();
     let (status, _) = stream.place.ask(&StreamSynchronize { stream: stream.handle })?;
     status.ok()?;
-    region::after_wait_for(stream, position)
+    wait::after_wait_for(stream, position)
 }

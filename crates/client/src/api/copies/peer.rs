@@ -3,19 +3,17 @@
 use super::copy::unified;
 use crate::api::arguments::{Done, put};
 use crate::api::copies::rows::copy_3d;
-use crate::managed::region;
-use crate::objects::commands::call;
-use crate::objects::context;
+use crate::driver::commands::call;
+use crate::driver::contexts;
+use crate::driver::state::driver;
 use crate::objects::context::Context;
-use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::driver::{Driver, driver};
+use crate::objects::context_stack;
+use crate::objects::copy_shape::Mode;
 use crate::objects::facts::Device;
-use crate::objects::memory;
-use crate::objects::streams::stream::Stream;
 use crate::session::ask_aside;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Reader;
-use outhaul_wire::messages::{CopyBetweenDevices, PeerAccess, PeerAttribute, PeerAttributeReply};
+use outhaul_wire::messages::{PeerAccess, PeerAttribute, PeerAttributeReply};
 use std::sync::Arc;
 
 /// Number of the question whether there is access at all.
@@ -61,77 +59,26 @@ pub unsafe fn cuDeviceGetP2PAttribute(
 /// Returns the context of a handle, if it exists on the worker.
 fn live(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     let driver = driver()?;
-    let found = context::resolve(handle)?;
+    let found = contexts::resolve(handle)?;
     if found.is_live(driver) { Ok(found) } else { Err(CUresult::INVALID_CONTEXT) }
 }
 
 pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
-    let current = context::current()?;
+    let current = context_stack::current()?;
     let peer = live(peer)?;
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     call(&PeerAccess { peer: peer.handle, enable: true }, |_| Ok(()))?;
-    driver()?.peers.open(current.device, peer.device)
+    let driver = driver()?;
+    driver.peers.open(&driver.facts, current.device, peer.device)
 }
 
 /// Disables access in this context. The memory remains reachable, because work in flight may use
 /// it.
 pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> Done {
-    context::current()?;
+    context_stack::current()?;
     call(&PeerAccess { peer: live(peer)?.handle, enable: false }, |_| Ok(()))
-}
-
-// ---- copies ----
-
-pub(in crate::api) struct Contexts {
-    /// Handle of a context of the target's device.
-    pub to: u64,
-    /// Handle of a context of the source's device.
-    pub from: u64,
-}
-
-/// Returns a context for each side of a copy, if their memory is on different devices.
-pub(in crate::api) fn contexts(
-    driver: &Driver,
-    to: u64,
-    from: u64,
-) -> Result<Option<Contexts>, CUresult> {
-    if driver.facts.devices.len() < 2 {
-        return Ok(None);
-    }
-    let device = |address| memory::find(driver, address).map(|(_, device)| device);
-    match (device(to), device(from)) {
-        (Some(to), Some(from)) if to != from => {
-            let of = |device| context::of_device(driver, device).map(|c| c.handle);
-            Ok(Some(Contexts { to: of(to)?, from: of(from)? }))
-        }
-        _ => Ok(None),
-    }
-}
-
-pub(in crate::api) fn copy(
-    to: (DeviceBox, u64),
-    from: (DeviceBox, u64),
-    extent: Extent,
-    stream: &Stream,
-    mode: Mode,
-) -> Done {
-    region::before_work(stream);
-    stream.place.post(&CopyBetweenDevices {
-        to: to.0.address,
-        to_pitch_bytes: to.0.pitch as u64,
-        to_context: to.1,
-        from: from.0.address,
-        from_pitch_bytes: from.0.pitch as u64,
-        from_context: from.1,
-        width_bytes: extent.width as u64,
-        rows: extent.rows as u64,
-        stream: stream.handle,
-        serialised: mode == Mode::Synchronous && stream.handle == 0,
-    })?;
-    stream.note_posted();
-    Ok(())
 }
 
 /// Checks the contexts. The addresses show whose memory they are, so any contexts are accepted.

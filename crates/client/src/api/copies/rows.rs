@@ -2,99 +2,13 @@
 
 use super::copy::*;
 use crate::api::arguments::Done;
-use crate::api::copies::array;
-use crate::managed::region;
+use crate::api::copies::array_copy;
+use crate::api::copies::sides::{Box3, Side, SideFields};
+use crate::driver::state::driver;
+use crate::driver::streams::resolve;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::driver::driver;
-use crate::objects::memory::is_device;
-use crate::objects::streams::stream::resolve;
 use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
-
-/// One side of a two- or three-dimensional copy, from its first byte.
-#[derive(Clone, Copy)]
-pub(in crate::api) struct Side {
-    /// Whether the device uses the address itself.
-    pub device: bool,
-    /// Address of the first byte.
-    pub address: u64,
-    /// Distance between the beginnings of two rows.
-    pub pitch: usize,
-    /// Distance between the beginnings of two slices.
-    pub slice: usize,
-}
-
-/// The fields of one side, from either descriptor.
-#[derive(Default)]
-pub(in crate::api) struct SideFields {
-    /// Kind of memory, as in `CUmemorytype`.
-    pub kind: i32,
-    /// Address in host memory.
-    pub host: u64,
-    /// Address in device memory, or in unified memory.
-    pub device: u64,
-    /// The array, if the kind is one.
-    pub array: CUarray,
-    /// Distance between the beginnings of two rows, or 0.
-    pub pitch: usize,
-    /// Rows of a slice, or 0.
-    pub height: usize,
-    /// First byte of each row.
-    pub x: usize,
-    /// First row of each slice.
-    pub y: usize,
-    /// First slice.
-    pub z: usize,
-}
-
-/// A box of `width` bytes times `height` rows times `depth` slices.
-#[derive(Clone, Copy)]
-pub(in crate::api) struct Box3 {
-    /// Bytes of a row.
-    pub width: usize,
-    /// Rows of a slice.
-    pub height: usize,
-    /// Number of slices.
-    pub depth: usize,
-}
-
-impl Side {
-    /// Returns one side of a copy of this size, or `INVALID_VALUE`.
-    pub fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
-        let driver = driver()?;
-        let (device, base) = match fields.kind {
-            values::MEMORYTYPE_HOST => (region::is_shared(driver, fields.host), fields.host),
-            values::MEMORYTYPE_DEVICE => (true, fields.device),
-            values::MEMORYTYPE_UNIFIED => (
-                is_device(driver, fields.device) || region::is_shared(driver, fields.device),
-                fields.device,
-            ),
-            // `array_copy` makes copies with arrays; graphs have no node for them.
-            values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
-            _ => return Err(CUresult::INVALID_VALUE),
-        };
-        // A pitch of 0 means rows without gaps; a height of 0 means slices without gaps.
-        let pitch = if fields.pitch == 0 { size.width + fields.x } else { fields.pitch };
-        let height = if fields.height == 0 { size.height + fields.y } else { fields.height };
-        let deep_enough = size.depth == 1 && fields.z == 0 || height >= size.height + fields.y;
-        let wide_enough = size.height == 1 && size.depth == 1 || pitch >= size.width + fields.x;
-        if base == 0 || !deep_enough || !wide_enough {
-            return Err(CUresult::INVALID_VALUE);
-        }
-        let slice = pitch * height;
-        Ok(Side {
-            device,
-            address: base + (fields.z * slice + fields.y * pitch + fields.x) as u64,
-            pitch,
-            slice,
-        })
-    }
-
-    /// The side at a slice.
-    pub fn at(self, z: usize) -> Side {
-        Side { address: self.address + (z * self.slice) as u64, ..self }
-    }
-}
 
 pub(in crate::api) fn copy_box(
     from: &SideFields,
@@ -107,7 +21,7 @@ pub(in crate::api) fn copy_box(
         return Ok(());
     }
     if [from.kind, to.kind].contains(&values::MEMORYTYPE_ARRAY) {
-        return array::copy(from, to, size, stream, mode);
+        return array_copy::copy(from, to, size, stream, mode);
     }
     let sides = (Side::new(from, size)?, Side::new(to, size)?);
     let slice = Extent { width: size.width, rows: size.height };

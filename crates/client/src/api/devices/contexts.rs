@@ -1,13 +1,16 @@
 //! Contexts and primary contexts.
 
 use crate::api::arguments::{Done, put};
-use crate::objects::commands::{call, post};
+use crate::driver::commands::{call, post};
+use crate::driver::contexts;
+use crate::driver::memory::free;
+use crate::driver::memory::synchronize;
+use crate::driver::state::{Driver, driver};
+use crate::entry::legacy_abi;
 use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
-use crate::objects::driver::{Driver, driver};
+use crate::objects::context_stack;
 use crate::objects::facts::attribute;
-use crate::objects::legacy_abi;
-use crate::objects::memory;
 use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::types::*;
@@ -112,11 +115,11 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done
         return Ok(());
     }
     driver.crossings.settle(0, u64::MAX);
-    for address in memory::of_context(driver, context) {
+    for address in free::of_context(driver, context) {
         let _ = crate::api::memory::managed::forget(driver, address);
     }
     crate::api::memory::host::forget_all(driver, context.handle);
-    memory::free_context(driver, context);
+    free::free_context(driver, context);
     context.limits.lock().clear();
     let weak = Arc::downgrade(context);
     for stream in driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {
@@ -128,7 +131,7 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done
         }
     }
     crate::api::streams::event::forget_all(driver, context.place());
-    crate::objects::memory::arrays::forget_all(driver, &weak);
+    crate::driver::handles::forget_arrays(driver, &weak);
     driver.textures.forget_all(context.index);
     for module in driver.modules.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
         crate::api::code::module::forget(driver, &module);
@@ -137,7 +140,7 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done
         crate::api::code::module::forget(driver, &library);
     }
     context.place().post(&ContextDestroy { context: context.handle })?;
-    memory::context_gone(driver, context);
+    free::context_gone(driver, context);
     Ok(())
 }
 
@@ -183,7 +186,7 @@ fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
         primary: false,
     })?;
     sync_copy_policy::note_context();
-    context::push(context.clone());
+    context_stack::push(context.clone());
     Ok(context)
 }
 
@@ -201,7 +204,7 @@ pub unsafe fn cuCtxCreate(out: *mut CUcontext, flags: u32, device: CUdevice) -> 
         return Err(CUresult::INVALID_VALUE);
     }
     let context = create(device, flags)?;
-    context.api_version.store(legacy_abi::VERSION_NARROW, Relaxed);
+    context.api_version.store(context::API_VERSION_NARROW, Relaxed);
     legacy_abi::note_narrow();
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, context.abi()) }
@@ -239,12 +242,12 @@ pub unsafe fn cuCtxCreate_v4(
 
 pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> Done {
     let driver = driver()?;
-    let context = context::resolve(handle)?;
+    let context = contexts::resolve(handle)?;
     if context.primary || context.is_green {
         return Err(CUresult::INVALID_CONTEXT);
     }
-    if context::current_handle() == handle {
-        context::pop()?;
+    if context_stack::current_handle() == handle {
+        context_stack::pop()?;
     }
     context.destroyed.store(true, Relaxed);
     let result = take_down(driver, &context);
@@ -257,7 +260,7 @@ pub unsafe fn cuCtxAttach(out: *mut CUcontext, flags: u32) -> Done {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: the program's place for a handle.
-    unsafe { put(out, context::current()?.abi()) }
+    unsafe { put(out, context_stack::current()?.abi()) }
 }
 
 pub unsafe fn cuCtxDetach(handle: CUcontext) -> Done {
@@ -266,13 +269,13 @@ pub unsafe fn cuCtxDetach(handle: CUcontext) -> Done {
 }
 
 pub unsafe fn cuCtxPushCurrent_v2(handle: CUcontext) -> Done {
-    context::push(context::resolve(handle)?);
+    context_stack::push(contexts::resolve(handle)?);
     Ok(())
 }
 
 pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> Done {
     driver()?;
-    let popped = context::pop()?;
+    let popped = context_stack::pop()?;
     if !out.is_null() {
         // SAFETY: not null, and the program promises room.
         unsafe { out.write(popped.abi()) };
@@ -282,28 +285,32 @@ pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> Done {
 
 pub unsafe fn cuCtxSetCurrent(handle: CUcontext) -> Done {
     driver()?;
-    context::set_current(if handle.is_null() { None } else { Some(context::resolve(handle)?) });
+    context_stack::set_current(if handle.is_null() {
+        None
+    } else {
+        Some(contexts::resolve(handle)?)
+    });
     Ok(())
 }
 
 pub unsafe fn cuCtxGetCurrent(out: *mut CUcontext) -> Done {
     driver()?;
     // SAFETY: the program's place for a handle.
-    unsafe { put(out, context::current_handle()) }
+    unsafe { put(out, context_stack::current_handle()) }
 }
 
 pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> Done {
     driver()?;
     // SAFETY: the program's place for an ordinal.
-    unsafe { put(device, context::with_current(|c| Ok(c.device))?) }
+    unsafe { put(device, context_stack::with_current(|c| Ok(c.device))?) }
 }
 
 pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> Done {
     driver()?;
     let ordinal = if handle.is_null() {
-        context::with_current(|c| Ok(c.device))?
+        context_stack::with_current(|c| Ok(c.device))?
     } else {
-        context::resolve(handle)?.device
+        contexts::resolve(handle)?.device
     };
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, ordinal) }
@@ -311,37 +318,37 @@ pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> Don
 
 pub unsafe fn cuCtxGetFlags(flags: *mut u32) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(flags, context::current()?.flags.load(Relaxed)) }
+    unsafe { put(flags, context_stack::current()?.flags.load(Relaxed)) }
 }
 
 pub unsafe fn cuCtxSetFlags(flags: u32) -> Done {
-    context::current()?.flags.store(flags, Relaxed);
+    context_stack::current()?.flags.store(flags, Relaxed);
     Ok(())
 }
 
 pub unsafe fn cuCtxGetId(handle: CUcontext, id: *mut u64) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(id, context::resolve_or_current(handle)?.id) }
+    unsafe { put(id, contexts::resolve_or_current(handle)?.id) }
 }
 
 pub unsafe fn cuCtxGetApiVersion(handle: CUcontext, version: *mut u32) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(version, context::resolve_or_current(handle)?.api_version.load(Relaxed)) }
+    unsafe { put(version, contexts::resolve_or_current(handle)?.api_version.load(Relaxed)) }
 }
 
 pub unsafe fn cuCtxGetCacheConfig(config: *mut CUfunc_cache) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(config, context::current()?.cache_config.load(Relaxed)) }
+    unsafe { put(config, context_stack::current()?.cache_config.load(Relaxed)) }
 }
 
 pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(config, context::current()?.shared_config.load(Relaxed)) }
+    unsafe { put(config, context_stack::current()?.shared_config.load(Relaxed)) }
 }
 
 /// All present GPUs have banks of one width, so the device need not know.
 pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Done {
-    context::current()?.shared_config.store(config, Relaxed);
+    context_stack::current()?.shared_config.store(config, Relaxed);
     Ok(())
 }
 
@@ -353,7 +360,7 @@ pub unsafe fn cuCtxGetExecAffinity(
     if out.is_null() || kind != values::EXEC_AFFINITY_TYPE_SM_COUNT {
         return Err(CUresult::INVALID_VALUE);
     }
-    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let smCount = device.attribute(attribute::MULTIPROCESSOR_COUNT)? as u32;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUexecAffinityParam { type_: kind, smCount }) }
@@ -361,23 +368,23 @@ pub unsafe fn cuCtxGetExecAffinity(
 
 /// Only the GPU writes its memory, so there is nothing to flush.
 pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Done {
-    context::current()?;
+    context_stack::current()?;
     let known =
         target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
     if known { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
 pub unsafe fn cuCtxSynchronize() -> Done {
-    memory::synchronize(driver()?, &context::current()?)
+    synchronize::synchronize(driver()?, &context_stack::current()?)
 }
 
 pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> Done {
-    let (driver, context) = (driver()?, context::resolve_or_current(handle)?);
-    context::within(context.clone(), || memory::synchronize(driver, &context))
+    let (driver, context) = (driver()?, contexts::resolve_or_current(handle)?);
+    context_stack::within(context.clone(), || synchronize::synchronize(driver, &context))
 }
 
 pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
-    let context = context::current()?;
+    let context = context_stack::current()?;
     let known = context.limits.lock().get(&limit).copied();
     let found = match known {
         Some(found) => found,
@@ -393,7 +400,7 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
 
 /// The driver rounds the value, so the next query asks it again.
 pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Done {
-    let context = context::current()?;
+    let context = context_stack::current()?;
     post(&ContextSetLimit { limit, value: value as u64 })?;
     context.limits.lock().remove(&limit);
     Ok(())

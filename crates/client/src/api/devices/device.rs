@@ -2,8 +2,8 @@
 
 use crate::api::arguments::{Done, name, put};
 use crate::base::pci::PciAddress;
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::driver::state::driver;
+use crate::objects::context_stack;
 use crate::objects::facts::attribute;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
@@ -180,7 +180,8 @@ pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
         target: to.node_ordinal,
         operations: List(asked.to_vec()),
     };
-    let found = context::place_in(from.session).call(&message, |reply| Ok(reply.capabilities.0))?;
+    let found =
+        context_stack::place_in(from.session).call(&message, |reply| Ok(reply.capabilities.0))?;
     if found.len() != out.len() {
         return Err(CUresult::UNKNOWN);
     }

@@ -2,9 +2,10 @@
 
 use crate::api::arguments::{Done, name, put};
 use crate::base::log;
+use crate::driver::contexts;
+use crate::driver::state::{begun, driver, is_forked};
 use crate::generated::exports::address;
-use crate::objects::context;
-use crate::objects::driver::{begun, driver, is_forked};
+use crate::objects::context_stack;
 use crate::runtime::{begin, start};
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::export_tables::export_table::{DeviceIdentity, Host};
@@ -139,11 +140,11 @@ impl Host for TableHost {
     }
 
     fn current_context(&self) -> CUcontext {
-        context::current_handle()
+        context_stack::current_handle()
     }
 
     fn context_id(&self, handle: CUcontext) -> Result<u64, CUresult> {
-        Ok(context::resolve_or_current(handle)?.id)
+        Ok(contexts::resolve_or_current(handle)?.id)
     }
 
     fn module_functions(&self, module: CUmodule) -> Result<Vec<CUfunction>, CUresult> {

@@ -5,11 +5,12 @@
 
 use crate::api::arguments::{Done, put};
 use crate::api::streams::event;
-use crate::objects::context;
+use crate::driver::contexts;
+use crate::driver::state::{Driver, driver};
+use crate::driver::streams;
+use crate::driver::streams::context_of;
 use crate::objects::context::{Context, Kinship};
-use crate::objects::driver::{Driver, driver};
-use crate::objects::streams::stream;
-use crate::objects::streams::stream::context_of;
+use crate::objects::context_stack;
 use crate::session::Place;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
@@ -60,7 +61,7 @@ unsafe fn get(
         return Err(CUresult::INVALID_VALUE);
     }
     let message = ResourceGet { device: facts.node_ordinal, context, kind };
-    let found = context::place_in(facts.session)
+    let found = context_stack::place_in(facts.session)
         .call(&message, |reply| reply.found.0.first().map(shown).ok_or(CUresult::UNKNOWN))?;
     // SAFETY: not null, and the caller promises room.
     unsafe { put(out, found) }
@@ -80,7 +81,7 @@ pub unsafe fn cuCtxGetDevResource(
     out: *mut CUdevResource,
     kind: CUdevResourceType,
 ) -> Done {
-    let context = context::resolve_or_current(handle)?;
+    let context = contexts::resolve_or_current(handle)?;
     // SAFETY: the program's place for a struct.
     unsafe { get(context.device, context.handle, out, kind) }
 }
@@ -121,7 +122,7 @@ pub unsafe fn cuDevSmResourceSplitByCount(
         flags,
         sm_count_min,
     };
-    let (groups, found, rest) = context::place_or_none()?.call(&message, |reply| {
+    let (groups, found, rest) = contexts::place_or_none()?.call(&message, |reply| {
         Ok((
             reply.groups,
             reply.found.0.iter().map(shown).collect::<Vec<_>>(),
@@ -155,7 +156,7 @@ pub unsafe fn cuDevResourceGenerateDesc(
     // SAFETY: not null, and the program promises so many structs.
     let resources = unsafe { std::slice::from_raw_parts(resources.cast_const(), count as usize) };
     let resources = List(resources.iter().map(number).collect::<Result<_, _>>()?);
-    let made = context::place_or_none()?
+    let made = contexts::place_or_none()?
         .call(&ResourceDescribe { resources }, |reply| Ok(reply.number))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUdevResourceDesc((made as usize + 1) * DESCRIPTION)) }
@@ -249,7 +250,7 @@ pub unsafe fn cuGreenCtxStreamCreate(
     if out.is_null() || flags != values::STREAM_NON_BLOCKING {
         return Err(CUresult::INVALID_VALUE);
     }
-    let stream = stream::create(driver()?, &context, flags, priority)?;
+    let stream = streams::create(driver()?, &context, flags, priority)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUstream(stream.handle as usize)) }
 }
@@ -278,7 +279,7 @@ pub unsafe fn cuStreamGetCtx_v2(
 fn record(context: &Arc<Context>, event: CUevent) -> Done {
     let event = event::resolve(event)?;
     let message = ContextRecordEvent { context: context.handle, event: event.handle };
-    crate::managed::region::before_mark();
+    crate::driver::managed::work::before_mark();
     // The event covers all work of the context, including its legacy stream.
     event.record(&context.legacy, || {
         context.place().post_numbered(&message, crate::session::outbox::Payload::None)
@@ -288,7 +289,7 @@ fn record(context: &Arc<Context>, event: CUevent) -> Done {
 
 fn wait(context: &Arc<Context>, event: CUevent) -> Done {
     let event = event::resolve(event)?;
-    crate::managed::region::before_mark();
+    crate::driver::managed::work::before_mark();
     context.place().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
     context.legacy.note_posted();
     context.session.note_joined();
@@ -296,11 +297,11 @@ fn wait(context: &Arc<Context>, event: CUevent) -> Done {
 }
 
 pub unsafe fn cuCtxRecordEvent(handle: CUcontext, event: CUevent) -> Done {
-    record(&context::resolve(handle)?, event)
+    record(&contexts::resolve(handle)?, event)
 }
 
 pub unsafe fn cuCtxWaitEvent(handle: CUcontext, event: CUevent) -> Done {
-    wait(&context::resolve(handle)?, event)
+    wait(&contexts::resolve(handle)?, event)
 }
 
 pub unsafe fn cuGreenCtxRecordEvent(handle: CUgreenCtx, event: CUevent) -> Done {

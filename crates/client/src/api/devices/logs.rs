@@ -2,7 +2,7 @@
 //! driver never reports.
 
 use crate::api::arguments::{Done, put};
-use crate::objects::driver::driver;
+use crate::driver::state::driver;
 use outhaul_abi::error_log::{self, ERRORS};
 use outhaul_abi::notifications;
 use outhaul_abi::types::*;

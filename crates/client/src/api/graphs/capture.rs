@@ -1,13 +1,12 @@
 //! Streams that capture.
 
 use crate::api::arguments::{Done, put};
+use crate::driver::commands::ask;
+use crate::driver::state::driver;
+use crate::driver::streams::resolve;
 use crate::marshal;
-use crate::objects::commands::ask;
-use crate::objects::driver::driver;
-use crate::objects::graphs::graph::{
-    Capture, Capturing, Graph, captured_graph, capturing, note_change,
-};
-use crate::objects::streams::stream::resolve;
+use crate::objects::graphs::captures::{Capture, Capturing};
+use crate::objects::graphs::graph::{Graph, note_change};
 use crate::session::capture_tracker::Part;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
@@ -31,7 +30,7 @@ fn begin(
     if stream.handle == 0 {
         return Err(CUresult::STREAM_CAPTURE_UNSUPPORTED);
     }
-    if captured_graph(driver, &stream)?.is_some() {
+    if driver.captures.graph_of(&stream)?.is_some() {
         return Err(CUresult::ILLEGAL_STATE);
     }
     let graph = match into {
@@ -193,7 +192,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
         // SAFETY: the program's place for a status.
         return unsafe { put(status, values::STREAM_CAPTURE_STATUS_ACTIVE) };
     }
-    let found = capturing(driver, &stream)?;
+    let found = driver.captures.of_stream(&stream)?;
     if let Some(found) = &found {
         driver.captures.participants.note_id(found.graph, found.id);
     }

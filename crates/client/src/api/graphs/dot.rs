@@ -3,8 +3,8 @@
 use super::graph::{Which, list};
 use crate::api::arguments::{Done, name};
 use crate::api::graphs::params::{child_of, cuGraphKernelNodeGetParams_v2, cuGraphNodeGetType};
+use crate::driver::state::driver;
 use crate::marshal;
-use crate::objects::driver::driver;
 use outhaul_abi::dot::{self, Graph, Node};
 use outhaul_abi::types::*;
 use std::collections::HashMap;

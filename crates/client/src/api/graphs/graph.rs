@@ -2,13 +2,14 @@
 //! captures in capture.rs.
 
 use crate::api::arguments::{Done, put};
-use crate::managed::region;
+use crate::driver::commands::{ask, call, post};
+use crate::driver::managed::work;
+use crate::driver::near;
+use crate::driver::state::driver;
+use crate::driver::streams::resolve;
 use crate::marshal;
-use crate::objects::commands::{ask, call, post};
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use crate::objects::graphs::graph::{Exec, Graph, note_change};
-use crate::objects::streams::stream::resolve;
 use crate::session::callbacks::Callback;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
@@ -21,13 +22,13 @@ const INSTANTIATE_UPLOAD: u64 = 2;
 
 pub(in crate::api) fn find(handle: CUgraph) -> Result<Arc<Graph>, CUresult> {
     let graph = driver()?.graphs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    context::object(graph.handle)?;
+    near::object(graph.handle)?;
     Ok(graph)
 }
 
 pub(in crate::api) fn find_exec(handle: CUgraphExec) -> Result<Arc<Exec>, CUresult> {
     let exec = driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    context::object(exec.handle)?;
+    near::object(exec.handle)?;
     Ok(exec)
 }
 
@@ -40,7 +41,7 @@ pub unsafe fn cuGraphCreate(out: *mut CUgraph, flags: u32) -> Done {
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
-    let place = context::place()?;
+    let place = context_stack::place()?;
     let graph =
         driver.graphs.insert_on(place.session.number, |handle| Graph::new(handle, false))?;
     place.post(&GraphCreate { graph: graph.handle, flags }).inspect_err(|_| {
@@ -59,7 +60,7 @@ pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> Done {
     if !original.memory.effects().is_empty() {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let place = context::place()?;
+    let place = context_stack::place()?;
     let make = |handle| Graph::new(handle, original.in_client.load(SeqCst));
     let clone = driver.graphs.insert_on(place.session.number, make)?;
     let (status, _) = place.ask(&GraphClone { graph: clone.handle, original: original.handle })?;
@@ -76,7 +77,7 @@ pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
         return Err(CUresult::INVALID_VALUE);
     }
     let graph = driver.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    graph.forget_inside(driver);
+    graph.forget_inside(&driver.graphs);
     note_change();
     driver.graph_memory.forget_nodes(graph.handle);
     post(&GraphDestroy { graph: graph.handle })
@@ -346,10 +347,10 @@ fn instantiate(
     }
     let driver = driver()?;
     let graph = find(graph)?;
-    let place = context::place()?;
-    let exec = driver
-        .execs
-        .insert_on(place.session.number, |handle| Exec::new(driver, handle, &graph, flags))?;
+    let place = context_stack::place()?;
+    let exec = driver.execs.insert_on(place.session.number, |handle| {
+        Exec::new(&driver.graphs, handle, &graph, flags)
+    })?;
     let (status, body) =
         place.ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
     if status != CUresult::SUCCESS {
@@ -463,7 +464,7 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     let host = exec.in_client.load(SeqCst);
     // The client does not know whether the graph contains kernels. So the program keeps its turn,
     // and only pages that it has written are sent.
-    region::before_work(&stream);
+    work::before_work(&stream);
     stream.place.post(&GraphLaunch {
         exec: exec.handle,
         stream: stream.handle,
@@ -476,7 +477,7 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     if host {
         driver.captures.note_launch(&stream);
     }
-    region::note_work(&stream);
+    work::note_work(&stream);
     Ok(())
 }
 
@@ -499,7 +500,7 @@ pub unsafe fn cuUserObjectCreate(
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
-    let session = context::place()?.session;
+    let session = context_stack::place()?.session;
     let object = *driver.user_objects.insert_on(session.number, |handle| handle)?;
     let callback = session.callbacks.stand(Callback::Destructor { function, data, object });
     post(&UserObjectCreate { object, callback, references, flags }).inspect_err(|_| {

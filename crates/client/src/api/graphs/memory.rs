@@ -2,11 +2,12 @@
 
 use super::graph::find;
 use crate::api::arguments::{Done, put};
-use crate::api::graphs::node::{add_empty, place};
+use crate::api::graphs::new_node::{add_empty, place};
+use crate::driver::state::{Driver, driver};
 use crate::marshal;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
-use crate::objects::graphs::graph::{Capturing, Graph};
+use crate::objects::context_stack;
+use crate::objects::graphs::captures::Capturing;
+use crate::objects::graphs::graph::Graph;
 use crate::objects::graphs::memory::{Block, Node};
 use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::*;
@@ -24,7 +25,7 @@ fn block(driver: &Driver, bytes: u64) -> Result<Arc<Block>, CUresult> {
         .checked_next_multiple_of(UNIT_BYTES)
         .filter(|bytes| *bytes > 0)
         .ok_or(CUresult::INVALID_VALUE)?;
-    driver.graph_memory.allocate(rounded, context::current()?.device)
+    driver.graph_memory.allocate(rounded, context_stack::current()?.device)
 }
 
 fn note_allocation(driver: &Driver, graph: &Graph, node: CUgraphNode, block: Arc<Block>) {
@@ -57,14 +58,14 @@ unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, 
     {
         return Err(CUresult::INVALID_VALUE);
     }
-    if pool.location.id != context::current()?.device || pool.handleTypes != 0 {
+    if pool.location.id != context_stack::current()?.device || pool.handleTypes != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
     for i in 0..params.accessDescCount {
         // SAFETY: the caller's promise.
         let location = unsafe { params.accessDescs.add(i).read() }.location;
         driver.facts.device(location.id)?;
-        driver.peers.open(location.id, pool.location.id)?;
+        driver.peers.open(&driver.facts, location.id, pool.location.id)?;
     }
     block(driver, params.bytesize as u64)
 }
@@ -197,7 +198,7 @@ pub(in crate::api) fn capture_allocation(
     capture: &Capturing,
     bytes: usize,
 ) -> Result<CUdeviceptr, CUresult> {
-    let graph = capture.graph(driver)?;
+    let graph = capture.graph(&driver.graphs)?;
     let block = block(driver, bytes as u64)?;
     let (node, address) = (capture_node(stream, capture)?, block.address);
     note_allocation(driver, &graph, node, block);
@@ -210,7 +211,7 @@ pub(in crate::api) fn capture_free(
     capture: &Capturing,
     address: CUdeviceptr,
 ) -> Done {
-    let graph = capture.graph(driver)?;
+    let graph = capture.graph(&driver.graphs)?;
     let block = freeable(driver, &graph, address)?;
     note_free(driver, &graph, capture_node(stream, capture)?, block);
     Ok(())

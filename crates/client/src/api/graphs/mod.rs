@@ -4,5 +4,6 @@ pub mod capture;
 pub mod dot;
 pub mod graph;
 pub mod memory;
+pub mod new_node;
 pub mod node;
 pub mod params;

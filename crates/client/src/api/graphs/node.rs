@@ -1,20 +1,21 @@
-//! Nodes that a program adds to graphs itself. A message about a node contains its kind, its
-//! object, numbers, and packed parameters.
+//! Nodes that a program adds to graphs itself, by kind.
 
 use super::graph::{find, find_exec};
 use crate::api::arguments::{Done, put};
 use crate::api::code::launch::{Shape, parameters};
 use crate::api::copies::rows::{NodeCopy, node_copy};
 use crate::api::graphs::memory;
-use crate::managed::reach;
-use crate::managed::region;
+use crate::api::graphs::new_node::{Place, What, add, place};
+use crate::driver::commands::{barrier, post};
+use crate::driver::contexts;
+use crate::driver::managed::reach;
+use crate::driver::managed::work;
+use crate::driver::memory::ranges::check_range;
+use crate::driver::state::driver;
 use crate::marshal;
-use crate::objects::commands::{barrier, post};
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use crate::objects::graphs::graph;
 use crate::objects::graphs::graph::{Graph, note_change};
-use crate::objects::memory::check_range;
 use crate::session::Session;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::Callback;
@@ -22,88 +23,9 @@ use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::CONDITIONAL_GRAPHS_MAX;
 use outhaul_wire::messages::{
-    GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphCondition,
-    GraphDestroyNode, GraphSetCopy, GraphSetNode,
+    GraphAddCopy, GraphAddCopyReply, GraphCondition, GraphDestroyNode, GraphSetCopy, GraphSetNode,
 };
 use std::sync::atomic::Ordering::SeqCst;
-
-/// A node's action, as in messages.
-#[derive(Default)]
-struct What {
-    kind: i32,
-    object: u64,
-    numbers: Vec<u64>,
-    params: Vec<u8>,
-    /// Whether the graph needs this process when it runs.
-    in_client: bool,
-    /// Context of the action; null for the calling thread's context.
-    context: CUcontext,
-}
-
-/// Where to add a node: the graph, and the nodes and edges on which it depends.
-pub(in crate::api) struct Place<'a> {
-    graph: CUgraph,
-    dependencies: *const CUgraphNode,
-    edges: *const CUgraphEdgeData,
-    count: usize,
-    out: &'a mut CUgraphNode,
-}
-
-/// Checks the place for a new node. A null `out` is an error.
-///
-/// # Safety
-/// `out` is null or has room for a node.
-pub(in crate::api) unsafe fn place<'a>(
-    out: *mut CUgraphNode,
-    graph: CUgraph,
-    dependencies: *const CUgraphNode,
-    edges: *const CUgraphEdgeData,
-    count: usize,
-) -> Result<Place<'a>, CUresult> {
-    // SAFETY: the caller's promise.
-    let out = unsafe { out.as_mut() }.ok_or(CUresult::INVALID_VALUE)?;
-    Ok(Place { graph, dependencies, edges, count, out })
-}
-
-/// # Safety
-/// The place's lists are readable.
-unsafe fn add(place: Place<'_>, what: What) -> Done {
-    let graph = find(place.graph)?;
-    // SAFETY: the caller's promise.
-    let (dependencies, edges) = unsafe {
-        (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
-    };
-    graph.in_client.fetch_or(what.in_client, SeqCst);
-    note_change();
-    let message = GraphAddNode {
-        graph: graph.handle,
-        dependencies: List(dependencies),
-        edges,
-        kind: what.kind,
-        object: what.object,
-        numbers: List(what.numbers),
-        params: &what.params,
-    };
-    let (status, body) = context::resolve_or_current(what.context)?.place().ask(&message)?;
-    status.ok()?;
-    let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
-    *place.out = CUgraphNode(reply.node as usize);
-    Ok(())
-}
-
-/// Adds a node that only keeps order.
-///
-/// # Safety
-/// The place's lists are readable.
-pub(in crate::api) unsafe fn add_empty(place: Place<'_>) -> Result<CUgraphNode, CUresult> {
-    let mut node = CUgraphNode::NULL;
-    let Place { graph, dependencies, edges, count, out } = place;
-    let what = What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() };
-    // SAFETY: the caller's promise.
-    unsafe { add(Place { graph, dependencies, edges, count, out: &mut node }, what)? };
-    *out = node;
-    Ok(node)
-}
 
 fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
     if exec == 0 {
@@ -117,7 +39,7 @@ fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
         numbers: List(what.numbers.clone()),
         params: &what.params,
     };
-    context::resolve_or_current(what.context)?.place().post(&message)
+    contexts::resolve_or_current(what.context)?.place().post(&message)
 }
 
 // ---- actions of nodes ----
@@ -198,7 +120,7 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
         NodeCopy::ToDevice { host, to } => (host, to, false),
         NodeCopy::ToHost { host, from } => (host, from, true),
         NodeCopy::OnHost { to, from } => {
-            let object = context::resolve_or_current(context)?
+            let object = contexts::resolve_or_current(context)?
                 .place()
                 .session
                 .callbacks
@@ -221,7 +143,7 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     let (dependencies, edges) = unsafe {
         (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
     };
-    let place_of = context::resolve_or_current(context)?.place();
+    let place_of = contexts::resolve_or_current(context)?.place();
     let session = place_of.session;
     let (callback, transfer) = stand(session, host, to_host);
     let (dependencies, pitch_bytes) = (List(dependencies), pitch as u64);
@@ -250,7 +172,7 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
 /// memory.
 fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
     let handle = marshal::graph_node(node)?;
-    let place = context::resolve_or_current(context)?.place();
+    let place = contexts::resolve_or_current(context)?.place();
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
         NodeCopy::Device(numbers) => {
             return set(
@@ -274,7 +196,7 @@ fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUconte
     check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
     let (callback, transfer) = stand(place.session, host, to_host);
     let (node, pitch_bytes) = (handle, pitch as u64);
-    region::before_mark();
+    work::before_mark();
     let message = GraphSetCopy {
         exec,
         node,
@@ -333,8 +255,10 @@ fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<What, CUresul
 
 fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<What, CUresult> {
     let function = p.func.ok_or(CUresult::INVALID_VALUE)?;
-    let object =
-        context::place()?.session.callbacks.stand(Callback::Host { function, data: p.userData });
+    let object = context_stack::place()?
+        .session
+        .callbacks
+        .stand(Callback::Host { function, data: p.userData });
     Ok(What { kind: values::GRAPH_NODE_TYPE_HOST, object, in_client: true, ..What::default() })
 }
 
@@ -403,7 +327,7 @@ pub unsafe fn cuGraphConditionalHandleCreate(
 ) -> Done {
     marshal::not_null(out)?;
     let graph = find(graph)?.handle;
-    let place = context::resolve_or_current(context)?.place();
+    let place = contexts::resolve_or_current(context)?.place();
     let number =
         place.call(&GraphCondition { graph, default_value, flags }, |reply| Ok(reply.number))?;
     // SAFETY: not null, and the program's place for a number.
@@ -421,7 +345,7 @@ unsafe fn add_conditional(place: Place<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS
     if p.size as usize > CONDITIONAL_GRAPHS_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    let node = context::resolve_or_current(p.ctx)?.place().session.number;
+    let node = contexts::resolve_or_current(p.ctx)?.place().session.number;
     let make = |_| {
         driver
             .graphs
@@ -583,7 +507,7 @@ pub unsafe fn cuGraphAddNode_v2(
             .then_some(what.object);
         add(place, what)?;
         if let Some(child) = moved {
-            find(graph)?.take_in(driver()?, child);
+            find(graph)?.take_in(&driver()?.graphs, child);
         }
         Ok(())
     }

@@ -2,10 +2,10 @@
 //! process it knows the number of the callback.
 
 use crate::api::arguments::{Done, put};
+use crate::driver::commands::{call, post};
+use crate::driver::state::driver;
 use crate::marshal;
-use crate::objects::commands::{call, post};
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use crate::objects::graphs::graph::{Graph, KernelParams, note_change};
 use crate::objects::graphs::memory::Node;
 use crate::session::bulk::transfer::HostBox;
@@ -58,7 +58,7 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(
         kernelParams: kernel_params,
         extra: std::ptr::null_mut(),
         kern: if is_kernel { CUkernel(handle) } else { CUkernel::NULL },
-        ctx: context::current_handle(),
+        ctx: context_stack::current_handle(),
     };
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, described) }
@@ -140,7 +140,7 @@ fn given(node: CUgraphNode, kind: i32) -> Result<Given, CUresult> {
 }
 
 fn standing(given: &Given) -> Result<Callback, CUresult> {
-    context::place()?.session.callbacks.standing(given.object).ok_or(CUresult::INVALID_VALUE)
+    context_stack::place()?.session.callbacks.standing(given.object).ok_or(CUresult::INVALID_VALUE)
 }
 
 pub unsafe fn cuGraphMemsetNodeGetParams(
@@ -249,7 +249,7 @@ pub unsafe fn cuGraphBatchMemOpNodeGetParams(
         put(
             out,
             CUDA_BATCH_MEM_OP_NODE_PARAMS {
-                ctx: context::current_handle(),
+                ctx: context_stack::current_handle(),
                 count,
                 paramArray,
                 flags: 0,
@@ -267,7 +267,7 @@ pub unsafe fn cuGraphChildGraphNodeGetGraph(node: CUgraphNode, out: *mut CUgraph
 /// Returns the handle that the program holds for the graph inside a child node.
 pub(in crate::api) fn child_of(node: CUgraphNode) -> Result<u64, CUresult> {
     let (driver, handle) = (driver()?, marshal::graph_node(node)?);
-    let place = context::place()?;
+    let place = context_stack::place()?;
     let reserved = driver.graphs.reserve_on(place.session.number)?;
     let found = place.call(&GraphChild { node: handle, graph: reserved }, |reply| {
         Ok((reply.graph, reply.around))

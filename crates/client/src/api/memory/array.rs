@@ -3,11 +3,12 @@
 //! planes of video formats.
 
 use crate::api::arguments::{Done, put};
-use crate::objects::commands::{call, post};
-use crate::objects::context;
-use crate::objects::driver::driver;
-use crate::objects::memory;
-use crate::objects::memory::arrays::{Array, MipmappedArray, resolve, resolve_mipmapped};
+use crate::driver::commands::{call, post};
+use crate::driver::handles::{array, mipmapped_array};
+use crate::driver::memory::synchronize;
+use crate::driver::state::driver;
+use crate::objects::context_stack;
+use crate::objects::memory::arrays::{Array, MipmappedArray};
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
 use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, MipmappedArrayGetLevel};
@@ -39,7 +40,7 @@ fn create_array(out: *mut CUarray, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> Done 
     if descriptor.Flags & FLAGS_REFUSED != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let (driver, context) = (driver()?, context::current()?);
+    let (driver, context) = (driver()?, context_stack::current()?);
     let handle = driver.arrays.reserve_on(context.session.number)?;
     create(handle, &descriptor, 0).inspect_err(|_| driver.arrays.release(handle))?;
     driver.arrays.fill(
@@ -84,7 +85,7 @@ pub unsafe fn cuArray3DCreate_v2(
 
 pub unsafe fn cuArrayGetDescriptor_v2(out: *mut CUDA_ARRAY_DESCRIPTOR, handle: CUarray) -> Done {
     let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } =
-        resolve(handle)?.descriptor;
+        array(handle)?.descriptor;
     // SAFETY: the program's place for a struct.
     unsafe { put(out, CUDA_ARRAY_DESCRIPTOR { Width, Height, Format, NumChannels }) }
 }
@@ -94,16 +95,16 @@ pub unsafe fn cuArray3DGetDescriptor_v2(
     handle: CUarray,
 ) -> Done {
     // SAFETY: the program's place for a struct.
-    unsafe { put(out, resolve(handle)?.descriptor) }
+    unsafe { put(out, array(handle)?.descriptor) }
 }
 
 pub unsafe fn cuArrayDestroy(handle: CUarray) -> Done {
-    let array = resolve(handle)?;
+    let array = array(handle)?;
     if array.is_level {
         return Err(CUresult::INVALID_HANDLE);
     }
     let driver = driver()?;
-    memory::settle_turns(driver);
+    synchronize::settle_turns(driver);
     driver.arrays.remove(array.handle);
     post(&ArrayDestroy { array: array.handle })
 }
@@ -126,7 +127,7 @@ pub unsafe fn cuMipmappedArrayCreate(
     let descriptor = CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor };
     // The driver limits it in the same way.
     let levels = levels.clamp(1, descriptor.levels_max());
-    let (driver, context) = (driver()?, context::current()?);
+    let (driver, context) = (driver()?, context_stack::current()?);
     let handle = driver.mipmapped_arrays.reserve_on(context.session.number)?;
     create(handle, &descriptor, levels).inspect_err(|_| driver.mipmapped_arrays.release(handle))?;
     let levels = Mutex::new(vec![None; levels as usize]);
@@ -143,7 +144,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
     handle: CUmipmappedArray,
     level: u32,
 ) -> Done {
-    let (driver, mipmapped) = (driver()?, resolve_mipmapped(handle)?);
+    let (driver, mipmapped) = (driver()?, mipmapped_array(handle)?);
     let mut levels = mipmapped.levels.lock();
     let known =
         levels.get_mut(level as usize).filter(|_| !out.is_null()).ok_or(CUresult::INVALID_VALUE)?;
@@ -152,7 +153,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
         None => {
             let descriptor = mipmapped.descriptor.level(level);
             let context = mipmapped.context.clone();
-            let place = context::place()?;
+            let place = context_stack::place()?;
             let make = |handle| Array { handle, context, descriptor, is_level: true };
             let array = driver.arrays.insert_on(place.session.number, make)?.handle;
             place
@@ -169,7 +170,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
 
 pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> Done {
     let driver = driver()?;
-    memory::settle_turns(driver);
+    synchronize::settle_turns(driver);
     let mipmapped =
         driver.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     let levels = std::mem::take(&mut *mipmapped.levels.lock());

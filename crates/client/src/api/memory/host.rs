@@ -1,9 +1,9 @@
 //! Pinned host memory.
 
 use crate::api::arguments::{Done, put};
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
-use crate::objects::memory;
+use crate::driver::memory::synchronize;
+use crate::driver::state::{Driver, driver};
+use crate::objects::context_stack;
 use crate::objects::memory::host_memory::Owner;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
@@ -13,7 +13,7 @@ const HOST_REGISTER_IOMEMORY: u32 = 4;
 const HOST_REGISTER_FLAGS: u32 = 0xF;
 
 fn owner() -> Result<Owner, CUresult> {
-    let context = context::current()?;
+    let context = context_stack::current()?;
     Ok(Owner { context: context.handle, device: context.device, id: driver()?.next_id() })
 }
 
@@ -27,7 +27,7 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
-    let place = context::place()?;
+    let place = context_stack::place()?;
     place.session.deferred.check()?;
     let address = driver.host.allocate(bytes, flags, owner()?, place)?;
     // SAFETY: not null, and the program promises room.
@@ -44,7 +44,7 @@ pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
             .iter()
             .for_each(|session| session.transfers.settle(region.start, region.bytes));
         take_back(driver, region.start)?;
-        memory::settle_turns(driver);
+        synchronize::settle_turns(driver);
     }
     driver.host.free(address as usize)
 }
@@ -76,7 +76,7 @@ pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
             .for_each(|session| session.transfers.settle(region.start, region.bytes));
     }
     take_back(driver, host as usize)?;
-    memory::settle_turns(driver);
+    synchronize::settle_turns(driver);
     driver.host.unregister(host as usize)
 }
 
@@ -96,8 +96,8 @@ pub(in crate::api) fn forget_all(driver: &Driver, context: u64) {
 /// natively.
 fn take_back(driver: &Driver, start: usize) -> Done {
     if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
-        let context = context::current()?;
-        memory::settle(driver, &context)?;
+        let context = context_stack::current()?;
+        synchronize::settle(driver, &context)?;
         driver.mirrors.close(start);
     }
     Ok(())

@@ -2,13 +2,15 @@
 
 use crate::api::arguments::{Done, name, put};
 use crate::base::log;
-use crate::managed::reach::{is_a_graphs, reach};
-use crate::managed::region;
-use crate::managed::region::{Attachment, Kind};
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
-use crate::objects::memory;
-use crate::objects::streams::stream::resolve;
+use crate::driver::contexts;
+use crate::driver::handles;
+use crate::driver::managed::reach::{is_a_graphs, reach};
+use crate::driver::memory::allocate;
+use crate::driver::memory::free;
+use crate::driver::state::{Driver, driver};
+use crate::driver::streams::resolve;
+use crate::managed::mirror::{Attachment, Kind};
+use crate::objects::context_stack;
 use crate::session::Place;
 use outhaul_abi::managed::{advice as advices, location};
 use outhaul_abi::types::*;
@@ -55,20 +57,20 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
-    let device = context::with_current(|c| Ok(c.device))?;
+    let device = context_stack::with_current(|c| Ok(c.device))?;
     // Pages of the device that no other allocation shares.
     let granularity = driver.facts.device(device)?.granularity_bytes as usize;
-    let address = memory::allocate(
+    let address = allocate::allocate(
         bytes.checked_next_multiple_of(granularity).ok_or(CUresult::OUT_OF_MEMORY)?,
         0,
     )?;
     let whole = bytes.next_multiple_of(PAGE_BYTES);
     let opened = set_pages(address as usize, whole, true).and_then(|()| {
-        driver.mirrors.open(context::place()?, address as usize, whole, Kind::Device)
+        driver.mirrors.open(context_stack::place()?, address as usize, whole, Kind::Device)
     });
     opened.inspect_err(|_| {
         let _ = set_pages(address as usize, whole, false);
-        let _ = memory::free(address);
+        let _ = free::free(address);
     })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, address) }
@@ -96,14 +98,14 @@ pub unsafe fn cuLibraryGetManaged(
     let driver = driver()?;
     // SAFETY: the program passes a C string.
     let variable = unsafe { name(variable) }?.to_string_lossy();
-    let library = crate::api::code::module::library(library)?;
+    let library = handles::library(library)?;
     // One address for all contexts. The runtime asks before any context is current.
-    let at_first = Place { session: context::place_or_none()?.session, context: 0 };
+    let at_first = Place { session: contexts::place_or_none()?.session, context: 0 };
     let (at, size) = match library.variable(at_first, &variable) {
         Some(found) => (found.address, found.bytes),
         None => {
             let message = GetManaged { library: library.handle, name: &variable };
-            let found = context::place_or_none()?
+            let found = contexts::place_or_none()?
                 .call(&message, |reply| Ok((reply.address, reply.bytes)))?;
             place(driver, found.0 as usize, found.1 as usize).inspect_err(|_| {
                 log::warn(&format!(
@@ -141,7 +143,7 @@ fn place(driver: &Driver, address: usize, bytes: usize) -> Done {
             return Err(CUresult::NOT_SUPPORTED);
         }
     }
-    driver.mirrors.open(context::place_or_none()?, address, bytes, Kind::Placed)
+    driver.mirrors.open(contexts::place_or_none()?, address, bytes, Kind::Placed)
 }
 
 /// Ends a variable with its module, and unmaps the pages in which it was the last variable.
@@ -170,7 +172,7 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(
     if flags != 0 || out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    context::current()?;
+    context_stack::current()?;
     let driver = driver()?;
     let region = driver.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
     // A query does not mean use: frameworks query all memory that they pin. The program gets its
@@ -376,7 +378,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 /// Ends a call that is synchronous if the program can see the memory: it has happened when the call
 /// returns.
 pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> Done {
-    if region::is_shared(driver()?, address) {
+    if driver()?.mirrors.is_shared(address) {
         // SAFETY: takes a handle only.
         return unsafe { crate::api::streams::stream::cuStreamSynchronize(stream) };
     }

@@ -1,11 +1,11 @@
 //! Properties of pointers.
 
 use crate::api::arguments::Done;
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::driver::handles::mapped_at;
+use crate::driver::memory::addresses;
+use crate::driver::state::driver;
+use crate::objects::context_stack;
 use crate::objects::graphs::memory::OF_GRAPHS;
-use crate::objects::memory;
-use crate::objects::memory::physical::mapped_at;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
@@ -51,7 +51,7 @@ struct Described {
 
 fn describe(address: u64) -> Option<Described> {
     let driver = driver().ok()?;
-    if let Some((found, device)) = memory::find(driver, address) {
+    if let Some((found, device)) = addresses::find(driver, address) {
         let (start, bytes, context, id, pool) =
             (found.address, found.bytes, found.context, found.id, found.pool);
         let managed = driver.mirrors.find(address as usize).is_some();
@@ -74,9 +74,9 @@ fn describe(address: u64) -> Option<Described> {
         });
     }
     if let Some((start, bytes)) =
-        context::place().ok().and_then(|place| place.session.global(address))
+        context_stack::place().ok().and_then(|place| place.session.global(address))
     {
-        let (context, device) = context::with_current(|c| Ok((c.handle, c.device))).ok()?;
+        let (context, device) = context_stack::with_current(|c| Ok((c.handle, c.device))).ok()?;
         let (kind, managed) =
             (values::MEMORYTYPE_DEVICE, driver.mirrors.find(address as usize).is_some());
         return Some(Described {

@@ -4,14 +4,17 @@ use super::sharing;
 use crate::api::arguments::{Done, put};
 use crate::api::graphs::memory as graph_memory;
 use crate::api::streams::event;
-use crate::managed::region;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
+use crate::driver::contexts;
+use crate::driver::managed::work;
+use crate::driver::memory::addresses;
+use crate::driver::memory::allocate;
+use crate::driver::memory::free;
+use crate::driver::memory::synchronize;
+use crate::driver::state::{Driver, driver};
+use crate::driver::streams::resolve;
 use crate::objects::facts::attribute;
-use crate::objects::graphs::graph::capturing;
-use crate::objects::memory;
 use crate::objects::memory::pool::{Pool, attribute as pool_attribute};
-use crate::objects::streams::stream::{Stream, resolve};
+use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -117,9 +120,9 @@ fn allocate(
     if out.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    context::place_or_none()?.session.deferred.check()?;
+    contexts::place_or_none()?.session.deferred.check()?;
     let (driver, pool) = (driver()?, pool()?);
-    if let Some(capture) = capturing(driver, stream)? {
+    if let Some(capture) = driver.captures.of_stream(stream)? {
         let address = graph_memory::capture_allocation(driver, stream, &capture, bytes)?;
         // SAFETY: not null, and the program promises room.
         return unsafe { put(out, address) };
@@ -131,8 +134,8 @@ fn allocate(
         Some(address) => address,
         None => {
             // The pool's device may be neither the stream's nor the current device.
-            let context = context::with_memory_of(driver, pool.device)?;
-            let grow = || memory::allocate_in(&context, rounded as usize, pool.handle);
+            let context = contexts::with_memory_of(driver, pool.device)?;
+            let grow = || allocate::allocate_in(&context, rounded as usize, pool.handle);
             // A pool that keeps more than necessary must release blocks of other sizes rather than
             // fail. Growing has waited, so freed blocks wait for no stream any more.
             let address = match grow() {
@@ -167,19 +170,19 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
     }
     let driver = driver()?;
     let stream = resolve(stream)?;
-    if let Some(capture) = capturing(driver, &stream)? {
+    if let Some(capture) = driver.captures.of_stream(&stream)? {
         return graph_memory::capture_free(driver, &stream, &capture, address);
     }
     if let Some(closed) = sharing::close_pooled(driver, address) {
         stream.note_unknown();
         return closed;
     }
-    let (found, _) = memory::find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let (found, _) = addresses::find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     match driver.pools.get(found.pool) {
         // The next synchronisation of the stream must not be skipped, because it makes the block
         // free.
         Some(pool) if found.address == address && pool.put(stream.key(), address) => {
-            region::before_mark();
+            work::before_mark();
             if stream.handle == 0 {
                 // A free in the legacy stream orders earlier and later work of blocking streams, as
                 // on NVIDIA's driver. An allocation there does not.
@@ -191,7 +194,7 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
             Ok(())
         }
         Some(_) => Err(CUresult::INVALID_VALUE),
-        None => driver.graph_memory.free(address).unwrap_or_else(|| memory::free(address)),
+        None => driver.graph_memory.free(address).unwrap_or_else(|| free::free(address)),
     }
 }
 
@@ -229,7 +232,7 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
     // Blocks that wait for a stream are freed once it has passed them. No later call would do that,
     // so this waits.
     if pool.has_behind() {
-        memory::synchronize_all(driver, |context| pool.stands_behind(context.index))?;
+        synchronize::synchronize_all(driver, |context| pool.stands_behind(context.index))?;
     }
     trim(&pool, 0)?;
     driver.pools.remove(pool.handle);
@@ -240,7 +243,7 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
 /// was free.
 fn trim(pool: &Pool, keep: u64) -> Result<bool, CUresult> {
     let released = pool.trim(keep);
-    released.iter().try_for_each(|address| memory::free_passed(*address))?;
+    released.iter().try_for_each(|address| free::free_passed(*address))?;
     Ok(!released.is_empty())
 }
 
@@ -308,7 +311,7 @@ pub unsafe fn cuMemPoolSetAccess(
         }
         driver.facts.device(location.id)?;
         match flags {
-            ACCESS_READWRITE => driver.peers.open(location.id, pool.device)?,
+            ACCESS_READWRITE => driver.peers.open(&driver.facts, location.id, pool.device)?,
             ACCESS_NONE if location.id != pool.device => {}
             _ => return Err(CUresult::INVALID_VALUE),
         }

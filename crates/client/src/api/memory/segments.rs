@@ -3,11 +3,11 @@
 
 use super::sharing::{drop_memory, map, receive, unmap};
 use crate::api::arguments::{Done, put};
-use crate::objects::commands::call;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
+use crate::driver::commands::call;
+use crate::driver::memory::synchronize::synchronize;
+use crate::driver::state::{Driver, driver};
+use crate::objects::context_stack;
 use crate::objects::memory::physical::Physical;
-use crate::objects::memory::synchronize;
 use outhaul_abi::types::{CUdeviceptr, CUresult, values};
 use outhaul_lock::MutexGuard;
 use outhaul_wire::messages::{ShmAttach, ShmGet, ShmRemove, ShmSetRights, ShmStat};
@@ -35,7 +35,7 @@ fn attached(driver: &Driver) -> MutexGuard<'_, BTreeMap<u64, Arc<Physical>>> {
 }
 
 pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) -> Done {
-    context::current()?;
+    context_stack::current()?;
     if id.is_null() || key < 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -45,7 +45,7 @@ pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) ->
 }
 
 pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -> Done {
-    let (driver, context) = (driver()?, context::current()?);
+    let (driver, context) = (driver()?, context_stack::current()?);
     if address.is_null() || flags & !READ_ONLY != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -69,7 +69,7 @@ pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -
 /// Detaches a segment. It waits for submitted work, so that other programs find what this one has
 /// written, even if it ends now.
 pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> Done {
-    let (driver, context) = (driver()?, context::current()?);
+    let (driver, context) = (driver()?, context_stack::current()?);
     synchronize(driver, &context)?;
     let memory = attached(driver).remove(&address).ok_or(CUresult::INVALID_VALUE)?;
     unmap(driver, address, memory.bytes, address, memory.bytes)?;
@@ -77,7 +77,7 @@ pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> Done {
 }
 
 pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) -> Done {
-    context::current()?;
+    context_stack::current()?;
     match command {
         STAT => {
             let status = call(&ShmStat { id }, |s| {

@@ -4,9 +4,9 @@
 use super::pools::{device_pool, pool};
 use super::sharing::{POSIX_FILE_DESCRIPTOR, open, seal, share, unseal};
 use crate::api::arguments::{Done, put};
-use crate::objects::context;
-use crate::objects::driver::driver;
-use crate::objects::memory::find;
+use crate::driver::memory::addresses::find;
+use crate::driver::state::driver;
+use crate::objects::context_stack;
 use crate::objects::memory::pool::Pool;
 use crate::objects::memory::shared_memory::{TICKET_BYTES, Ticket};
 use outhaul_abi::types::*;
@@ -69,7 +69,7 @@ pub unsafe fn cuMemPoolExportPointer(
     out: *mut CUmemPoolPtrExportData,
     address: CUdeviceptr,
 ) -> Done {
-    context::current()?;
+    context_stack::current()?;
     let driver = driver()?;
     let (found, _) = find(driver, address)
         .filter(|(found, _)| found.address == address)
@@ -89,7 +89,7 @@ pub unsafe fn cuMemPoolImportPointer(
     handle: CUmemoryPool,
     data: *mut CUmemPoolPtrExportData,
 ) -> Done {
-    let (driver, pool, context) = (driver()?, pool(handle)?, context::current()?);
+    let (driver, pool, context) = (driver()?, pool(handle)?, context_stack::current()?);
     // SAFETY: null, or the program promises a readable struct.
     let Some(data) = (unsafe { data.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let ticket = Ticket::decode(&data.reserved)

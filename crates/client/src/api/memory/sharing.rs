@@ -3,12 +3,15 @@
 //! a secret key. Handles are not valid on other nodes. Shared pools are in shared_pools.rs.
 
 use crate::api::arguments::{Done, put};
-use crate::objects::commands::{barrier, post};
+use crate::driver::commands::{barrier, post};
+use crate::driver::contexts;
+use crate::driver::handles::physical;
+use crate::driver::memory::addresses::{arena, device_of, find};
+use crate::driver::state::{Driver, driver};
 use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
-use crate::objects::memory::physical::{Physical, physical};
+use crate::objects::context_stack;
+use crate::objects::memory::physical::Physical;
 use crate::objects::memory::shared_memory::{Opened, TICKET_BYTES, Ticket};
-use crate::objects::memory::{arena, device_of, find};
 use crate::objects::streams::sync_copy_policy;
 use crate::session::Place;
 use outhaul_abi::types::*;
@@ -34,7 +37,7 @@ pub(in crate::api) fn share(
         Some(device) => driver.facts.device(device)?.session,
         None => driver.session_of(memory)?,
     };
-    let reply = context::place_in(session).call(&MemoryShare { memory, address }, Ok)?;
+    let reply = context_stack::place_in(session).call(&MemoryShare { memory, address }, Ok)?;
     driver.sharing.own().insert(reply.key);
     sync_copy_policy::note_shared();
     Ok(reply)
@@ -56,7 +59,7 @@ pub(in crate::api) fn receive(
     expected_bytes: Option<u64>,
     call: impl FnOnce(Place, u64) -> Result<(i32, u64), CUresult>,
 ) -> Result<Arc<Physical>, CUresult> {
-    let place = context::place_or_none()?;
+    let place = contexts::place_or_none()?;
     let handle = driver.physical.reserve_on(place.session.number)?;
     let (on_node, bytes) = call(place, handle).inspect_err(|_| driver.physical.release(handle))?;
     sync_copy_policy::note_shared();
@@ -97,13 +100,13 @@ pub(in crate::api) fn receive(
 
 pub(in crate::api) fn drop_memory(driver: &Driver, handle: u64) -> Done {
     driver.physical.remove(handle);
-    context::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
+    context_stack::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
 
 // ---- handles that travel as bytes ----
 
 pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) -> Done {
-    context::current()?;
+    context_stack::current()?;
     let driver = driver()?;
     let (found, _) = find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let is_managed = driver.mirrors.find(address as usize).is_some();
@@ -123,7 +126,7 @@ pub unsafe fn cuIpcOpenMemHandle_v2(
     flags: u32,
 ) -> Done {
     let driver = driver()?;
-    let context = context::current()?;
+    let context = context_stack::current()?;
     if out.is_null() || flags & !LAZY_ENABLE_PEER_ACCESS != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -216,7 +219,7 @@ pub(in crate::api) fn unmap(
 
 pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> Done {
     let driver = driver()?;
-    context::current()?;
+    context_stack::current()?;
     close(driver, address, false).unwrap_or(Err(CUresult::INVALID_VALUE))
 }
 

@@ -3,10 +3,15 @@
 
 use super::sharing::POSIX_FILE_DESCRIPTOR;
 use crate::api::arguments::{Done, put};
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
-use crate::objects::memory::physical::{Physical, mapped_at, physical};
-use crate::objects::memory::{arena, check_bounds, device_of, find, grow, synchronize};
+use crate::driver::contexts;
+use crate::driver::handles::{mapped_at, physical};
+use crate::driver::memory::addresses::{arena, device_of, find};
+use crate::driver::memory::allocate::grow;
+use crate::driver::memory::ranges::check_bounds;
+use crate::driver::memory::synchronize::synchronize;
+use crate::driver::state::{Driver, driver};
+use crate::objects::context_stack;
+use crate::objects::memory::physical::Physical;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
@@ -17,7 +22,7 @@ use std::sync::atomic::Ordering::SeqCst;
 
 /// Returns the device whose range provides addresses: the current context's, or the first.
 fn home() -> i32 {
-    context::with_current(|c| Ok(c.device)).unwrap_or(0)
+    context_stack::with_current(|c| Ok(c.device)).unwrap_or(0)
 }
 
 pub unsafe fn cuMemAddressReserve(
@@ -114,7 +119,7 @@ pub unsafe fn cuMemCreate(
     let made = driver.physical.insert_on(device.session.number, |handle| {
         Physical::new(handle, bytes, bytes, *properties)
     })?;
-    let place = context::place_in(device.session);
+    let place = context_stack::place_in(device.session);
     place.post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
     if device.memory_moves {
         // The driver may refuse even within the grant, and programs expect the error from the call.
@@ -131,7 +136,7 @@ fn charge(driver: &Driver, device: i32, bytes: u64) -> Done {
     loop {
         let charged = arena(driver, device).charge(bytes);
         let Err(missing) = charged else { return Ok(()) };
-        let context = context::current()?;
+        let context = context_stack::current()?;
         if context.device != device {
             return Err(CUresult::INVALID_CONTEXT);
         }
@@ -153,7 +158,7 @@ pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> Done {
     }
     arena(driver, memory.properties.location.id).discharge(memory.charged_bytes);
     driver.physical.remove(handle);
-    context::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
+    context_stack::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
 
 pub unsafe fn cuMemMap(
@@ -178,12 +183,12 @@ pub unsafe fn cuMemMap(
     {
         return Err(CUresult::INVALID_VALUE);
     }
-    let owner = context::current().map_or(0, |c| c.handle);
+    let owner = context_stack::current().map_or(0, |c| c.handle);
     if !arena(driver, device).map(address, bytes, owner, memory.properties.location.id) {
         return Err(CUresult::INVALID_VALUE);
     }
     memory.mapped.lock().insert(address, BTreeMap::new());
-    context::place_in(session).post(&VirtualMap { memory: handle, address, bytes, offset: 0 })
+    context_stack::place_in(session).post(&VirtualMap { memory: handle, address, bytes, offset: 0 })
 }
 
 pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> Done {
@@ -194,7 +199,7 @@ pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> Done {
     for memory in driver.physical.all() {
         memory.mapped.lock().retain(|start, _| !gone.contains(start));
     }
-    context::place_of_device(driver, device)?.post(&VirtualUnmap { address, bytes: bytes as u64 })
+    contexts::place_of_device(driver, device)?.post(&VirtualUnmap { address, bytes: bytes as u64 })
 }
 
 pub unsafe fn cuMemSetAccess(
@@ -221,7 +226,7 @@ pub unsafe fn cuMemSetAccess(
             return Err(CUresult::PEER_ACCESS_UNSUPPORTED);
         }
         let message = VirtualSetAccess { address, bytes, device: device.node_ordinal, flags };
-        context::place_in(device.session).post(&message)?;
+        context_stack::place_in(device.session).post(&message)?;
         for memory in driver.physical.all() {
             let mut mapped = memory.mapped.lock();
             mapped.range_mut(address..address + bytes).for_each(|(_, set)| {

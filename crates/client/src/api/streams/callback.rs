@@ -1,10 +1,10 @@
 //! Host functions in streams.
 
 use crate::api::arguments::Done;
-use crate::managed::region;
-use crate::objects::driver::{Driver, driver};
-use crate::objects::graphs::graph::{captured_graph, note_in_client};
-use crate::objects::streams::stream::{Stream, resolve};
+use crate::driver::managed::work;
+use crate::driver::state::{Driver, driver};
+use crate::driver::streams::resolve;
+use crate::objects::streams::stream::Stream;
 use crate::session::callbacks::Callback;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::HostCallback;
@@ -13,9 +13,9 @@ use std::ffi::c_void;
 fn enter(stream: CUstream, callback: Callback) -> Done {
     let stream = resolve(stream)?;
     let callbacks = &stream.place.session.callbacks;
-    region::before_mark();
+    work::before_mark();
     let driver = driver()?;
-    match captured_graph(driver, &stream)? {
+    match driver.captures.graph_of(&stream)? {
         Some(graph) => capture(driver, &stream, graph, callback),
         None => post(&stream, callbacks.enter(callback)),
     }
@@ -28,7 +28,7 @@ pub(in crate::api) fn capture(
     graph: u64,
     callback: Callback,
 ) -> Done {
-    note_in_client(driver, graph);
+    driver.note_in_client(graph);
     post(stream, stream.place.session.callbacks.stand(callback))
 }
 

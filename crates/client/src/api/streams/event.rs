@@ -1,16 +1,18 @@
 //! Events.
 
 use crate::api::arguments::{Done, put};
-use crate::managed::region;
+use crate::driver::commands::barrier;
+use crate::driver::internode;
+use crate::driver::managed::wait;
+use crate::driver::managed::work;
+use crate::driver::near;
+use crate::driver::state::{Driver, driver};
+use crate::driver::streams;
 use crate::marshal;
-use crate::objects::commands::barrier;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
-use crate::objects::graphs::graph::captured_graph;
-use crate::objects::internode;
+use crate::objects::context_stack;
+use crate::objects::streams::event::Event;
 use crate::objects::streams::event_timing;
-use crate::objects::streams::stream;
-use crate::objects::streams::stream::{Event, Stream};
+use crate::objects::streams::stream::Stream;
 use crate::session::Place;
 use crate::session::outbox::Payload;
 use outhaul_abi::types::*;
@@ -23,7 +25,7 @@ const FLAGS_KNOWN: u32 =
 
 pub(in crate::api) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     let event = anywhere(handle)?;
-    context::object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
+    near::object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
     Ok(event)
 }
 
@@ -52,7 +54,7 @@ pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> Done {
     if interprocess && flags & values::EVENT_DISABLE_TIMING == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let event = create(context::place()?, flags, interprocess)?;
+    let event = create(context_stack::place()?, flags, interprocess)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUevent(event.handle as usize)) }
 }
@@ -67,7 +69,7 @@ pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUres
 }
 
 pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
-    context::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
+    near::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
     let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     event.place.post(&EventDestroy { event: event.handle })?;
     if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(()) }
@@ -88,8 +90,8 @@ pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> Done {
 
 pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u32) -> Done {
     let event = resolve(handle)?;
-    let stream = stream::resolve(stream)?;
-    region::before_mark();
+    let stream = streams::resolve(stream)?;
+    work::before_mark();
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
     event.record(&stream, || stream.place.post_numbered(&message, Payload::None))?;
     event_timing::note_record(&event);
@@ -97,7 +99,7 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
         // The flags are for graphs only. For others the driver refuses, at the call.
         barrier()?;
         event.note_graph();
-    } else if let Some(graph) = captured_graph(driver()?, &stream)? {
+    } else if let Some(graph) = driver()?.captures.graph_of(&stream)? {
         event.note_capture(graph);
     }
     settled(&event)
@@ -111,11 +113,11 @@ pub(in crate::api) fn settled(event: &Event) -> Done {
 
 pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -> Done {
     let event = anywhere(handle)?;
-    let stream = stream::resolve(stream)?;
+    let stream = streams::resolve(stream)?;
     if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.place.session) {
         return internode::wait_for(&event, &stream);
     }
-    region::before_mark();
+    work::before_mark();
     let message = StreamWaitEvent { stream: stream.handle, event: event.handle, flags };
     let participants = &driver()?.captures.participants;
     let captured = event.captured();
@@ -146,8 +148,7 @@ pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
     let Some(position) = event.known_position() else {
         return passed(&event, || event.place.ask(&EventSynchronize { event: event.handle }));
     };
-    let starts =
-        event_timing::starts(&event, position, |start| context::object(start.handle).is_ok());
+    let starts = event_timing::starts(&event, position, |start| near::object(start.handle).is_ok());
     if starts.is_empty() {
         return passed(&event, || event.place.ask(&EventSynchronize { event: event.handle }));
     }
@@ -196,7 +197,7 @@ fn passed(event: &Event, ask: impl FnOnce() -> Result<(CUresult, Vec<u8>), CUres
     let recorded = event.recorded();
     let (status, _) = ask()?;
     status.ok()?;
-    region::after_wait()?;
+    wait::after_wait()?;
     event.note_complete(&recorded);
     Ok(())
 }

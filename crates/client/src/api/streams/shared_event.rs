@@ -4,10 +4,10 @@
 
 use super::event::resolve;
 use crate::api::arguments::{Done, put};
-use crate::objects::commands::call;
-use crate::objects::context;
-use crate::objects::driver::driver;
-use crate::objects::streams::stream::Event;
+use crate::driver::commands::call;
+use crate::driver::state::driver;
+use crate::objects::context_stack;
+use crate::objects::streams::event::Event;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, Reader};
 use outhaul_wire::messages::{EventAdopt, EventShare};
@@ -47,7 +47,7 @@ pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -
 }
 
 pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) -> Done {
-    let place = context::place()?;
+    let place = context_stack::place()?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }

@@ -3,15 +3,14 @@
 
 use crate::api::arguments::{Done, put};
 use crate::base::epoch;
+use crate::driver::managed::wait;
+use crate::driver::memory::free;
+use crate::driver::state::driver;
+use crate::driver::streams;
+use crate::driver::streams::{context_of, resolve};
 use crate::managed::page_owner::Waited;
-use crate::managed::region;
-use crate::objects::context;
-use crate::objects::driver::driver;
-use crate::objects::memory;
+use crate::objects::context_stack;
 use crate::objects::memory::pool::Passed;
-use crate::objects::streams::stream;
-use crate::objects::streams::stream::context_of;
-use crate::objects::streams::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
 
@@ -24,13 +23,13 @@ pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priorit
     if out.is_null() || flags & !values::STREAM_NON_BLOCKING != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let stream = stream::create(driver()?, &context::current()?, flags, priority)?;
+    let stream = streams::create(driver()?, &context_stack::current()?, flags, priority)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUstream(stream.handle as usize)) }
 }
 
 pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
-    stream::end(driver()?, handle.0 as u64)
+    streams::end(driver()?, handle.0 as u64)
 }
 
 pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
@@ -57,14 +56,14 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
                     .ask(&StreamSynchronize { stream: stream.handle })
                     .map(|(status, _)| status)
             };
-            region::wait(stream.place, Waited::Stream(&stream, position), false, ask)?.ok()?;
+            wait::wait(stream.place, Waited::Stream(&stream, position), false, ask)?.ok()?;
             stream.note_completed(position);
-            memory::release_pooled(driver, Passed::Stream(stream.key()), begun);
+            free::release_pooled(driver, Passed::Stream(stream.key()), begun);
             return Ok(());
         }
     };
-    region::after_wait_for(&stream, position)?;
-    memory::release_pooled(driver, Passed::Stream(stream.key()), begun);
+    wait::after_wait_for(&stream, position)?;
+    free::release_pooled(driver, Passed::Stream(stream.key()), begun);
     Ok(())
 }
 
@@ -78,7 +77,7 @@ pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
     let position = stream.position();
     let (status, _) = stream.place.ask(&StreamQuery { stream: stream.handle })?;
     status.ok()?;
-    region::after_wait_for(&stream, position)
+    wait::after_wait_for(&stream, position)
 }
 
 pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> Done {

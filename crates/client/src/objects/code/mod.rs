@@ -3,7 +3,10 @@
 pub mod function;
 pub mod image;
 pub mod jit_options;
+pub mod kernel_facts;
 pub mod link;
+pub mod module;
+pub mod nodes;
 pub mod references;
 pub mod source;
 pub mod textures;

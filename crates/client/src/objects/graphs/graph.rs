@@ -1,19 +1,13 @@
-//! Graphs as the client knows them: which streams began a capture, and whether a graph runs
-//! callbacks or writes memory in this process. Only the worker knows the nodes. The client asks the
-//! worker about captures only while one is under way.
+//! Graphs as the client knows them: whether one runs callbacks or writes memory in this process.
+//! Only the worker knows the nodes.
 
-use crate::objects::driver::Driver;
+use crate::base::slab::Slab;
 use crate::objects::graphs::memory::{Building, Effects};
-use crate::objects::streams::stream::{Record, Stream};
-use crate::session::capture_tracker::{Part, Participants};
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
-use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
 use std::collections::{HashMap, HashSet};
 use std::ffi::c_void;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
-use std::thread::ThreadId;
 
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
 const FREE_ON_LAUNCH: u64 = 1;
@@ -120,17 +114,17 @@ impl Graph {
     }
 
     /// Notes that another graph has become part of this one.
-    pub fn take_in(&self, driver: &Driver, child: u64) {
-        if let Some(child) = driver.graphs.get(child) {
+    pub fn take_in(&self, graphs: &Slab<Graph>, child: u64) {
+        if let Some(child) = graphs.get(child) {
             child.note_child();
         }
         self.keep_inside(vec![child]);
     }
 
     /// Whether the graph, or a graph inside it, needs this process when it runs.
-    fn is_in_client(&self, driver: &Driver) -> bool {
+    fn is_in_client(&self, graphs: &Slab<Graph>) -> bool {
         let inside = |handle: &CUgraph| {
-            driver.graphs.get(handle.0 as u64).is_some_and(|graph| graph.is_in_client(driver))
+            graphs.get(handle.0 as u64).is_some_and(|graph| graph.is_in_client(graphs))
         };
         self.in_client.load(SeqCst) || self.inside().iter().flatten().any(inside)
     }
@@ -150,10 +144,10 @@ impl Graph {
 
     /// Removes the graphs inside from the table, with all inside them, because this graph is
     /// destroyed.
-    pub fn forget_inside(&self, driver: &Driver) {
+    pub fn forget_inside(&self, graphs: &Slab<Graph>) {
         for handle in self.inside().iter().flatten() {
-            if let Some(inside) = driver.graphs.remove(handle.0 as u64) {
-                inside.forget_inside(driver);
+            if let Some(inside) = graphs.remove(handle.0 as u64) {
+                inside.forget_inside(graphs);
             }
         }
     }
@@ -161,11 +155,11 @@ impl Graph {
 
 impl Exec {
     /// Creates the executable form of a graph.
-    pub fn new(driver: &Driver, handle: u64, graph: &Graph, flags: u64) -> Exec {
+    pub fn new(graphs: &Slab<Graph>, handle: u64, graph: &Graph, flags: u64) -> Exec {
         let frees_at_launch = flags & FREE_ON_LAUNCH != 0;
         Exec {
             handle,
-            in_client: graph.is_in_client(driver).into(),
+            in_client: graph.is_in_client(graphs).into(),
             effects: graph.memory.effects(),
             frees_at_launch,
             children: Mutex::default(),
@@ -187,167 +181,5 @@ impl Exec {
             *children = (changes, HashSet::new());
         }
         children.1.insert((node, graph));
-    }
-}
-
-/// A capture, by the stream in which it began.
-pub struct Capture {
-    /// Graph into which it goes.
-    pub graph: u64,
-    /// Mode that the program gave.
-    pub mode: CUstreamCaptureMode,
-    /// Thread that began it.
-    pub thread: ThreadId,
-    /// Whether the program had the graph before.
-    pub into: bool,
-}
-
-/// The worker's description of a stream that takes part in a capture.
-#[derive(Clone, Default)]
-pub struct Capturing {
-    /// Status of the capture.
-    pub status: CUstreamCaptureStatus,
-    /// CUDA's number of the capture.
-    pub id: u64,
-    /// Graph into which it goes.
-    pub graph: u64,
-    /// Nodes on which the next node will depend.
-    pub dependencies: Vec<u64>,
-    /// Edge data of the dependencies.
-    pub edges: Vec<u8>,
-}
-
-impl Capturing {
-    /// Returns the graph.
-    pub fn graph(&self, driver: &Driver) -> Result<Arc<Graph>, CUresult> {
-        driver.graphs.get(self.graph).ok_or(CUresult::STREAM_CAPTURE_INVALIDATED)
-    }
-}
-
-#[derive(Default)]
-/// The captures of the process.
-pub struct Captures {
-    /// Which streams take part in which capture.
-    pub participants: Arc<Participants>,
-    origins: Mutex<HashMap<u64, Capture>>,
-    /// Launches of graphs that may still write to the program's memory, by stream and position.
-    unsettled: Mutex<Vec<Record>>,
-}
-
-impl Captures {
-    fn origins(&self) -> MutexGuard<'_, HashMap<u64, Capture>> {
-        self.origins.lock()
-    }
-
-    /// Whether a capture is under way.
-    pub fn any(&self) -> bool {
-        self.participants.any()
-    }
-
-    /// Notes that a capture begins in the stream.
-    pub fn begin(&self, stream: u64, capture: Capture) {
-        let mut origins = self.origins();
-        origins.insert(stream, capture);
-        self.participants.note_under_way(origins.len());
-    }
-
-    /// Notes that the capture that began in the stream ends, and returns it.
-    pub fn end(&self, stream: u64) -> Option<Capture> {
-        let mut origins = self.origins();
-        let capture = origins.remove(&stream);
-        match &capture {
-            // It did not begin, because another capture into the same graph is under way.
-            Some(capture) if origins.values().any(|other| other.graph == capture.graph) => {
-                self.participants.leave(stream)
-            }
-            Some(capture) => self.participants.end(capture.graph),
-            None => {}
-        }
-        self.participants.note_under_way(origins.len());
-        capture
-    }
-
-    /// Whether the capture goes into a graph that the program had before.
-    pub fn is_into(&self, stream: u64) -> bool {
-        self.origins().get(&stream).is_some_and(|capture| capture.into)
-    }
-
-    /// Whether the calling thread may end the capture, even if another thread began it.
-    pub fn may_end(&self, stream: u64) -> bool {
-        let relaxed = |c: &Capture| {
-            c.mode == values::STREAM_CAPTURE_MODE_RELAXED || c.thread == std::thread::current().id()
-        };
-        self.origins().get(&stream).is_none_or(relaxed)
-    }
-
-    /// Notes that a graph that writes in this process was posted to a stream.
-    pub fn note_launch(&self, stream: &Arc<Stream>) {
-        let mut unsettled = self.unsettled();
-        unsettled.retain(|(other, _)| !Arc::ptr_eq(other, stream));
-        unsettled.push((stream.clone(), stream.position()));
-    }
-
-    /// Blocks until launched graphs have written to this process, before a caller reads its memory.
-    /// A launch counts until a wait has passed it, so that other threads wait for it meanwhile.
-    pub fn settle(&self) {
-        let streams = self.unsettled().clone();
-        for (stream, position) in streams {
-            // The program's own next call returns an error of the stream.
-            let _ = stream.wait_out();
-            self.unsettled()
-                .retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
-        }
-    }
-
-    fn unsettled(&self) -> MutexGuard<'_, Vec<Record>> {
-        self.unsettled.lock()
-    }
-}
-
-/// Returns the graph into which the stream captures: 0 if the capture is spoilt, and none if it
-/// does not capture.
-pub fn captured_graph(driver: &Driver, stream: &Stream) -> Result<Option<u64>, CUresult> {
-    if !driver.captures.any() {
-        return Ok(None);
-    }
-    match driver.captures.participants.part(stream.handle) {
-        Part::None => Ok(None),
-        Part::In(graph) => Ok(Some(graph)),
-        Part::Unknown => Ok(capturing(driver, stream)?.map(|capture| capture.graph)),
-    }
-}
-
-/// Asks the node about the stream's capture. Returns none if it does not capture.
-pub fn capturing(driver: &Driver, stream: &Stream) -> Result<Option<Capturing>, CUresult> {
-    if !driver.captures.any() || driver.captures.participants.part(stream.handle) == Part::None {
-        return Ok(None);
-    }
-    let found = stream.place.call(&CaptureInfo { stream: stream.handle }, |r| {
-        Ok(Capturing {
-            status: r.status,
-            id: r.id,
-            graph: r.graph,
-            dependencies: r.dependencies.0,
-            edges: r.edges.to_vec(),
-        })
-    })?;
-    Ok((found.status != values::STREAM_CAPTURE_STATUS_NONE).then_some(found))
-}
-
-/// Refuses a call that cannot be captured if the stream captures, and spoils the capture, as
-/// natively.
-pub fn refuse_capture(driver: &Driver, stream: &Stream) -> Result<(), CUresult> {
-    if captured_graph(driver, stream)?.is_none() {
-        return Ok(());
-    }
-    // The driver refuses to wait for a stream that captures, and spoils its capture.
-    let _ = stream.place.ask(&StreamSynchronize { stream: stream.handle });
-    Err(CUresult::STREAM_CAPTURE_UNSUPPORTED)
-}
-
-/// Notes that the graph into which a stream captures needs this process at each launch.
-pub fn note_in_client(driver: &Driver, graph: u64) {
-    if let Some(graph) = driver.graphs.get(graph) {
-        graph.in_client.store(true, SeqCst);
     }
 }

@@ -3,8 +3,6 @@
 //! driver's graph is empty: it keeps the order. Absent: allocations of several graphs, or at
 //! different times in one graph, do not share memory.
 
-use crate::objects::driver::driver;
-use crate::objects::memory;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_lock::{Mutex, MutexGuard};
 use std::collections::HashMap;
@@ -14,7 +12,7 @@ use std::sync::{Arc, Weak};
 /// Value in place of a pool's handle, for allocations of graphs.
 pub const OF_GRAPHS: u64 = u64::MAX;
 
-/// One allocation of a graph.
+/// One allocation of a graph. `driver::memory::graph_memory` frees it when it is dropped.
 pub struct Block {
     /// Address of the first byte.
     pub address: CUdeviceptr,
@@ -24,24 +22,9 @@ pub struct Block {
     pub device: i32,
     /// Number of the allocation. The address may belong to another allocation after a reset of the
     /// context.
-    id: u64,
+    pub id: u64,
     /// Whether a launch has allocated it, and nothing has freed it since.
     allocated: AtomicBool,
-}
-
-impl Drop for Block {
-    fn drop(&mut self) {
-        if let Ok(driver) = driver() {
-            driver.graph_memory.forget(self);
-        }
-        let is_there = |driver| {
-            memory::find(driver, self.address).is_some_and(|(found, _)| found.id == self.id)
-        };
-        if driver().is_ok_and(is_there) {
-            // A lost session holds no memory any more.
-            let _ = memory::free(self.address);
-        }
-    }
 }
 
 /// Allocations and frees of each launch of a graph.
@@ -99,8 +82,8 @@ struct Table {
     levels: HashMap<i32, [Level; 2]>,
 }
 
-#[derive(Default)]
 /// The allocations of all graphs.
+#[derive(Default)]
 pub struct GraphMemory {
     table: Mutex<Table>,
     /// Number of blocks and nodes, so that a program without any pays only this check.
@@ -116,19 +99,18 @@ impl GraphMemory {
         self.known.load(Relaxed) == 0
     }
 
-    /// Allocates memory on the current context's device for a node.
-    pub fn allocate(&self, bytes: u64, device: i32) -> Result<Arc<Block>, CUresult> {
-        let address = memory::allocate(bytes as usize, OF_GRAPHS)?;
-        let id = memory::find(driver()?, address).map_or(0, |(found, _)| found.id);
+    /// Adds an allocation.
+    pub fn add(&self, address: CUdeviceptr, bytes: u64, device: i32, id: u64) -> Arc<Block> {
         let block = Arc::new(Block { address, bytes, device, id, allocated: false.into() });
         let mut table = self.lock();
         table.blocks.insert(address, Arc::downgrade(&block));
         table.levels.entry(device).or_default()[1].add(bytes);
         self.known.fetch_add(1, Relaxed);
-        Ok(block)
+        block
     }
 
-    fn forget(&self, block: &Block) {
+    /// Removes an allocation that nothing has any more.
+    pub fn forget(&self, block: &Block) {
         let mut table = self.lock();
         if table.blocks.remove(&block.address).is_some() {
             table.levels.entry(block.device).or_default()[1].now -= block.bytes;

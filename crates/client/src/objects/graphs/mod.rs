@@ -1,4 +1,5 @@
 //! Graphs as the client knows them, and which streams are being captured.
 
+pub mod captures;
 pub mod graph;
 pub mod memory;

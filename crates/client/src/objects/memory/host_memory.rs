@@ -2,7 +2,6 @@
 //! Otherwise it is ordinary memory, and pinning only means that a copy may read it after the call
 //! has returned.
 
-use crate::objects::context;
 use crate::session::Place;
 use crate::session::host_memfd::place;
 use crate::session::host_segment::HostSegment;
@@ -127,15 +126,6 @@ pub struct Region {
 }
 
 impl Region {
-    /// Whether the device of the calling thread's node reaches it by the program's own pointers,
-    /// without a mirror.
-    pub fn is_in_place(&self) -> Result<bool, CUresult> {
-        let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
-            return Ok(false);
-        };
-        Ok(std::ptr::eq(segment.session, context::place_or_none()?.session))
-    }
-
     /// Notes that the program has a device pointer to it.
     pub fn note_asked(&self) {
         self.asked.store(true, Release);

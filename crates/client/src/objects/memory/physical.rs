@@ -1,10 +1,8 @@
 //! Physical memory: what the program creates and maps at addresses of its choice.
 
-use crate::objects::driver::{Driver, driver};
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
 /// Memory that the program creates and maps where it wants.
@@ -46,13 +44,3 @@ impl Physical {
 unsafe impl Send for Physical {}
 // SAFETY: as above.
 unsafe impl Sync for Physical {}
-
-/// Returns the memory of a handle.
-pub fn physical(handle: CUmemGenericAllocationHandle) -> Result<Arc<Physical>, CUresult> {
-    driver()?.physical.get(handle).ok_or(CUresult::INVALID_VALUE)
-}
-
-/// Returns the memory that is mapped at an address.
-pub fn mapped_at(driver: &Driver, start: u64) -> Option<Arc<Physical>> {
-    driver.physical.all().into_iter().find(|p| p.mapped.lock().contains_key(&start))
-}

@@ -9,6 +9,7 @@ use crate::session::bulk::transfer::Transfers;
 use crate::session::callback_thread;
 use crate::session::callbacks::Callbacks;
 use crate::session::capture_tracker::Participants;
+use crate::session::connect::failure::explain;
 use crate::session::connect::heartbeat::Life;
 use crate::session::connect::offer::Offer;
 use crate::session::connect::reconnect;
@@ -35,15 +36,14 @@ use outhaul_transport::{
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::NODES_MAX;
 use outhaul_wire::handshake::{
-    Dialect, HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, Welcome,
+    Dialect, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, Welcome,
 };
 use outhaul_wire::level::level_of;
 use outhaul_wire::limits::{ARENA_STRIDE, LANES_MAX};
 use std::io;
 use std::num::NonZero;
-use std::sync::Arc;
-use std::sync::Once;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Once};
 use std::thread::{ScopedJoinHandle, available_parallelism};
 use std::time::Duration;
 
@@ -79,46 +79,6 @@ pub struct Connection {
     pub may_pack: bool,
     /// Makes new connections for the lanes when they break. None in shared memory or without grace.
     reconnecting: Option<Reconnecting>,
-}
-
-/// Returns a message that says what failed and what to do.
-pub fn explain(address: &str, error: &HelloError) -> String {
-    match error {
-        _ if error.is_out_of_descriptors() => {
-            format!(
-                "no session with {address}: {error}: this process may open no more files; raise \
-                its limit (`ulimit -n`)"
-            )
-        }
-        HelloError::Unreachable { .. } | HelloError::Unresolvable { .. } => {
-            format!(
-                "{error}; start one there with `outhaul serve`, or name another with \
-                OUTHAUL_NODE=HOST:PORT"
-            )
-        }
-        HelloError::Handshake(HandshakeError::Foreign) => {
-            format!(
-                "what listens at {address} is not an Outhaul node; check the port (`outhaul serve` \
-                prints its own)"
-            )
-        }
-        HelloError::Silent { .. } => {
-            format!("{error}; check that node, or name another with OUTHAUL_NODE=HOST:PORT")
-        }
-        HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
-        HelloError::Speaks { .. } => format!("the node at {address} refuses: {error}"),
-        HelloError::Busy(reason) => {
-            format!("the node at {address} has been busy for too long: {reason}")
-        }
-        HelloError::Unproven { .. } | HelloError::NoTrust(_) => error.to_string(),
-        HelloError::Transport(_) | HelloError::Arena(_) => error.to_string(),
-        HelloError::NotLocal { .. } | HelloError::Unshared { .. } => {
-            format!("{error}; leave OUTHAUL_TRANSPORT out to reach it over TCP")
-        }
-        _ => format!(
-            "no session with {address}: {error}; `outhaul doctor --node {address}` shows more"
-        ),
-    }
 }
 
 /// Opens the sessions in order, because the memory of each follows that of the session before it.

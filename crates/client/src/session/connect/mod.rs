@@ -3,6 +3,7 @@
 pub mod offer;
 
 pub mod connection;
+pub mod failure;
 pub mod heartbeat;
 pub mod reconnect;
 pub mod silence;

@@ -3,7 +3,7 @@
 
 use crate::base::log;
 use crate::session::Session;
-use crate::session::connect::connection::explain;
+use crate::session::connect::failure::explain;
 use outhaul_transport::rejoin;
 use outhaul_transport::{Bell, GRACE_VARIABLE, Grace, HelloError, Line, SessionKey};
 use outhaul_wire::handshake::LANE_CALLBACKS;

@@ -5,9 +5,10 @@
 use crate::base::absence;
 use crate::base::absence::{Piece, STEP_BYTES_MAX};
 use crate::base::log;
+use crate::base::page_set::PAGE_BYTES;
 use crate::base::stats;
 use crate::base::threads::{SignalsHeld, spawn};
-use crate::base::userfault::{PAGE_BYTES, UserFault};
+use crate::base::userfault::UserFault;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::pending_error::LOST;
 use crate::session::progress::Progress;

@@ -2,18 +2,13 @@
 //! cuCtxCreate has its memory below 4 GiB and accepts only the old forms. Other contexts accept
 //! only the later forms. NVIDIA's driver does the same.
 
+use crate::driver::state::driver;
 use crate::entry::guard;
-use crate::objects::context;
-use crate::objects::driver::driver;
+use crate::objects::context_stack;
 use outhaul_abi::loading::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
-/// Version that cuCtxGetApiVersion returns for a context with memory below 4 GiB.
-pub const VERSION_NARROW: u32 = 3010;
-/// Version that cuCtxGetApiVersion returns for other contexts.
-pub const VERSION: u32 = 3020;
 
 /// Whether such a context ever existed. A program without one pays only this check.
 static ANY: AtomicBool = AtomicBool::new(false);
@@ -30,7 +25,8 @@ pub fn note_narrow() {
 
 /// Whether the calling thread's context has its memory below 4 GiB.
 fn is_narrow() -> bool {
-    ANY.load(Relaxed) && context::with_current(|context| Ok(context.is_narrow())).unwrap_or(false)
+    ANY.load(Relaxed)
+        && context_stack::with_current(|context| Ok(context.is_narrow())).unwrap_or(false)
 }
 
 /// Runs the body of a later form that has a narrow one.
@@ -45,7 +41,7 @@ pub fn carry_out(
     body: impl FnOnce() -> Result<(), CUresult>,
 ) -> CUresult {
     if narrow && !is_narrow() {
-        let refuse = || context::current().and(Err(CUresult::INVALID_CONTEXT));
+        let refuse = || context_stack::current().and(Err(CUresult::INVALID_CONTEXT));
         return guard(SYMBOLS[symbol].name, || driver().and_then(|_| refuse()));
     }
     // The later form logs its errors under its own name.

@@ -5,7 +5,7 @@
 use crate::base::log;
 use crate::base::random::random;
 use crate::base::threads::spawn;
-use crate::objects::driver::begun;
+use crate::driver::state::begun;
 use crate::session::Session;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::call_link;

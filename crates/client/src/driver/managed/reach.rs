@@ -2,10 +2,10 @@
 //! because a kernel's parameters or other pinned memory contain its address.
 
 use crate::base::log;
-use crate::managed::region;
-use crate::managed::region::Kind;
-use crate::objects::context;
-use crate::objects::driver::{Driver, driver};
+use crate::driver::contexts;
+use crate::driver::managed::work;
+use crate::driver::state::{Driver, driver};
+use crate::managed::mirror::Kind;
 use crate::objects::memory::host_memory;
 use crate::objects::memory::host_memory::Region;
 use crate::session::bulk::transfer::HostBox;
@@ -15,6 +15,17 @@ use std::sync::atomic::{Ordering::SeqCst, fence};
 /// Largest pinned memory that is searched for addresses of other pinned memory. Larger memory
 /// seldom contains any, or got them before it is used.
 const NAMES_BYTES_MAX: usize = 1 << 20;
+
+impl Region {
+    /// Whether the device of the calling thread's node reaches it by the program's own pointers,
+    /// without a mirror.
+    pub fn is_in_place(&self) -> Result<bool, CUresult> {
+        let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
+            return Ok(false);
+        };
+        Ok(std::ptr::eq(segment.session, contexts::place_or_none()?.session))
+    }
+}
 
 /// Returns the device's address of pinned memory: the same address. Memory that is not shared with
 /// the worker is mirrored from now on, and so is other pinned memory to which addresses in it
@@ -61,7 +72,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
     let region = driver.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
     match &region.segment {
         Some(segment) if region.is_in_place()? => segment.note_reached(),
-        _ if region::is_shared(driver, region.start as u64) => {}
+        _ if driver.mirrors.is_shared(region.start as u64) => {}
         _ if driver.mirrors.find(region.start).is_some() => {
             log::note(|| format!("another node reaches host memory at {:#x}", region.start));
             return Err(CUresult::NOT_SUPPORTED);
@@ -76,7 +87,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
             };
             settle();
             driver.mirrors.open(
-                context::place_or_none()?,
+                contexts::place_or_none()?,
                 region.start,
                 region.bytes,
                 Kind::Host,
@@ -86,7 +97,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
             fence(SeqCst);
             settle();
             if is_a_graphs(driver, &region) {
-                region::note_in_graphs();
+                work::note_in_graphs();
             }
             log::note(|| {
                 let (start, bytes) = (region.start, region.bytes);
@@ -157,7 +168,7 @@ fn note_named(driver: &Driver, host: usize, given: &[u8]) {
 
 /// Whether the device has the region already, or reaches the program's own pages.
 fn is_here(driver: &Driver, region: &Region) -> bool {
-    region.is_in_place().unwrap_or(false) || region::is_shared(driver, region.start as u64)
+    region.is_in_place().unwrap_or(false) || driver.mirrors.is_shared(region.start as u64)
 }
 
 /// Does as `reach_named`, for bytes that go to the device's memory. They may not be addresses, so

@@ -4,24 +4,26 @@
 use crate::base::arena::{Arena, SETTLING};
 use crate::base::log;
 use crate::base::slab::Slab;
-use crate::managed::region::Mirrors;
-use crate::objects::code::function::{Function, Module};
+use crate::managed::mirrors::Mirrors;
+use crate::objects::code::function::Function;
 use crate::objects::code::link::Link;
+use crate::objects::code::module::Module;
 use crate::objects::code::references::Reference;
 use crate::objects::code::textures::Textures;
-use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
+use crate::objects::crossings::Crossings;
 use crate::objects::facts::Facts;
-use crate::objects::graphs::graph::{Captures, Exec, Graph};
+use crate::objects::graphs::captures::Captures;
+use crate::objects::graphs::graph::{Exec, Graph};
 use crate::objects::graphs::memory::GraphMemory;
-use crate::objects::internode::Crossings;
 use crate::objects::memory::arrays::{Array, MipmappedArray};
 use crate::objects::memory::host_memory::HostMemory;
 use crate::objects::memory::physical::Physical;
 use crate::objects::memory::pool::Pool;
 use crate::objects::memory::shared_memory::Sharing;
 use crate::objects::peers::Peers;
-use crate::objects::streams::stream::{Event, Stream};
+use crate::objects::streams::event::Event;
+use crate::objects::streams::stream::Stream;
 use crate::session::Session;
 use crate::session::connect::connection;
 use crate::session::connect::connection::Connection;
@@ -33,7 +35,7 @@ use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::handle::{Handle, Kind};
 use std::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed,
-    Ordering::Release,
+    Ordering::Release, Ordering::SeqCst,
 };
 use std::sync::{Arc, Once, OnceLock};
 
@@ -99,6 +101,19 @@ static STARTED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::n
 static BEGINNING: Mutex<()> = Mutex::new(());
 /// Whether this is a child that was forked after cuInit: its knowledge of CUDA is the parent's.
 static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether there are several nodes. With one node, a program pays only the check of this flag.
+static SEVERAL: AtomicBool = AtomicBool::new(false);
+
+/// Notes that there are several nodes.
+fn note_several() {
+    SEVERAL.store(true, Relaxed);
+}
+
+/// Returns whether there are several nodes.
+pub fn several() -> bool {
+    SEVERAL.load(Relaxed)
+}
 
 fn at(place: &AtomicPtr<Result<Driver, CUresult>>) -> Result<&'static Driver, CUresult> {
     // SAFETY: null, or leaked by `begin` and never changed since.
@@ -219,8 +234,9 @@ impl Driver {
         }
         facts.look_at_visible();
         if sessions.len() > 1 {
-            context::note_several();
+            note_several();
         }
+        let mirrors = Mirrors::new(sessions.len() > 1);
         let mut driver = Driver {
             facts,
             sessions,
@@ -245,7 +261,7 @@ impl Driver {
             captures,
             graph_memory: GraphMemory::default(),
             crossings: Crossings::default(),
-            mirrors: Mirrors::default(),
+            mirrors,
             hints: Mutex::default(),
             links: Slab::new(Kind::Link),
             arrays: Slab::new(Kind::Array),
@@ -321,16 +337,10 @@ impl Driver {
         node.and_then(|node| self.sessions.get(node)).copied().ok_or(CUresult::INVALID_HANDLE)
     }
 
-    /// Returns a CUfunction or a CUkernel, after the calling thread's node has learnt it.
-    pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
-        let function = self
-            .functions
-            .get(handle)
-            .or_else(|| self.kernels.get(handle))
-            .ok_or(CUresult::INVALID_HANDLE)?;
-        if self.sessions.len() > 1 {
-            function.learn(context::place_or_none()?)?;
+    /// Notes that the graph into which a stream captures needs this process at each launch.
+    pub fn note_in_client(&self, graph: u64) {
+        if let Some(graph) = self.graphs.get(graph) {
+            graph.in_client.store(true, SeqCst);
         }
-        Ok(function)
     }
 }

@@ -1,6 +1,75 @@
-//! What the client knows of all mirrors, and the steps before work and after a wait.
+//! What the client knows of all mirrors, under one lock, and the steps before work and after a
+//! wait.
 
-use super::*;
+use crate::base::dirty_pages::Pages;
+use crate::managed::mirror::{Kind, Mirror};
+use crate::managed::page_owner::{Turn, Waited};
+use crate::objects::context_stack;
+use crate::objects::streams::stream::Stream;
+use crate::session::Session;
+use outhaul_abi::types::CUresult;
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::limits::MIRRORS_LOOKED_AT_MAX;
+use outhaul_wire::messages::{MirrorLook, MirrorLookReply};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+
+/// Address of a mirror, the mirror, and a range in it.
+type Named<'m> = (usize, &'m mut Mirror, Range<usize>);
+
+/// What the client knows of all mirrors.
+#[derive(Default)]
+pub struct State {
+    /// The mirrors, by address.
+    pub(in crate::managed) mirrors: BTreeMap<usize, Mirror>,
+    /// The turn of all managed memory without its own.
+    pub(in crate::managed) turn: Turn,
+    /// Addresses of mirrors with their own turn.
+    pub(in crate::managed) apart: BTreeSet<usize>,
+    /// Number of mirrors that were opened.
+    pub(in crate::managed) opened: u64,
+    /// Questions in flight about what the device has changed, by session and number, and the number
+    /// of pieces opened before. An answer does not concern a piece that was opened later at the
+    /// same address.
+    pub(in crate::managed) asked: HashMap<(u8, u64), u64>,
+    /// Whether the program has several nodes. The loss of one of them is not the loss of all.
+    pub(in crate::managed) has_several_nodes: bool,
+}
+
+/// A question about what the device has changed that travels with a wait.
+pub struct Asked {
+    session: &'static Session,
+    /// Number of the question.
+    pub number: u64,
+    /// Addresses of the mirrors that it is about.
+    pub starts: Vec<usize>,
+}
+
+/// Work that the calling thread posts to a stream in pieces, and the turns that it began in
+/// addition to the common one.
+pub struct Begun {
+    stream: *const Stream,
+    turns: Vec<usize>,
+    /// Whether a piece has been posted.
+    is_posted: bool,
+}
+
+thread_local! {
+    static BEGUN: RefCell<Option<Begun>> = const { RefCell::new(None) };
+}
+
+/// Forgets the work that the calling thread has begun.
+pub fn forget_begun() {
+    BEGUN.set(None);
+}
+
+/// Passes on the work that the calling thread has begun in this stream, if any.
+pub fn with_begun(stream: &Stream, body: impl FnOnce(&mut Begun)) {
+    BEGUN.with_borrow_mut(|begun| {
+        begun.as_mut().filter(|begun| std::ptr::eq(begun.stream, stream)).map(body)
+    });
+}
 
 impl State {
     /// Returns the mirror that contains the address.
@@ -83,13 +152,13 @@ impl State {
         which: impl Fn((&usize, &Mirror)) -> bool,
         was_programs: bool,
     ) -> Result<(), CUresult> {
-        let State { mirrors, turn, apart, .. } = self;
+        let State { mirrors, turn, apart, has_several_nodes, .. } = self;
         if !turn.program && apart.is_empty() && !was_programs {
             return Ok(());
         }
         for (address, mirror) in mirrors.iter_mut().filter(|(_, m)| m.kind != Kind::Host) {
             let is_programs = was_programs || mirror.turn.as_ref().unwrap_or(turn).program;
-            if is_programs && mirror.is_reachable() && which((address, mirror)) {
+            if is_programs && mirror.is_reachable(*has_several_nodes) && which((address, mirror)) {
                 mirror.send(*address, 0..mirror.bytes)?;
             }
         }
@@ -125,7 +194,10 @@ impl State {
 
     /// Returns the mirrors that the device may have changed, as far as the wait shows.
     fn shown(&self, waited: Waited<'_>) -> impl Iterator<Item = (&usize, &Mirror)> {
-        let managed = self.mirrors.iter().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable());
+        let managed = self
+            .mirrors
+            .iter()
+            .filter(|(_, m)| m.kind != Kind::Host && m.is_reachable(self.has_several_nodes));
         managed.filter(move |(_, m)| m.turn.as_ref().unwrap_or(&self.turn).shows(waited))
     }
 
@@ -151,6 +223,11 @@ impl State {
         let number = session.looks.number();
         self.asked.insert((session.number, number), self.opened);
         number
+    }
+
+    /// Forgets a question whose answer does not come.
+    pub fn forget_asked(&mut self, session: &Session, number: u64) {
+        self.asked.remove(&(session.number, number));
     }
 
     /// Takes in the answer to a question, and the answers before it. Another thread may have done
@@ -195,7 +272,7 @@ impl State {
             self.take_answers(session, number)?;
         }
         for first in in_turn {
-            let place = context::place_in(self.mirrors[&(first as usize)].session);
+            let place = context_stack::place_in(self.mirrors[&(first as usize)].session);
             let message = MirrorLook { first, others: List(Vec::new()) };
             let opened = self.opened;
             place.call(&message, |reply| self.take_in(&reply, opened))?;
@@ -248,4 +325,12 @@ impl State {
         }
         Ok(())
     }
+}
+
+pub fn find_in(
+    mirrors: &mut BTreeMap<usize, Mirror>,
+    address: usize,
+) -> Option<(usize, &mut Mirror)> {
+    let (start, mirror) = mirrors.range_mut(..=address).next_back()?;
+    (address < start + mirror.bytes).then_some((*start, mirror))
 }

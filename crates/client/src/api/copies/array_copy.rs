@@ -1,0 +1,234 @@
+//! Copies with an array on one side or on both. As with other copies, a copy to the device is a
+//! post once its bytes are queued. The bytes of a copy from the device come without a request. An
+//! array's rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies by graphs
+//! between an array and the program's memory.
+
+use crate::api::arguments::Done;
+use crate::api::copies::copy::{arrive, reached_in_place, settle_source};
+use crate::api::copies::memfd;
+use crate::api::copies::sides::{Box3, Side, SideFields};
+use crate::driver::handles;
+use crate::driver::managed::wait;
+use crate::driver::managed::work;
+use crate::driver::memory::ranges::check_range_in;
+use crate::driver::state::driver;
+use crate::driver::streams::resolve;
+use crate::objects::copy_shape::Mode;
+use crate::objects::streams::stream::Stream;
+use crate::session::Place;
+use crate::session::bulk::transfer::HostBox;
+use crate::session::outbox::Payload;
+use outhaul_abi::types::*;
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{CopyArray, CopyFromArray, CopyToArray};
+
+/// Position in an array at which a copy starts: bytes, row, slice.
+#[derive(Clone, Copy)]
+struct Corner {
+    array: u64,
+    at: [u64; 3],
+}
+
+enum End {
+    Array(Corner),
+    Memory(Side),
+}
+
+impl End {
+    fn new(fields: &SideFields, size: Box3) -> Result<End, CUresult> {
+        if fields.kind != values::MEMORYTYPE_ARRAY {
+            return Ok(End::Memory(Side::new(fields, size)?));
+        }
+        let array = handles::array(fields.array)?;
+        let d = &array.descriptor;
+        let (from, size) = ([fields.x, fields.y, fields.z], [size.width, size.height, size.depth]);
+        // The driver checks the extents of other formats.
+        if let Some(element_bytes) = d.element_bytes() {
+            let extents = [d.Width * element_bytes, d.Height.max(1), d.Depth.max(1)];
+            let inside =
+                (0..3).all(|i| from[i].checked_add(size[i]).is_some_and(|end| end <= extents[i]));
+            if !inside
+                || !from[0].is_multiple_of(element_bytes)
+                || !size[0].is_multiple_of(element_bytes)
+            {
+                return Err(CUresult::INVALID_VALUE);
+            }
+        }
+        Ok(End::Array(Corner { array: array.handle, at: from.map(|n| n as u64) }))
+    }
+}
+
+impl End {
+    /// Makes memory that the device uses at the program's address device memory. Bytes in messages
+    /// would have no order with what kernels do there.
+    fn in_place(self, size: Box3) -> Result<End, CUresult> {
+        let End::Memory(side) = self else { return Ok(self) };
+        let rows = side.slice / side.pitch * (size.depth - 1) + size.height;
+        let target = HostBox {
+            address: side.address as *mut u8,
+            pitch_bytes: side.pitch,
+            width_bytes: size.width,
+            rows,
+        };
+        let device = side.device || reached_in_place(driver()?, &target)?;
+        Ok(End::Memory(Side { device, ..side }))
+    }
+
+    /// Whether the program sees the memory without a copy.
+    fn is_seen(&self) -> Result<bool, CUresult> {
+        let End::Memory(side) = self else { return Ok(false) };
+        let driver = driver()?;
+        Ok(driver.mirrors.is_shared(side.address)
+            || driver.host.find(side.address as usize).is_some())
+    }
+}
+
+impl Corner {
+    fn plus(self, row: usize, slice: usize) -> [u64; 3] {
+        [self.at[0], self.at[1] + row as u64, self.at[2] + slice as u64]
+    }
+}
+
+/// Returns the bytes from the beginning of a box to its end.
+fn span(side: Side, size: Box3) -> usize {
+    side.slice * (size.depth - 1) + side.pitch * (size.height - 1) + size.width
+}
+
+pub(in crate::api) fn copy(
+    from: &SideFields,
+    to: &SideFields,
+    size: Box3,
+    stream: CUstream,
+    mode: Mode,
+) -> Done {
+    if size.width > PIECE_BYTES {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let (from, to) = (End::new(from, size)?.in_place(size)?, End::new(to, size)?.in_place(size)?);
+    let (handle, stream) = (stream, resolve(stream)?);
+    match (from, to) {
+        (End::Memory(side), End::Array(corner)) if !side.device => {
+            to_array(corner, side, size, &stream)?;
+            arrive(handle, &stream, mode)
+        }
+        (End::Array(corner), End::Memory(side)) if !side.device => {
+            from_array(corner, side, size, &stream, mode)
+        }
+        (from, to) => {
+            on_device(&from, &to, size, &stream)?;
+            // The program may look at the memory after a synchronous copy.
+            if from.is_seen()? || to.is_seen()? { memfd::settle(&stream, mode) } else { Ok(()) }
+        }
+    }
+}
+
+fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
+    let driver = driver()?;
+    driver.captures.refuse(stream)?;
+    settle_source(driver, host.address as usize, span(host, size));
+    let place = stream.place;
+    work::before_work(stream);
+    let rows_per_piece = PIECE_BYTES / size.width;
+    for slice in 0..size.depth {
+        for first in (0..size.height).step_by(rows_per_piece) {
+            let rows = rows_per_piece.min(size.height - first);
+            let (array, at, width_bytes) = (to.array, to.plus(first, slice), size.width as u64);
+            let message =
+                CopyToArray { array, at, width_bytes, rows: rows as u64, stream: stream.handle };
+            let pack = |place: &mut [u8]| {
+                for (row, place) in place.chunks_exact_mut(size.width).enumerate() {
+                    let address = host.at(slice).address as usize + (first + row) * host.pitch;
+                    // SAFETY: a row of the program's box.
+                    place.copy_from_slice(unsafe {
+                        std::slice::from_raw_parts(address as *const u8, size.width)
+                    });
+                }
+            };
+            place.post_payload(&message, Payload::Packed(rows * size.width, &pack))?;
+            stream.note_posted();
+        }
+    }
+    Ok(())
+}
+
+/// Copies with one transfer per slice. All are in flight before the first wait.
+fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode) -> Done {
+    let driver = driver()?;
+    driver.captures.refuse(stream)?;
+    let Place { session, context } = stream.place;
+    session.deferred.check()?;
+    work::before_work(stream);
+    let target = |slice| {
+        let address = host.at(slice).address as *mut u8;
+        HostBox { address, pitch_bytes: host.pitch, width_bytes: size.width, rows: size.height }
+    };
+    let opened: Vec<_> =
+        (0..size.depth).map(|slice| session.transfers.open(target(slice))).collect();
+    // As for other copies to the host.
+    driver.mirrors.bring(host.address as usize..host.address as usize + span(host, size));
+    let withdraw =
+        |from: usize| opened[from..].iter().for_each(|(id, _)| session.transfers.withdraw(*id));
+    if driver.mirrors.is_shared_by_now(host.address) {
+        withdraw(0);
+        on_device(&End::Array(from), &End::Memory(Side { device: true, ..host }), size, stream)?;
+        return memfd::settle(stream, mode);
+    }
+    let mut last = 0;
+    for (slice, (id, arrived)) in opened.iter().enumerate() {
+        let (array, at, width_bytes, rows) =
+            (from.array, from.plus(0, slice), size.width as u64, size.height as u64);
+        let message =
+            CopyFromArray { array, at, width_bytes, rows, stream: stream.handle, transfer: *id };
+        last = session
+            .outbox
+            .post(&message, context, Payload::None)
+            .inspect_err(|_| withdraw(slice))?;
+        stream.note_copy(last, arrived);
+    }
+    if mode == Mode::Asynchronous && driver.host.find(host.address as usize).is_some() {
+        session.note_touching(last);
+        return Ok(());
+    }
+    session.outbox.flush();
+    // This waits for all, because none may write to the program's memory after the return.
+    let results: Vec<CUresult> = opened.iter().map(|(_, arrived)| arrived.wait()).collect();
+    results.into_iter().try_for_each(CUresult::ok)?;
+    wait::after_wait_for(stream, last)?;
+    session.deferred.check()
+}
+
+fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
+    for end in [from, to] {
+        if let End::Memory(side) = end {
+            check_range_in(stream, side.address, span(*side, size) as u64)?;
+        }
+    }
+    // The array, the position in it, and the position in memory.
+    let parts = |end: &End| match *end {
+        End::Array(Corner { array, at }) => (array, at, (0, 0, 0)),
+        End::Memory(side) => {
+            (0, [0; 3], (side.address, side.pitch as u64, (side.slice / side.pitch) as u64))
+        }
+    };
+    let (to_array, to_at, (to_address, to_pitch_bytes, to_rows)) = parts(to);
+    let (from_array, from_at, (from_address, from_pitch_bytes, from_rows)) = parts(from);
+    work::before_work(stream);
+    stream.place.post(&CopyArray {
+        to_array,
+        to_at,
+        to_address,
+        to_pitch_bytes,
+        to_rows,
+        from_array,
+        from_at,
+        from_address,
+        from_pitch_bytes,
+        from_rows,
+        width_bytes: size.width as u64,
+        rows: size.height as u64,
+        slices: size.depth as u64,
+        stream: stream.handle,
+    })?;
+    stream.note_posted();
+    Ok(())
+}

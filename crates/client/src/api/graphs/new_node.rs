@@ -1,0 +1,101 @@
+//! Adds a node to a graph. A message about a node contains its kind, its object, numbers, and
+//! packed parameters.
+
+use crate::api::arguments::Done;
+use crate::api::graphs::graph::find;
+use crate::driver::contexts;
+use crate::marshal;
+use crate::objects::graphs::graph::note_change;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::messages::{GraphAddNode, GraphAddNodeReply};
+use std::sync::atomic::Ordering::SeqCst;
+
+/// A node's action, as in messages.
+#[derive(Default)]
+pub(in crate::api) struct What {
+    /// Kind of the node, as in `CUgraphNodeType`.
+    pub kind: i32,
+    /// Handle of its object, or 0.
+    pub object: u64,
+    /// Numbers of the action.
+    pub numbers: Vec<u64>,
+    /// Packed parameters.
+    pub params: Vec<u8>,
+    /// Whether the graph needs this process when it runs.
+    pub in_client: bool,
+    /// Context of the action; null for the calling thread's context.
+    pub context: CUcontext,
+}
+
+/// Where to add a node: the graph, and the nodes and edges on which it depends.
+pub(in crate::api) struct Place<'a> {
+    /// The graph.
+    pub graph: CUgraph,
+    /// Nodes on which it depends.
+    pub dependencies: *const CUgraphNode,
+    /// Data of the edges from these, or null.
+    pub edges: *const CUgraphEdgeData,
+    /// Number of dependencies.
+    pub count: usize,
+    /// The program's place for the node's handle.
+    pub out: &'a mut CUgraphNode,
+}
+
+/// Checks the place for a new node. A null `out` is an error.
+///
+/// # Safety
+/// `out` is null or has room for a node.
+pub(in crate::api) unsafe fn place<'a>(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    dependencies: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+) -> Result<Place<'a>, CUresult> {
+    // SAFETY: the caller's promise.
+    let out = unsafe { out.as_mut() }.ok_or(CUresult::INVALID_VALUE)?;
+    Ok(Place { graph, dependencies, edges, count, out })
+}
+
+/// Adds a node.
+///
+/// # Safety
+/// The place's lists are readable.
+pub(in crate::api) unsafe fn add(place: Place<'_>, what: What) -> Done {
+    let graph = find(place.graph)?;
+    // SAFETY: the caller's promise.
+    let (dependencies, edges) = unsafe {
+        (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
+    };
+    graph.in_client.fetch_or(what.in_client, SeqCst);
+    note_change();
+    let message = GraphAddNode {
+        graph: graph.handle,
+        dependencies: List(dependencies),
+        edges,
+        kind: what.kind,
+        object: what.object,
+        numbers: List(what.numbers),
+        params: &what.params,
+    };
+    let (status, body) = contexts::resolve_or_current(what.context)?.place().ask(&message)?;
+    status.ok()?;
+    let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
+    *place.out = CUgraphNode(reply.node as usize);
+    Ok(())
+}
+
+/// Adds a node that only keeps order.
+///
+/// # Safety
+/// The place's lists are readable.
+pub(in crate::api) unsafe fn add_empty(place: Place<'_>) -> Result<CUgraphNode, CUresult> {
+    let mut node = CUgraphNode::NULL;
+    let Place { graph, dependencies, edges, count, out } = place;
+    let what = What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() };
+    // SAFETY: the caller's promise.
+    unsafe { add(Place { graph, dependencies, edges, count, out: &mut node }, what)? };
+    *out = node;
+    Ok(node)
+}

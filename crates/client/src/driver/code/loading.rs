@@ -1,0 +1,130 @@
+//! Makes nodes know code: loads modules, and looks up kernels. A node learns of a library and its
+//! kernels when they are first used there.
+
+use crate::driver::code::images::refused_there;
+use crate::driver::contexts;
+use crate::driver::state::{Driver, driver};
+use crate::objects::code::function::Function;
+use crate::objects::code::kernel_facts::{Facts, described};
+use crate::objects::code::module::{Described, Module};
+use crate::objects::code::source::Source;
+use crate::objects::context_stack;
+use crate::session::Place;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::messages::{DescribeFunction, GetFunction, ModuleLoad, ModuleLoadReply};
+use std::sync::Arc;
+
+/// Largest image that is sent with the first question, which costs less than a round trip. A small
+/// image has most likely just been compiled, so the node does not have it.
+const SENT_AHEAD_BYTES_MAX: usize = 64 << 10;
+
+impl Source {
+    /// Loads the image under a handle, in the place's context and on its node.
+    pub fn load(&self, handle: u64, place: Place, library: bool) -> Result<Described, CUresult> {
+        let options = List(self.options.with_an_error_log());
+        let question = ModuleLoad { module: handle, hash: self.parcel.hash, options, library };
+        let mut sent = self.parcel.bytes.len() <= SENT_AHEAD_BYTES_MAX;
+        if sent {
+            self.parcel.send(place)?;
+        }
+        loop {
+            let (status, body) = place.ask(&question)?;
+            let reply = Reader::new(&body).whole::<ModuleLoadReply<'_>>();
+            if !sent && matches!(&reply, Ok(reply) if reply.missing) {
+                self.parcel.send(place)?;
+                sent = true;
+                continue;
+            }
+            let Ok(reply) = reply else { return status.ok().map(|()| Described::default()) };
+            if reply.missing {
+                // The image was sent, so it is empty.
+                return Err(CUresult::INVALID_IMAGE);
+            }
+            self.options.write_logs(reply.info_log, reply.error_log);
+            status.ok().inspect_err(|code| refused_there(*code, reply.error_log))?;
+            let kernels = reply.kernels.0.into_iter();
+            let kernels = kernels
+                .map(|k| (k.name.to_owned(), Arc::new(Facts::new(&k.params.0, k.attributes.0))))
+                .collect();
+            return Ok(Described { context: place.context, kernels });
+        }
+    }
+}
+
+impl Module {
+    /// Makes the place's node know the library.
+    pub fn learn(&self, place: Place) -> Result<(), CUresult> {
+        if self.nodes.has(place.session) {
+            return Ok(());
+        }
+        let source = self.source.as_ref().ok_or(CUresult::INVALID_HANDLE)?;
+        source.load(self.handle, place, true)?;
+        self.nodes.add(place.session);
+        Ok(())
+    }
+}
+
+impl Function {
+    /// Returns the facts on the device of the calling thread's context.
+    pub fn facts(&self) -> Result<&Arc<Facts>, CUresult> {
+        self.facts_on(if self.known.len() == 1 {
+            0
+        } else {
+            context_stack::with_current(|c| Ok(c.device))?
+        })
+    }
+
+    /// Returns the facts on a device. The first call asks the node, in a context.
+    pub fn facts_on(&self, device: CUdevice) -> Result<&Arc<Facts>, CUresult> {
+        let known = self.known.get(device as usize).ok_or(CUresult::INVALID_DEVICE)?;
+        if let Some(facts) = known.get() {
+            return Ok(facts);
+        }
+        let place = contexts::place_of_device(driver()?, device)?;
+        self.learn(place)?;
+        let message = DescribeFunction {
+            function: self.handle,
+            device: driver()?.facts.device(device)?.node_ordinal,
+        };
+        let found =
+            place.call(&message, |reply| Ok(Facts::new(&reply.params.0, reply.attributes.0)))?;
+        Ok(known.get_or_init(|| Arc::new(found)))
+    }
+
+    /// Makes the place's node know the function: a kernel is looked up on each node that uses it.
+    pub fn learn(&self, place: Place) -> Result<(), CUresult> {
+        if self.nodes.has(place.session) {
+            return Ok(());
+        }
+        if Handle::unpack(self.handle).is_none_or(|handle| handle.kind != Kind::Kernel) {
+            return Err(CUresult::INVALID_HANDLE);
+        }
+        let library = driver()?.libraries.get(self.module).ok_or(CUresult::INVALID_HANDLE)?;
+        library.learn(place)?;
+        let name = self.name.to_string_lossy();
+        let facts = place.call(
+            &GetFunction { module: self.module, function: self.handle, name: &name },
+            described,
+        )?;
+        let is_here = context_stack::place().is_ok_and(|here| here.context == place.context);
+        self.note(place.session, facts.filter(|_| is_here));
+        Ok(())
+    }
+}
+
+impl Driver {
+    /// Returns a CUfunction or a CUkernel, after the calling thread's node has learnt it.
+    pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
+        let function = self
+            .functions
+            .get(handle)
+            .or_else(|| self.kernels.get(handle))
+            .ok_or(CUresult::INVALID_HANDLE)?;
+        if self.sessions.len() > 1 {
+            function.learn(contexts::place_or_none()?)?;
+        }
+        Ok(function)
+    }
+}

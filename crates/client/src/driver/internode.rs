@@ -1,0 +1,170 @@
+//! Copies between devices of two nodes, and waits for events of another node. No thread blocks here
+//! for a device. The answer to a mark says that a stream has reached a point. A gate in the stream
+//! stops it there until the other node has done what the stream needs.
+
+use crate::base::log;
+use crate::base::threads::spawn;
+use crate::driver::contexts;
+use crate::driver::managed::wait;
+use crate::driver::managed::work;
+use crate::driver::node_link;
+use crate::driver::state::{begun, driver};
+use crate::managed::mirrors;
+use crate::objects::context::Context;
+use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
+use crate::objects::crossings::{Crossing, End};
+use crate::objects::streams::event::Event;
+use crate::objects::streams::stream::Stream;
+use crate::session::Session;
+use crate::session::pending_error::LOST;
+use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex};
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{
+    Barrier, EventMark, GateWait, LinkReceive, LinkSend, StreamSynchronize,
+};
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+/// Notes that an answer has come. After the last, the copy begins.
+fn note_answer(crossing: &Arc<Crossing>, code: CUresult) {
+    let Some(code) = crossing.note_answer(code) else { return };
+    let Ok(driver) = begun() else { return };
+    if code != CUresult::SUCCESS {
+        driver.crossings.finish(crossing.number, code);
+        return;
+    }
+    driver.crossings.route(crossing, |work, from, to| {
+        spawn("outhaul-cross", move || carry_all(&work, from, to));
+    });
+}
+
+/// Tells both nodes of the copies that may begin, in one order.
+fn carry_all(work: &Receiver<Arc<Crossing>>, from: &Session, to: &Session) {
+    let Ok(driver) = begun() else { return };
+    let mut link = None;
+    for crossing in work {
+        if link.is_none() {
+            link = node_link::open(from, to)
+                .inspect_err(|reason| {
+                    log::warn(&format!(
+                        "no data can go from {} to {}: {reason}",
+                        from.node, to.node
+                    ))
+                })
+                .ok();
+        }
+        let told = link.is_some_and(|link| tell(&crossing, link));
+        if !told {
+            driver.crossings.finish(crossing.number, LOST);
+        }
+    }
+}
+
+/// Tells both nodes of a copy that may begin. Returns false if one of them is lost.
+fn tell(crossing: &Crossing, link: u64) -> bool {
+    let (copy, width_bytes, rows) =
+        (crossing.number, crossing.extent.width as u64, crossing.extent.rows as u64);
+    let End { context, rows: DeviceBox { address, pitch }, .. } = crossing.to;
+    let receive =
+        LinkReceive { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
+    let End { context, rows: DeviceBox { address, pitch }, .. } = crossing.from;
+    let send =
+        LinkSend { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
+    let said = crossing.to.place.session.callbacks.say(&receive, &[]);
+    said.and_then(|()| crossing.from.place.session.callbacks.say(&send, &[])).is_ok()
+}
+
+/// Copies rows from a device of one node to a device of another, in the order of a stream of any
+/// node.
+pub fn copy(
+    to: (DeviceBox, &Arc<Context>),
+    from: (DeviceBox, &Arc<Context>),
+    extent: Extent,
+    stream: &Arc<Stream>,
+    mode: Mode,
+) -> Result<(), CUresult> {
+    if extent.rows > 1 && extent.width > PIECE_BYTES {
+        let row = |of: DeviceBox, i: usize| DeviceBox {
+            address: of.address + (i * of.pitch) as u64,
+            ..of
+        };
+        let one = Extent { rows: 1, ..extent };
+        return (0..extent.rows).try_for_each(|i| {
+            copy((row(to.0, i), to.1), (row(from.0, i), from.1), one, stream, mode)
+        });
+    }
+    let driver = driver()?;
+    driver.captures.refuse(stream)?;
+    [stream.place.session, to.1.session, from.1.session]
+        .iter()
+        .try_for_each(|session| session.deferred.check())?;
+    work::before_any_work();
+    let end = |(rows, context): (DeviceBox, &Arc<Context>)| End {
+        place: context.place(),
+        context: context.handle,
+        rows,
+    };
+    let (synchronous, number) = (mode == Mode::Synchronous, driver.next_id());
+    let crossing = Arc::new(Crossing {
+        number,
+        from: end(from),
+        to: end(to),
+        extent,
+        gate: driver.crossings.shut(stream.place.session, number),
+        synchronous,
+        awaited: 3.into(),
+        error: 0.into(),
+        result: Mutex::default(),
+        ended: Condvar::new(),
+    });
+    driver.crossings.under_way().insert(number, crossing.clone());
+    for end in [&crossing.from, &crossing.to] {
+        let (answered, place) = (crossing.clone(), end.place);
+        let then = move |code| note_answer(&answered, code);
+        if synchronous && stream.handle == 0 {
+            // In the order of both contexts.
+            place.call_then(&StreamSynchronize { stream: 0 }, then);
+        } else {
+            // Earlier posts have been executed, so the memory exists.
+            place.call_then(&Barrier {}, then);
+        }
+    }
+    let answered = crossing.clone();
+    stream.place.call_then(&StreamSynchronize { stream: stream.handle }, move |code| {
+        note_answer(&answered, code)
+    });
+    let posted = stream.place.post(&GateWait { gate: number, stream: stream.handle });
+    stream.note_posted();
+    if synchronous || mirrors::in_use() {
+        crossing.wait().ok()?;
+        wait::after_wait()?;
+    }
+    posted
+}
+
+/// Makes a stream wait for the present record of an event of another node.
+pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
+    if event.is_complete() {
+        return Ok(());
+    }
+    let driver = driver()?;
+    driver.captures.refuse(stream)?;
+    let session = driver.session_of(event.handle)?;
+    let context = contexts::of_node(driver, session.number).ok_or(CUresult::INVALID_HANDLE)?;
+    session.deferred.check()?;
+    work::before_any_work();
+    let number = driver.next_id();
+    let gate = driver.crossings.shut(stream.place.session, number);
+    context.place().call_then(&EventMark { event: event.handle }, move |code| {
+        if code != CUresult::SUCCESS {
+            gate.session.deferred.note(code);
+        }
+        if let Ok(driver) = begun() {
+            driver.crossings.open(&gate);
+        }
+    });
+    stream.place.post(&GateWait { gate: number, stream: stream.handle })?;
+    stream.note_posted();
+    Ok(())
+}

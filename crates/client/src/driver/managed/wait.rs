@@ -1,0 +1,87 @@
+//! What follows a wait: takes in what the device may have changed, as far as the wait has shown it.
+
+use crate::driver::state::driver;
+use crate::managed::mirrors::in_use;
+use crate::managed::page_owner::Waited;
+use crate::managed::state::Asked;
+use crate::objects::streams::stream::Stream;
+use crate::session::{Place, Session};
+use outhaul_abi::types::CUresult;
+use outhaul_wire::codec::List;
+use outhaul_wire::messages::WaitAndLook;
+
+/// Takes in changes after a wait that has succeeded. The device may not be idle: another thread may
+/// have given it work meanwhile.
+pub fn after_wait() -> Result<(), CUresult> {
+    after(Waited::Something)
+}
+
+/// Takes in changes after a wait for a stream's position. Only then is the position noted as
+/// completed, because other threads then do not wait themselves.
+pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
+    after(Waited::Stream(stream, position))?;
+    stream.note_completed(position);
+    Ok(())
+}
+
+/// Waits as `waited` says and returns how it ended. The message is a question that also returns the
+/// changes to managed memory, or `ask` if there is nothing to ask about it. `is_implicit`: the
+/// program has not asked for the wait.
+pub fn wait(
+    place: Place,
+    waited: Waited<'_>,
+    is_implicit: bool,
+    ask: impl FnOnce() -> Result<CUresult, CUresult>,
+) -> Result<CUresult, CUresult> {
+    let asked =
+        if in_use() { driver()?.mirrors.lock().ask_with(place.session, waited) } else { None };
+    let Some(asked) = asked else {
+        let status = ask()?;
+        if status == CUresult::SUCCESS {
+            after(waited)?;
+        }
+        return Ok(status);
+    };
+    let (stream, whole) =
+        if let Waited::Stream(stream, _) = waited { (stream.handle, false) } else { (0, true) };
+    let looks = List(asked.starts.iter().map(|start| *start as u64).collect());
+    let status = place.ask_look(&WaitAndLook { stream, whole, is_implicit, looks }, asked.number);
+    if status != Ok(CUresult::SUCCESS) {
+        driver()?.mirrors.lock().forget_asked(place.session, asked.number);
+        return status;
+    }
+    after_asking(waited, Some(&asked))?;
+    status
+}
+
+fn after(waited: Waited<'_>) -> Result<(), CUresult> {
+    if in_use() { after_asking(waited, None) } else { Ok(()) }
+}
+
+fn after_asking(waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresult> {
+    let driver = driver()?;
+    driver.mirrors.lock().look(waited, asked)?;
+    let reachable = |session: &&&Session| !session.deferred.is_lost() || driver.sessions.len() == 1;
+    driver
+        .sessions
+        .iter()
+        .filter(reachable)
+        .try_for_each(|session| session.twins.after_wait(session))
+}
+
+/// Runs a host callback. While it runs, its stream counts as idle. This must not wait for commands,
+/// which may be queued after the callback.
+pub fn around_callback(session: &'static Session, callback: impl FnOnce()) {
+    let before = after_wait();
+    callback();
+    if let Err(code) = before {
+        session.deferred.note(code);
+    }
+    if in_use()
+        && let Ok(driver) = driver()
+    {
+        // Other threads report a lost session.
+        let _ = driver.mirrors.send_before_return(session);
+        let _ = session.twins.tell(session);
+    }
+}

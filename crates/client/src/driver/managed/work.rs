@@ -1,0 +1,83 @@
+//! What precedes and follows work on the device that may use managed memory, or pinned memory that
+//! the device reaches. What the program has written goes to the device first.
+
+use crate::driver::state::driver;
+use crate::managed::mirrors::in_use;
+use crate::managed::state::{State, forget_begun};
+use crate::objects::streams::stream::Stream;
+use outhaul_abi::types::CUresult;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Whether `note_in_graphs` was called. It is never reset: the cost is a few more waits.
+static IN_GRAPHS: AtomicBool = AtomicBool::new(false);
+
+/// Notes that graphs copy from or to memory that the device learnt to reach after they were made.
+/// They copy on the client, in no order with the device's accesses.
+pub fn note_in_graphs() {
+    IN_GRAPHS.store(true, Relaxed);
+}
+
+/// Prepares for work in a stream that may use all shared memory.
+pub fn before_work(stream: &Stream) {
+    before(|state| state.begin(stream, |_| true, false));
+}
+
+/// Prepares for work in an unknown stream.
+pub fn before_any_work() {
+    before(State::begin_anywhere);
+}
+
+/// Prepares for a command that does not use managed memory. Work after it must still see what was
+/// written to pinned memory before.
+pub fn before_mark() {
+    before(|_| Ok(()));
+}
+
+/// Prepares for a kernel with these parameters. Until it has waited, the program may not write to
+/// what the kernel may use. A captured kernel does not run yet.
+pub fn before_kernel(stream: &Stream, params: &[u8]) {
+    before(|state| {
+        let named = state.named(params);
+        let ends_turn = driver().is_ok_and(|driver| !driver.captures.any());
+        state.begin(
+            stream,
+            |(start, mirror)| mirror.is_for(stream) || named.contains(start),
+            ends_turn,
+        )
+    });
+}
+
+fn before(begin: impl FnOnce(&mut State) -> Result<(), CUresult>) {
+    if in_use()
+        && let Ok(driver) = driver()
+    {
+        // A wait while a stream captures would spoil the capture.
+        if IN_GRAPHS.load(Relaxed) && !driver.captures.any() {
+            driver.captures.settle();
+        }
+        forget_begun();
+        // The work itself reports a lost session.
+        let _ = begin(&mut driver.mirrors.lock());
+        for session in &driver.sessions {
+            let _ = session.twins.before_work(session);
+        }
+    }
+}
+
+/// Notes that the calling thread has posted work to a stream.
+pub fn note_posted(stream: &Stream, position: u64) {
+    if in_use()
+        && let Ok(driver) = driver()
+    {
+        driver.mirrors.note_posted(stream, position);
+    }
+}
+
+/// Notes that work that may use shared pinned memory was posted to a stream.
+pub fn note_work(stream: &Arc<Stream>) {
+    if in_use() {
+        let session = stream.place.session;
+        session.twins.note_work(session, stream);
+    }
+}

@@ -1,0 +1,107 @@
+//! Allocates device memory. The arena decides, and posts make the worker follow. Only growing the
+//! session's grant blocks.
+
+use crate::base::arena::{Outcome, Pages};
+use crate::driver::memory::addresses::arena;
+use crate::driver::memory::free::unmap;
+use crate::driver::memory::synchronize::{settle, settle_all};
+use crate::driver::state::{Driver, driver};
+use crate::objects::context::Context;
+use crate::objects::context_stack;
+use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_wire::messages::{GrantGrow, LowReserve, MemoryMap};
+use std::sync::Arc;
+
+/// Bytes of resting small blocks above which an allocation waits for the device rather than use
+/// more memory.
+const RESTING_BYTES_MAX: u64 = 256 << 20;
+
+/// Allocates on the calling thread's device, for a pool or for none (0).
+pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
+    allocate_in(&context_stack::current()?, bytes, pool)
+}
+
+/// Allocates on the context's device. The memory is freed with the context.
+pub fn allocate_in(
+    context: &Arc<Context>,
+    bytes: usize,
+    pool: u64,
+) -> Result<CUdeviceptr, CUresult> {
+    let driver = driver()?;
+    context.session.deferred.check()?;
+    let primary;
+    let context = if context.is_green {
+        primary = driver.primary(context.device);
+        &primary
+    } else {
+        context
+    };
+    if bytes == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if arena(driver, context.device).resting_bytes(context.handle) > RESTING_BYTES_MAX {
+        settle(driver, context)?;
+    }
+    let low = context.is_narrow();
+    if low {
+        open_low(driver, context)?;
+    }
+    let mut waited = false;
+    loop {
+        let mut guard = arena(driver, context.device);
+        let needed = match guard.allocate(bytes as u64, context.handle, pool, low) {
+            Outcome::Done { address, map: None } => return Ok(address),
+            Outcome::Done { address, map: Some(pages) } => {
+                // Posted under the lock, so that no other thread's use of the page precedes it.
+                let Pages { address: start, bytes } = pages;
+                context.place().post(&MemoryMap {
+                    device: driver.facts.on_node(context.device)?,
+                    address: start,
+                    bytes,
+                })?;
+                return Ok(address);
+            }
+            Outcome::Grant { bytes } => bytes,
+            Outcome::Exhausted => return Err(CUresult::OUT_OF_MEMORY),
+        };
+        drop(guard);
+        if grow(driver, context, needed)? || give_up_empty_pages(driver, context)? {
+            continue;
+        }
+        // Blocks that rest, or that wait for streams, may suffice.
+        let has_waited = std::mem::replace(&mut waited, true);
+        if has_waited || !settle_all(driver, |other| other.device == context.device)? {
+            return Err(CUresult::OUT_OF_MEMORY);
+        }
+    }
+}
+
+/// Unmaps pages without blocks. Returns false if there were none.
+fn give_up_empty_pages(driver: &Driver, context: &Context) -> Result<bool, CUresult> {
+    let mut guard = arena(driver, context.device);
+    let empty = guard.give_up_empty_pages();
+    let were_any = !empty.is_empty();
+    unmap(driver, context.device, context.index, empty).map(|()| were_any)
+}
+
+/// Reserves addresses below 4 GiB on the context's device.
+fn open_low(driver: &Driver, context: &Context) -> Result<(), CUresult> {
+    if driver.low[context.device as usize].get().is_some() {
+        return Ok(());
+    }
+    let message = LowReserve { device: driver.facts.on_node(context.device)? };
+    let (base, bytes) = context.place().call(&message, |reply| Ok((reply.base, reply.bytes)))?;
+    let mut arena = arena(driver, context.device);
+    if driver.low[context.device as usize].set((base, bytes)).is_ok() {
+        arena.open_low(base, bytes);
+    }
+    Ok(())
+}
+
+/// Asks the node for at least `bytes` more. Returns whether the session may use more now.
+pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUresult> {
+    let ask = GrantGrow { device: driver.facts.on_node(context.device)?, bytes };
+    let more_bytes = context.place().call(&ask, |reply| Ok(reply.more_bytes))?;
+    arena(driver, context.device).grant(more_bytes);
+    Ok(more_bytes > 0)
+}

@@ -1,0 +1,98 @@
+//! Frees device memory. The arena decides which pages have no block any more, and a post makes the
+//! worker unmap them.
+
+use crate::base::arena::{Arena, Pages};
+use crate::base::epoch;
+use crate::base::epoch::Moment;
+use crate::driver::memory::addresses::{arena, device_of};
+use crate::driver::state;
+use crate::driver::state::{Driver, driver};
+use crate::objects::context::Context;
+use crate::objects::memory::pool::Passed;
+use crate::session::Place;
+use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_wire::messages::MemoryUnmap;
+
+/// Frees an allocation. Returns `INVALID_VALUE` if none begins at the address.
+pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
+    free_by(address, |arena| Some(arena.free(address, epoch::now())?.into_iter().collect()))
+}
+
+/// Does as `free`, for memory that the device does not use any more.
+pub fn free_passed(address: CUdeviceptr) -> Result<(), CUresult> {
+    free_by(address, |arena| arena.free_passed(address))
+}
+
+fn free_by(
+    address: CUdeviceptr,
+    free: impl FnOnce(&mut Arena) -> Option<Vec<Pages>>,
+) -> Result<(), CUresult> {
+    if address == 0 {
+        return Ok(());
+    }
+    let driver = driver()?;
+    let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let mut guard = arena(driver, device);
+    let allocation =
+        guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
+    if state::several() {
+        drop(guard);
+        driver.crossings.settle(allocation.address, allocation.bytes);
+        guard = arena(driver, device);
+    }
+    if let Some(pool) = driver.pools.get(allocation.pool) {
+        pool.forget(address);
+    }
+    let pages = free(&mut guard).ok_or(CUresult::INVALID_VALUE)?;
+    let context = driver.contexts.get(allocation.context).map_or(0, |c| c.index);
+    unmap(driver, device, context, pages)
+}
+
+/// Frees blocks in pools whose free the device has passed, in a stream or a context, before
+/// `moment`.
+pub fn release_pooled(driver: &Driver, what: Passed, moment: Moment) {
+    for pool in driver.pools.all().into_iter().filter(|pool| pool.has_behind()) {
+        for address in pool.passed(what, moment) {
+            let _ = free_passed(address);
+        }
+    }
+}
+
+/// Returns the addresses of the context's allocations.
+pub fn of_context(driver: &Driver, context: &Context) -> Vec<CUdeviceptr> {
+    arena(driver, context.device).of_context(context.handle)
+}
+
+/// Frees all memory of a context, which is about to end.
+pub fn free_context(driver: &Driver, context: &Context) {
+    let addresses = of_context(driver, context);
+    let gone = addresses.iter().copied().collect();
+    for pool in driver.pools.all() {
+        pool.forget_all(&gone);
+    }
+    for address in addresses {
+        let _ = free(address);
+    }
+}
+
+/// Frees what waited for the context's work, because the end of the context was posted. What is
+/// posted now follows all its work.
+pub fn context_gone(driver: &Driver, context: &Context) {
+    release_pooled(driver, Passed::Context(context.index), epoch::now());
+    let mut guard = arena(driver, context.device);
+    let pages = guard.wake_all(context.handle);
+    let _ = unmap(driver, context.device, 0, pages);
+}
+
+pub fn unmap(
+    driver: &Driver,
+    device: i32,
+    context: u16,
+    pages: Vec<Pages>,
+) -> Result<(), CUresult> {
+    let device = driver.facts.device(device)?;
+    let (place, device) = (Place { session: device.session, context }, device.node_ordinal);
+    pages.into_iter().try_for_each(|Pages { address, bytes }| {
+        place.post(&MemoryUnmap { device, address, bytes })
+    })
+}

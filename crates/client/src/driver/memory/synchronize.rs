@@ -1,0 +1,120 @@
+//! Waits for the work of contexts, and what a wait shows: freed memory can be used again.
+
+use crate::base::epoch;
+use crate::driver::managed::wait;
+use crate::driver::memory::addresses::arena;
+use crate::driver::memory::free::{release_pooled, unmap};
+use crate::driver::state::Driver;
+use crate::managed::page_owner::Waited;
+use crate::objects::context::Context;
+use crate::objects::context_stack;
+use crate::objects::memory::pool::Passed;
+use crate::objects::streams::stream::Stream;
+use outhaul_abi::types::CUresult;
+use outhaul_wire::messages::ContextSynchronize;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+
+fn streams_of(driver: &Driver, context: &Arc<Context>) -> Vec<Arc<Stream>> {
+    driver
+        .streams
+        .all()
+        .into_iter()
+        .filter(|s| s.context.ptr_eq(&Arc::downgrade(context)))
+        .collect()
+}
+
+/// The position of the legacy stream, or of the last frame that writes the program's memory. The
+/// latter is in no stream, but a wait for the context covers it.
+fn last_of_all(context: &Context) -> u64 {
+    context.legacy.position().max(context.legacy.place.session.touching())
+}
+
+/// Whether waits have shown that all work of the context is done and its results are in the
+/// program's memory.
+pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
+    let none_left = context.left_and_passed.load(SeqCst) == context.left_at_work.load(SeqCst);
+    none_left
+        && context.legacy.is_completed(last_of_all(context))
+        && streams_of(driver, context).iter().all(|s| s.is_completed(s.position()))
+}
+
+/// Waits for the context's device, and notes that all its work so far is done.
+pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresult> {
+    synchronize_as(driver, context, false)
+}
+
+/// Does as `synchronize`, but not on the program's request: while a stream captures it does
+/// nothing, because the wait would spoil the capture. Returns whether it has waited.
+pub fn settle(driver: &Driver, context: &Arc<Context>) -> Result<bool, CUresult> {
+    if driver.captures.any() {
+        return Ok(false);
+    }
+    match synchronize_as(driver, context, true) {
+        // The node knows of a capture that has begun since.
+        Err(CUresult::NOT_READY) => Ok(false),
+        ended => ended.map(|()| true),
+    }
+}
+
+fn synchronize_as(
+    driver: &Driver,
+    context: &Arc<Context>,
+    is_implicit: bool,
+) -> Result<(), CUresult> {
+    let begun = epoch::now();
+    let streams = streams_of(driver, context);
+    let (legacy, brought) = (last_of_all(context), context.session.touching());
+    let left = context.left_at_work.load(SeqCst);
+    let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([legacy]).collect();
+    let posted = context.session.outbox.last();
+    let message = ContextSynchronize { is_implicit };
+    let ask = || context.place().ask(&message).map(|(status, _)| status);
+    let waited = Waited::Context(context.index, posted);
+    wait::wait(context.place(), waited, is_implicit, ask)?.ok()?;
+    context.left_and_passed.fetch_max(left, SeqCst);
+    context.brought.fetch_max(brought, SeqCst);
+    for (stream, position) in streams.iter().chain([&context.legacy]).zip(positions) {
+        stream.note_completed(position);
+    }
+    let mut guard = arena(driver, context.device);
+    let pages = guard.wake(context.handle, begun);
+    let result = unmap(driver, context.device, context.index, pages);
+    drop(guard);
+    release_pooled(driver, Passed::Context(context.index), begun);
+    result
+}
+
+fn live(driver: &Driver, which: impl Fn(&Context) -> bool) -> impl Iterator<Item = Arc<Context>> {
+    let contexts = driver.contexts.all().into_iter();
+    contexts.filter(move |context| which(context) && context.is_live(driver))
+}
+
+/// Does as `synchronize`, for each context that `which` accepts.
+pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<(), CUresult> {
+    live(driver, which).try_for_each(|context| {
+        context_stack::within(context.clone(), || synchronize(driver, &context))
+    })
+}
+
+/// Does as `settle`, for each context that `which` accepts. Returns false if a capture prevented
+/// it.
+pub fn settle_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<bool, CUresult> {
+    for context in live(driver, which) {
+        if !context_stack::within(context.clone(), || settle(driver, &context))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Waits for all contexts before pinned memory, a module or an array ends: the node's driver waits
+/// for all work then. Natively the program waits there. Remotely it waits only if host functions
+/// take their turns by commands. Such a command would be queued after the end, and the end waits
+/// for the function: a deadlock.
+pub fn settle_turns(driver: &Driver) {
+    if driver.mirrors.takes_turns_by_command() {
+        // The object ends even if the work failed.
+        let _ = settle_all(driver, |_| true);
+    }
+}

@@ -1,0 +1,14 @@
+//! The driver as the program sees it: the tables of all handles, and what functions do with them.
+//! The types of the objects are in folders below, and do not know these tables.
+
+pub mod code;
+pub mod commands;
+pub mod contexts;
+pub mod handles;
+pub mod internode;
+pub mod managed;
+pub mod memory;
+pub mod near;
+pub mod node_link;
+pub mod state;
+pub mod streams;

@@ -1,0 +1,73 @@
+//! Calls about objects of another node than the calling thread's. They are refused, or made as if
+//! a context of the object's node were current. A program with one node pays only a check.
+
+use crate::driver::contexts::{is_here, of_device, of_node, place_or_none};
+use crate::driver::memory::addresses;
+use crate::driver::state::{driver, several};
+use crate::objects::context::Context;
+use crate::objects::context_stack::within;
+use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_wire::handle::{Handle, Kind};
+use std::sync::Arc;
+
+/// Makes a call as if a context of the object's node were current, if the calling thread's context
+/// is of another node.
+pub fn near(handle: usize, call: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
+    if !several() {
+        return call();
+    }
+    match elsewhere(handle as u64)? {
+        Some(context) => within(context, call),
+        None => call(),
+    }
+}
+
+/// Does as `near`, for the memory at an address.
+pub fn near_memory(
+    address: CUdeviceptr,
+    call: impl FnOnce() -> Result<(), CUresult>,
+) -> Result<(), CUresult> {
+    if !several() {
+        return call();
+    }
+    match owner_elsewhere(address)? {
+        Some(context) => within(context, call),
+        None => call(),
+    }
+}
+
+/// Returns a context of the device that owns the memory at the address, if it is on another node
+/// than the calling thread's context.
+pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUresult> {
+    let driver = driver()?;
+    let Some((_, device)) = addresses::find(driver, address) else { return Ok(None) };
+    if is_here(driver.facts.device(device)?.session.number) {
+        Ok(None)
+    } else {
+        of_device(driver, device).map(Some)
+    }
+}
+
+/// Returns a context of the object's node, if it is not the node of the calling thread's context.
+fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
+    let belongs = |h: &Handle| !matches!(h.kind, Kind::Kernel | Kind::Library);
+    let Some(found) = Handle::unpack(handle).filter(belongs).filter(|h| !is_here(h.node)) else {
+        return Ok(None);
+    };
+    let driver = driver()?;
+    if found.kind == Kind::Stream {
+        return Ok(driver.streams.get(handle).and_then(|stream| stream.context.upgrade()));
+    }
+    Ok(of_node(driver, found.node))
+}
+
+/// Refuses an object of another node than the calling thread's.
+pub fn here(node: u8) -> Result<(), CUresult> {
+    if place_or_none()?.session.number == node { Ok(()) } else { Err(CUresult::INVALID_CONTEXT) }
+}
+
+/// Does as `here`, for an object's handle.
+pub fn object(handle: u64) -> Result<u64, CUresult> {
+    here(Handle::unpack(handle).ok_or(CUresult::INVALID_HANDLE)?.node)?;
+    Ok(handle)
+}

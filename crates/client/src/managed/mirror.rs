@@ -1,0 +1,195 @@
+//! A piece of memory that program and device reach at the same address over a network. Each side
+//! has its own pages. What the program has written goes to the device before its next work. What
+//! the device may have written comes back after a wait. Or it is absent after the wait, and is
+//! fetched when the program touches it.
+
+use crate::base::dirty_pages::Pages;
+use crate::base::log;
+use crate::base::page_set::{PAGE_BYTES, PageSet};
+use crate::managed::page_owner::Turn;
+use crate::objects::context_stack;
+use crate::objects::streams::stream::Stream;
+use crate::session::Session;
+use crate::session::bulk::transfer::Standing;
+use crate::session::outbox::Payload;
+use outhaul_abi::types::CUresult;
+use outhaul_wire::codec::Reader;
+use outhaul_wire::limits::{MIRROR_AHEAD_BYTES_MAX, MIRROR_FETCH_BYTES_MAX};
+use outhaul_wire::messages::{MirrorFetch, MirrorFetchReply, MirrorWrite};
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Most bytes that one message carries to the device.
+const WRITE_BYTES_MAX: usize = 1 << 20;
+
+/// Most questions for absent pages that are in flight at once.
+const FETCHES_MAX: usize = 8;
+
+/// Kind of the node's memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Device memory that was just allocated.
+    Device = 0,
+    /// Host memory of the worker that the device reaches.
+    Host = 1,
+    /// Memory that the driver placed, with its contents, as a managed variable.
+    Placed = 2,
+}
+
+/// Which work may use a piece of managed memory, as `cuStreamAttachMemAsync` sets.
+#[derive(Clone)]
+pub enum Attachment {
+    /// All work.
+    Everybody,
+    /// The program, and kernels that get its address.
+    Program,
+    /// The program, and a stream's kernels.
+    Stream(Arc<Stream>),
+}
+
+/// A piece of memory that program and device reach at the same address.
+pub struct Mirror {
+    /// Number of pieces that were opened before it.
+    pub(in crate::managed) number: u64,
+    /// Session whose worker has the other pages.
+    pub(in crate::managed) session: &'static Session,
+    /// Number of bytes.
+    pub(in crate::managed) bytes: usize,
+    /// Kind of the node's memory.
+    pub(in crate::managed) kind: Kind,
+    /// Whether its turns are independent of the order of commands.
+    pub(in crate::managed) beside: bool,
+    /// The program's pages of managed memory.
+    pub(in crate::managed) pages: Option<Pages>,
+    /// Work that may use it.
+    pub(in crate::managed) attachment: Attachment,
+    /// Its own turn, if it does not share that of all managed memory.
+    pub(in crate::managed) turn: Option<Turn>,
+    /// Pages that the program wants once.
+    pub(in crate::managed) wanted: Option<PageSet>,
+    /// Pages that the program wants whenever the device has changed them.
+    pub(in crate::managed) preferred: Option<PageSet>,
+    /// The right to write what comes back.
+    pub(in crate::managed) _right: Option<Arc<Standing>>,
+}
+
+impl Mirror {
+    /// Whether the node can be asked. After the loss of one of several nodes its memory keeps its
+    /// contents, and other calls report the loss.
+    pub fn is_reachable(&self, has_several_nodes: bool) -> bool {
+        !(self.session.deferred.is_lost() && has_several_nodes)
+    }
+
+    /// Whether the stream's kernels may use it, whatever their parameters.
+    pub fn is_for(&self, stream: &Stream) -> bool {
+        match &self.attachment {
+            Attachment::Everybody => true,
+            Attachment::Program => false,
+            // Once a stream has ended, all work may use its memory.
+            Attachment::Stream(other) => other.key() == stream.key() || other.is_ended(),
+        }
+    }
+
+    /// Sends what the program has written to the device, in runs of pages.
+    pub fn send(&mut self, address: usize, within: Range<usize>) -> Result<(), CUresult> {
+        let Some(pages) = &mut self.pages else { return Ok(()) };
+        let (place, twins) = (context_stack::place_in(self.session), &self.session.twins);
+        let mut ahead_bytes = 0;
+        for run in pages.written(within)? {
+            for start in run.clone().step_by(WRITE_BYTES_MAX) {
+                let bytes = &pages.told(start..run.end.min(start + WRITE_BYTES_MAX));
+                let message = MirrorWrite { address: (address + start) as u64 };
+                if !self.beside {
+                    place.post_payload(&message, Payload::Copied(bytes))?;
+                    continue;
+                }
+                ahead_bytes += bytes.len();
+                twins.tell_run(self.session, message.address, bytes)?;
+                if ahead_bytes >= MIRROR_AHEAD_BYTES_MAX {
+                    twins.ask(self.session)?;
+                    ahead_bytes = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that the device has changed the run. If its pages are not fetched on touch, their
+    /// bytes came before this.
+    pub fn change(&mut self, run: Range<usize>, all_programs: bool) -> Result<(), CUresult> {
+        let is_programs = self.turn.as_ref().map_or(all_programs, |turn| turn.program);
+        match &mut self.pages {
+            // What the program writes now, in its turn, is newer than the reported change.
+            Some(pages) if pages.is_lazy() && is_programs => pages.withdraw_unwritten(run),
+            Some(pages) if pages.is_lazy() => pages.withdraw(run),
+            Some(pages) => pages.arrived(run),
+            None => Err(CUresult::UNKNOWN),
+        }
+    }
+
+    /// Fetches an absent page that a thread touched, and its neighbours, which are likely to be
+    /// touched too.
+    pub fn serve(&mut self, address: usize, offset: usize) {
+        let Some(range) = self.pages.as_mut().and_then(|pages| pages.touched(offset)) else {
+            return;
+        };
+        self.fetch(address, range, true);
+    }
+
+    /// Fetches the absent pages of a range.
+    pub fn fetch(&mut self, address: usize, range: Range<usize>, is_touched: bool) {
+        let Some(pages) = &mut self.pages else { return };
+        let (mut at, mut asked) = (range.start, VecDeque::new());
+        loop {
+            let next = if asked.len() < FETCHES_MAX { pages.away_in(at..range.end) } else { None };
+            if let Some(run) = next {
+                let run = run.start
+                    ..run.end.min(run.start + MIRROR_FETCH_BYTES_MAX as usize).min(self.bytes);
+                at = run.end;
+                let message = MirrorFetch {
+                    address: (address + run.start) as u64,
+                    bytes: run.len() as u64,
+                    is_touched,
+                };
+                asked.push_back((self.session.callbacks.question(self.session, &message), run));
+                continue;
+            }
+            let Some((slot, run)) = asked.pop_front() else { return };
+            let (status, body) = slot.wait();
+            let reply = Reader::new(&body)
+                .whole::<MirrorFetchReply>()
+                .ok()
+                .filter(|_| status == CUresult::SUCCESS);
+            match reply.filter(|reply| reply.bytes.len() == run.len()) {
+                Some(reply) => pages.bring(run.start, reply.bytes),
+                None => {
+                    log::warn(&format!(
+                        "what the GPU wrote at {:#x} cannot be fetched ({status}): reading it \
+                        raises SIGBUS",
+                        address + run.start
+                    ));
+                    pages.lose(run);
+                }
+            }
+        }
+    }
+
+    /// Fetches the pages that the program wants.
+    pub fn fetch_wanted(&mut self, address: usize) {
+        let mut wanted: Vec<Range<usize>> = Vec::new();
+        for set in [self.wanted.take().as_ref(), self.preferred.as_ref()].into_iter().flatten() {
+            let mut at = 0;
+            while let Some(run) = set.run_in(at..usize::MAX) {
+                at = run.end;
+                wanted.push(run.start * PAGE_BYTES..run.end * PAGE_BYTES);
+            }
+        }
+        wanted.into_iter().for_each(|range| self.fetch(address, range, false));
+    }
+}
+
+/// Returns the whole pages around a range.
+pub fn page_bounds(range: Range<usize>, bytes: usize) -> Range<usize> {
+    range.start / PAGE_BYTES * PAGE_BYTES..range.end.next_multiple_of(PAGE_BYTES).min(bytes)
+}

@@ -1,0 +1,297 @@
+//! All memory that program and device reach at the same address over a network. It is managed
+//! memory, and pinned memory to which the device got a pointer; `twins` keeps the contents of the
+//! latter.
+
+use crate::base::dirty_pages::Pages;
+use crate::base::page_set::{PAGE_BYTES, PageSet, pages};
+use crate::base::userfault::UserFault;
+use crate::managed::mirror::{Attachment, Kind, Mirror, page_bounds};
+use crate::managed::page_owner::Turn;
+use crate::managed::state::{State, find_in, with_begun};
+use crate::objects::context_stack;
+use crate::objects::streams::stream::Stream;
+use crate::session::bulk::transfer::HostBox;
+use crate::session::{Place, Session, ask_aside};
+use outhaul_abi::types::CUresult;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_wire::messages::{Barrier, MirrorClose, MirrorOpen};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
+
+/// All managed memory, and pinned memory that the device reaches.
+pub struct Mirrors {
+    state: Mutex<State>,
+    /// Held while a thread makes pinned memory reachable, so that no two threads do.
+    pub reaching: Mutex<()>,
+}
+
+/// Whether there are any mirrors. A program without managed or mapped memory pays only this check.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+
+/// Whether there are any mirrors.
+pub fn in_use() -> bool {
+    IN_USE.load(Relaxed)
+}
+
+impl Mirrors {
+    /// Creates the table without mirrors.
+    pub fn new(has_several_nodes: bool) -> Mirrors {
+        let state = State { has_several_nodes, ..State::default() };
+        Mirrors { state: Mutex::new(state), reaching: Mutex::default() }
+    }
+
+    /// Locks what is known of the mirrors.
+    pub fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Adds a mirror, and makes the worker open it. `may_move`: pages of pinned memory may become
+    /// absent. Returns whether pages of managed memory are fetched when the program touches them.
+    pub fn enter(
+        &self,
+        place: Place,
+        address: usize,
+        bytes: usize,
+        kind: Kind,
+        may_move: bool,
+    ) -> Result<bool, CUresult> {
+        let session = place.session;
+        let by_touch = kind == Kind::Device
+            && UserFault::of_process().is_some_and(|kernel| kernel.brings_pages);
+        let ask = |transfer| {
+            let message = MirrorOpen {
+                address: address as u64,
+                bytes: bytes as u64,
+                kind: kind as u8,
+                transfer,
+                by_touch,
+            };
+            place.call(&message, |reply| Ok(reply.beside))
+        };
+        let (pages, right, beside) = if kind == Kind::Host {
+            // SAFETY: pinned memory is given up through `close`, before it is freed.
+            unsafe { session.twins.open(address, bytes, may_move, || ask(0).map(drop)) }?;
+            (None, None, true)
+        } else {
+            let target = HostBox {
+                address: address as *mut u8,
+                pitch_bytes: bytes,
+                width_bytes: bytes,
+                rows: 1,
+            };
+            let right = session.transfers.stand(target);
+            let beside = ask(right.transfer)?;
+            // SAFETY: the pages were made for this, and are freed when this is closed.
+            let pages = unsafe {
+                match kind {
+                    Kind::Device => Pages::new(address, bytes, by_touch && beside),
+                    _ => Pages::compared(address, bytes),
+                }
+            };
+            (Some(pages), Some(right), beside)
+        };
+        let is_lazy = pages.as_ref().is_some_and(Pages::is_lazy);
+        let mut state = self.lock();
+        state.opened += 1;
+        let mirror = Mirror {
+            number: state.opened,
+            session,
+            bytes,
+            kind,
+            beside,
+            pages,
+            attachment: Attachment::Everybody,
+            turn: None,
+            wanted: None,
+            preferred: None,
+            _right: right,
+        };
+        state.mirrors.insert(address, mirror);
+        state.turn.program = true;
+        IN_USE.store(true, Relaxed);
+        if kind != Kind::Placed {
+            return Ok(is_lazy);
+        }
+        state.look_at(&[address]).map(|()| is_lazy)
+    }
+
+    /// Sends what the program wrote before a callback returns, and waits until it has come. The
+    /// stream continues by a message on another lane, so the lanes do not keep the order.
+    pub fn send_before_return(&self, session: &Session) -> Result<(), CUresult> {
+        let mut state = self.lock();
+        // It was the program's turn during the callback, though other threads may have posted
+        // kernels since it began.
+        state.send(|_| true, true)?;
+        let managed = |m: &&Mirror| m.kind != Kind::Host && std::ptr::eq(m.session, session);
+        let ways: Vec<bool> = state.mirrors.values().filter(managed).map(|m| m.beside).collect();
+        drop(state);
+        if ways.contains(&false) {
+            ask_aside(session, &Barrier {})?;
+        }
+        if ways.contains(&true) { session.twins.ask(session) } else { Ok(()) }
+    }
+
+    /// Whether the node executes turns of managed memory in the order of commands, also for host
+    /// functions. This is so if the node moves memory.
+    pub fn takes_turns_by_command(&self) -> bool {
+        IN_USE.load(Relaxed)
+            && self.lock().mirrors.values().any(|m| m.kind != Kind::Host && !m.beside)
+    }
+
+    /// Whether the device of the calling thread's node has its pages of the memory at this address.
+    /// Then a copy happens on the device alone, in stream order.
+    pub fn is_shared(&self, address: u64) -> bool {
+        let address = address as usize;
+        let Some((_, start)) = self.find(address) else { return false };
+        let here = context_stack::place().ok().map(|place| place.session);
+        self.lock()
+            .mirrors
+            .get(&start)
+            .is_some_and(|mirror| here.is_none_or(|here| std::ptr::eq(here, mirror.session)))
+    }
+
+    /// Does as `is_shared`, for a copy that has already entered its target. Another thread may have
+    /// made the memory reachable since the first check. Such a thread waits for all copies that had
+    /// entered by then.
+    pub fn is_shared_by_now(&self, address: u64) -> bool {
+        fence(SeqCst);
+        self.is_shared(address)
+    }
+
+    /// Returns the kind and the address of the mirror that contains the address.
+    pub fn find(&self, address: usize) -> Option<(Kind, usize)> {
+        if !IN_USE.load(Relaxed) {
+            return None;
+        }
+        let mut state = self.lock();
+        state.find(address).map(|(start, mirror)| (mirror.kind, start))
+    }
+
+    /// Closes the mirror that begins at the address, and returns its bytes. Returns none if there
+    /// is none.
+    pub fn close(&self, address: usize) -> Option<usize> {
+        if !IN_USE.load(Relaxed) {
+            return None;
+        }
+        let mut state = self.lock();
+        let mirror = state.mirrors.remove(&address)?;
+        state.apart.remove(&address);
+        IN_USE.store(!state.mirrors.is_empty(), Relaxed);
+        drop(state);
+        mirror.session.twins.close(mirror.session, address, || {
+            // A lost session holds no memory any more.
+            let _ = context_stack::place_in(mirror.session)
+                .post(&MirrorClose { address: address as u64 });
+        });
+        Some(mirror.bytes)
+    }
+
+    // ---- the program's advice about managed memory ----
+
+    /// Sets which work may use the memory from now on. The program may have written to it before,
+    /// while kernels used other memory.
+    pub fn attach(&self, address: usize, attachment: Attachment) {
+        let mut state = self.lock();
+        let State { mirrors, turn, apart, .. } = &mut *state;
+        let Some(mirror) = mirrors.get_mut(&address) else { return };
+        let mut own = mirror.turn.take().unwrap_or_else(|| {
+            let mut copy = Turn::default();
+            copy.take_over(turn);
+            copy
+        });
+        own.program = true;
+        match attachment {
+            Attachment::Everybody => {
+                turn.take_over(&own);
+                apart.remove(&address);
+            }
+            _ => {
+                mirror.turn = Some(own);
+                apart.insert(address);
+            }
+        }
+        mirror.attachment = attachment;
+    }
+
+    /// Sends what the program has written in the range to the device, before it needs it.
+    pub fn send_ahead(&self, range: Range<usize>) -> Result<(), CUresult> {
+        let mut state = self.lock();
+        let State { mirrors, turn, .. } = &mut *state;
+        let Some((start, mirror)) = find_in(mirrors, range.start) else { return Ok(()) };
+        let is_programs = mirror.turn.as_ref().unwrap_or(turn).program;
+        if is_programs {
+            mirror.send(start, page_bounds(range.start - start..range.end - start, mirror.bytes))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Fetches what the device has changed in the range before the program touches it. That happens
+    /// now, or after the next wait if work may still change it.
+    pub fn want(&self, range: Range<usize>, now: bool) -> Result<(), CUresult> {
+        let mut state = self.lock();
+        let Some((start, mirror)) = state.find(range.start) else { return Ok(()) };
+        let range = range.start - start..range.end - start;
+        if now {
+            mirror.fetch(start, range, false);
+        } else {
+            mirror
+                .wanted
+                .get_or_insert_with(|| PageSet::new(mirror.bytes.div_ceil(PAGE_BYTES)))
+                .insert(pages(&range));
+        }
+        Ok(())
+    }
+
+    /// Sets whether the program gets each change of the range after the next wait.
+    pub fn prefer(&self, range: Range<usize>, here: bool) {
+        let mut state = self.lock();
+        let Some((start, mirror)) = state.find(range.start) else { return };
+        let range = pages(&(range.start - start..range.end - start));
+        if here {
+            mirror
+                .preferred
+                .get_or_insert_with(|| PageSet::new(mirror.bytes.div_ceil(PAGE_BYTES)))
+                .insert(range);
+        } else if let Some(preferred) = &mut mirror.preferred {
+            preferred.remove(range);
+        }
+    }
+
+    /// Fetches absent pages of the range, before a thread that may not block reads or writes them.
+    pub fn bring(&self, range: Range<usize>) {
+        if IN_USE.load(Relaxed)
+            && let mut state = self.lock()
+            && let Some((start, mirror)) = state.find(range.start)
+        {
+            if mirror.kind == Kind::Host {
+                let session = mirror.session;
+                drop(state);
+                session.twins.bring(session, range);
+                return;
+            }
+            let end = range.end.min(start + mirror.bytes);
+            mirror.fetch(start, range.start - start..end - start, false);
+        }
+    }
+
+    /// Notes that the calling thread has posted work to a stream.
+    pub fn note_posted(&self, stream: &Stream, position: u64) {
+        with_begun(stream, |begun| self.lock().end(stream, position, begun));
+    }
+
+    /// Fetches the page at an address that a thread has touched.
+    pub fn serve(&self, address: usize) {
+        let page = address / PAGE_BYTES * PAGE_BYTES;
+        let mut state = self.lock();
+        match state.find(address) {
+            Some((start, mirror)) if mirror.kind != Kind::Host => {
+                mirror.serve(start, address - start);
+            }
+            // No thread ever wrote the page.
+            _ => UserFault::of_process()
+                .into_iter()
+                .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES)),
+        }
+    }
+}

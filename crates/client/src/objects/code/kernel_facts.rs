@@ -1,0 +1,96 @@
+//! What a node said of a kernel on one device.
+
+use outhaul_abi::types::{CUresult, values};
+use outhaul_wire::messages::{GetFunctionReply, ParamLayout};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+/// Value of an attribute that the node's driver does not know.
+const NO_ATTRIBUTE: i32 = i32::MIN;
+
+/// Facts of a kernel on one device, which its functions share.
+pub struct Facts {
+    /// Offset and size in bytes, by parameter.
+    pub params: Arc<[(u32, u32)]>,
+    attributes: Vec<AtomicI32>,
+    /// Whether the code fixes the size of clusters. Then the program cannot change it.
+    pub cluster_is_compiled: bool,
+}
+
+impl Facts {
+    /// Reads the node's description.
+    pub fn new(params: &[ParamLayout], attributes: Vec<i32>) -> Facts {
+        let params = params.iter().map(|p| (p.offset_bytes, p.size_bytes)).collect();
+        let cluster_is_compiled = attributes
+            .get(values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH as usize)
+            .is_some_and(|blocks| *blocks > 0);
+        Facts {
+            params,
+            attributes: attributes.into_iter().map(AtomicI32::new).collect(),
+            cluster_is_compiled,
+        }
+    }
+
+    /// Returns the value of an attribute, or `INVALID_VALUE`.
+    pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
+        let value =
+            usize::try_from(id).ok().and_then(|i| self.attributes.get(i)).map(|v| v.load(Relaxed));
+        value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
+    }
+
+    /// Returns all values, as a part of questions whose answers depend on them.
+    pub fn attribute_bytes(&self) -> Vec<u8> {
+        self.attributes.iter().flat_map(|v| v.load(Relaxed).to_le_bytes()).collect()
+    }
+
+    /// Sets an attribute. Returns whether the value changed.
+    pub fn set_attribute(&self, id: i32, value: i32) -> Result<bool, CUresult> {
+        let place = usize::try_from(id)
+            .ok()
+            .and_then(|i| self.attributes.get(i))
+            .ok_or(CUresult::INVALID_VALUE)?;
+        Ok(place.swap(value, Relaxed) != value)
+    }
+
+    /// Returns the bytes of all parameters, with padding.
+    pub fn param_bytes(&self) -> usize {
+        self.params.iter().map(|(offset, size)| (offset + size) as usize).max().unwrap_or(0)
+    }
+
+    /// Returns the most shared memory for which a launch may ask, in addition to what the kernel
+    /// declares.
+    pub fn dynamic_shared_bytes_max(&self) -> u32 {
+        self.attribute(values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+            .map_or(u32::MAX, |v| v as u32)
+    }
+
+    /// Returns the shape of a cluster in blocks, if the code or the program fixes it.
+    pub fn cluster(&self) -> Option<[u32; 3]> {
+        let width = values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
+        let shape = std::array::from_fn(|axis| {
+            self.attribute(width + axis as i32).map_or(0, |blocks| blocks as u32)
+        });
+        (shape != [0; 3]).then_some(shape)
+    }
+
+    /// Whether launches must use clusters.
+    pub fn needs_clusters(&self) -> bool {
+        self.attribute(values::FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET).is_ok_and(|must| must != 0)
+    }
+
+    /// Whether launches may use clusters larger than every device supports.
+    pub fn allows_larger_clusters(&self) -> bool {
+        self.attribute(values::FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+            .is_ok_and(|allowed| allowed != 0)
+    }
+
+    /// Returns the most threads of a block.
+    pub fn threads_per_block_max(&self) -> u32 {
+        self.attribute(values::FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK).map_or(u32::MAX, |v| v as u32)
+    }
+}
+
+/// Reads the facts in a reply, if there are any.
+pub fn described(reply: GetFunctionReply) -> Result<Option<Arc<Facts>>, CUresult> {
+    Ok(reply.described.then(|| Arc::new(Facts::new(&reply.params.0, reply.attributes.0))))
+}

@@ -1,0 +1,47 @@
+//! Where an object of code is known: the nodes that know it, and its handles in contexts.
+
+use crate::session::{Place, Session};
+use outhaul_lock::Mutex;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+/// Nodes that know an object, as bits.
+#[derive(Default)]
+pub struct Nodes(AtomicU32);
+
+impl Nodes {
+    /// Whether the session's node knows it.
+    pub fn has(&self, session: &Session) -> bool {
+        self.0.load(SeqCst) >> session.number & 1 == 1
+    }
+
+    /// Notes that the session's node knows it.
+    pub fn add(&self, session: &Session) {
+        self.0.fetch_or(1 << session.number, SeqCst);
+    }
+}
+
+/// The handles of a library or a kernel in each context that asked, by the context's index.
+#[derive(Default)]
+pub struct Inner(Mutex<HashMap<u16, u64>>);
+
+impl Inner {
+    /// Returns the handle in the place's context, or 0.
+    pub fn get(&self, place: Place) -> u64 {
+        self.lock().get(&place.context).copied().unwrap_or(0)
+    }
+
+    /// Remembers the handle in the place's context.
+    pub fn set(&self, place: Place, handle: u64) {
+        self.lock().insert(place.context, handle);
+    }
+
+    /// Returns all handles.
+    pub fn all(&self) -> Vec<u64> {
+        self.lock().values().copied().collect()
+    }
+
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, HashMap<u16, u64>> {
+        self.0.lock()
+    }
+}

@@ -1,0 +1,88 @@
+//! The contexts of the calling thread: a stack, whose top is the current context. This library
+//! itself keeps it.
+
+use crate::objects::context::Context;
+use crate::session::{Place, Session};
+use outhaul_abi::types::{CUcontext, CUresult};
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+thread_local! {
+    static STACK: RefCell<Vec<Arc<Context>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Makes a call with the context current.
+pub fn within<T>(
+    context: Arc<Context>,
+    call: impl FnOnce() -> Result<T, CUresult>,
+) -> Result<T, CUresult> {
+    push(context);
+    let result = call();
+    pop()?;
+    result
+}
+
+/// Runs `body` with the calling thread's context.
+pub fn with_current<T>(
+    body: impl FnOnce(&Arc<Context>) -> Result<T, CUresult>,
+) -> Result<T, CUresult> {
+    let found = STACK.try_with(|stack| match stack.borrow().last() {
+        None => Err(CUresult::INVALID_CONTEXT),
+        Some(context) if context.destroyed.load(Relaxed) => Err(CUresult::CONTEXT_IS_DESTROYED),
+        Some(context) => Ok(context.clone()),
+    });
+    // A thread that is ending has no context any more.
+    body(&found.unwrap_or(Err(CUresult::INVALID_CONTEXT))?)
+}
+
+/// Returns the calling thread's context.
+pub fn current() -> Result<Arc<Context>, CUresult> {
+    with_current(|context| Ok(context.clone()))
+}
+
+/// Returns where the calling thread's commands execute.
+pub fn place() -> Result<Place, CUresult> {
+    let found = STACK.try_with(|stack| match stack.borrow().last() {
+        None => Err(CUresult::INVALID_CONTEXT),
+        Some(context) if context.destroyed.load(Relaxed) => Err(CUresult::CONTEXT_IS_DESTROYED),
+        Some(context) => Ok(context.place()),
+    });
+    // A thread that is ending has no context any more.
+    found.unwrap_or(Err(CUresult::INVALID_CONTEXT))
+}
+
+/// Returns the calling thread's place if it is in the session, and else the session without a
+/// context.
+pub fn place_in(session: &'static Session) -> Place {
+    place()
+        .ok()
+        .filter(|place| std::ptr::eq(place.session, session))
+        .unwrap_or(Place { session, context: 0 })
+}
+
+/// Returns the calling thread's context as cuCtxGetCurrent does: NULL if there is none.
+pub fn current_handle() -> CUcontext {
+    STACK
+        .try_with(|stack| stack.borrow().last().map_or(CUcontext::NULL, |c| c.abi()))
+        .unwrap_or(CUcontext::NULL)
+}
+
+/// Replaces the top of the stack. None leaves the thread without that context.
+pub fn set_current(context: Option<Arc<Context>>) {
+    let _ = STACK.try_with(|stack| {
+        let mut stack = stack.borrow_mut();
+        stack.pop();
+        stack.extend(context);
+    });
+}
+
+/// Pushes a context on the calling thread's stack.
+pub fn push(context: Arc<Context>) {
+    let _ = STACK.try_with(|stack| stack.borrow_mut().push(context));
+}
+
+/// Pops the top of the calling thread's stack.
+pub fn pop() -> Result<Arc<Context>, CUresult> {
+    STACK.try_with(|stack| stack.borrow_mut().pop()).ok().flatten().ok_or(CUresult::INVALID_CONTEXT)
+}
