@@ -1,4 +1,5 @@
-//! What the client knows of all mirrors, under one lock. It has the steps before work and after a wait.
+//! What the client knows of all mirrors, under one lock: also the steps before work and after a
+//! wait.
 
 use crate::base::dirty_pages::Pages;
 use crate::managed::mirror::{Kind, Mirror};
