@@ -1,4 +1,4 @@
-//! What the client knows of all mirrors, under one lock, and the steps before work and after a
+//! What the client knows of all mirrors, under one lock: also the steps before work and after a
 //! wait.
 
 use crate::base::dirty_pages::Pages;
