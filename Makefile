@@ -1,5 +1,5 @@
-# Everything that a clean clone needs: cargo, python3, g++ and make are the only tools asked for.
-# `make help` lists the targets.
+# Builds and tests Outhaul in a clean clone. It needs only cargo, python3, g++ and make. `make help`
+# lists the targets.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -10,16 +10,16 @@ SHELL := bash
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
-# A Cargo profile. The gate's is ci, which compiles in half the time.
+# The Cargo profile. The gate uses ci, which compiles in half the time.
 export PROFILE ?= release
 built := target/$(PROFILE)
 
-build: ## Build Outhaul: target/release/outhaul, outhaul-{client,soft}/libcuda.so.1, outhaul-client/libnvidia-ml.so.1
+build: ## Build Outhaul into target/release: outhaul, and the libraries in outhaul-client and -soft
 	cargo build --profile $(PROFILE) \
 	  --package outhaul-cli --package outhaul-client --package outhaul-softgpu
 	@$(MAKE) --no-print-directory links
 
-# The libraries under the names by which programs load them, where `outhaul` looks for them.
+# Links the libraries under the names that programs load, in the folders where `outhaul` looks.
 links:
 	@mkdir -p $(built)/outhaul-client $(built)/outhaul-soft
 	@ln -sfn ../libouthaul_client.so $(built)/outhaul-client/libcuda.so.1
@@ -27,13 +27,14 @@ links:
 	@ln -sfn ../libouthaul_softgpu.so $(built)/outhaul-soft/libcuda.so.1
 	@for side in client soft; do ln -sfn libcuda.so.1 $(built)/outhaul-$$side/libcuda.so; done
 
-# What the tests need besides: their executables, and the programs that they run. One selection of packages, so that nothing is compiled twice.
+# Builds the executables of the tests and the programs that they run. It selects all packages at
+# once, so that cargo compiles nothing twice.
 build-tests:
 	cargo build --profile $(PROFILE) --workspace --all-targets
 	@$(MAKE) --no-print-directory links
 
 PREFIX ?= /usr/local
-install: build ## Install what `build` made under PREFIX (/usr/local), or under DESTDIR/PREFIX
+install: build ## Install the build under PREFIX (/usr/local), or under DESTDIR/PREFIX
 	install -D -m 755 $(built)/outhaul "$(DESTDIR)$(PREFIX)/bin/outhaul"
 	@for side in client soft; do \
 	  library=$$(readlink -f $(built)/outhaul-$$side/libcuda.so.1); \
@@ -47,13 +48,13 @@ install: build ## Install what `build` made under PREFIX (/usr/local), or under 
 programs: ## Fetch the CUDA compiler and build the end-to-end programs into target/e2e
 	@tests/e2e/build.sh
 
-test: ## Run the tests that decide whether a change lands; needs no GPU
+test: ## Run the tests that every change must pass; needs no GPU
 	python3 tests/suites gate
 
-gate: ## The same on the committed HEAD, in a clone under target/gate; on success target/gate/passed has its tree
+gate: ## Run them on the committed HEAD, in a clone; target/gate/passed has the tree that passed
 	tests/suites/gate.sh
 
-soak: ## Run what is long, random, timed, sanitised or foreign; `make soak-random` and others run a part
+soak: ## Run long, random, timed, sanitised and foreign tests; `make soak-random` runs a part
 	python3 tests/suites soak
 
 soak-%:
@@ -64,35 +65,36 @@ test-rust: build-tests ## Run the tests of the crates
 	for kind in unit processes; do python3 tests/suites/crates.py $$kind || status=1; done; \
 	exit $$status
 
-test-python: build ## Run the tests of the Python package on pretended GPUs, and through CuPy on the software GPU
+test-python: build ## Test the Python package on pretended GPUs, and with CuPy on the software GPU
 	python/tests/run.sh
 
-test-aarch64: build ## Run real CUDA programs of another kind of machine, emulated, on a node of this one
+test-aarch64: build ## Run CUDA programs for aarch64 in an emulator, on a node of this machine
 	@tests/e2e/aarch64.sh
 
 test-frameworks: build ## Run CuPy, Numba and Triton on the software GPU; fetches their wheels
 	@tests/e2e/soft/frameworks.sh
 
-test-docs: build ## Check the documents; run the pages for beginners as they are written
+test-docs: build ## Check the documents, and run the commands of the pages for beginners
 	@tests/docs/run.sh --pages
 
-docs: build ## Build a site of docs/ and of what --help says into target/site; fetches MkDocs into target/docs
+docs: build ## Build a site of docs/ and the help texts into target/site; fetches MkDocs
 	docs/scripts/site.sh
 
-dist: ## Build the packages for x86-64 and aarch64 into dist/: wheels, Debian packages, symbols; fetches a C compiler that knows old glibcs
+dist: ## Build wheels, Debian packages and symbols into dist/; fetches a C compiler for old glibcs
 	packaging/build.sh
 
-test-dist: ## Install the packages in dist/ into bare Debian systems and use them there; needs root and debootstrap
+test-dist: ## Install the packages of dist/ into bare Debian systems; needs root and debootstrap
 	tests/install/packages.sh
 
-demo: build ## Compile three CUDA programs and run them on a node, without a GPU in this machine
+demo: build ## Compile three CUDA programs and run them on a node; needs no GPU
 	@tests/e2e/demo.sh
 
 demo-python: build ## Run the Python package's example on the software GPU
-	. python/venv.sh; $(built)/outhaul run --gpu soft -- "$$venv/bin/python" -P python/examples/out_of_core.py
+	. python/venv.sh; \
+	$(built)/outhaul run --gpu soft -- "$$venv/bin/python" -P python/examples/out_of_core.py
 
 lint: ## Check formatting, generated files, layering and warnings
 	python3 tests/suites gate formatting generated layering build
 
-clean: ## Remove everything that was built or fetched
+clean: ## Remove all built and fetched files
 	rm -rf target

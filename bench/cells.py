@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What the walls around a session cost: how long a program takes that starts a session and ends it,
-on nodes with all walls, with none, and without each.
+"""Measures the cost of a session's cell: the time of a program that starts a session and ends it,
+on nodes with the whole cell, without a cell, and without each of its walls.
 
-bench/cells.py [RUNS [STARTS]]      5 runs of 100 starts each, in turn; medians of each run in
-                                    milliseconds
+    bench/cells.py [RUNS [STARTS]]      5 runs of 100 starts each, in turn; prints the median of
+                                        each run in milliseconds
 """
 
 import os
@@ -30,7 +30,7 @@ WALLS = [
 
 
 def serve(folder, *flags):
-    """A node on the software GPU and its address."""
+    """Starts a node on the software GPU. Returns the node and its address."""
     command = [
         OUTHAUL,
         "serve",

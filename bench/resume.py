@@ -1,13 +1,14 @@
-"""How soon a program notices that its network is gone, and how soon it goes on once that is back.
-Root only: network namespaces for node, router and program. Nothing else should run on the machine.
+"""Measures how soon a program notices that its network failed, and how soon it continues after the
+network is back. Needs root, network namespaces for node, router and program, and an otherwise idle
+machine.
 
-    python3 bench/resume.py [CUTS [SECONDS]]      10 cuts of 5 s; takes `make build`, the software GPU
-    WHERE=router                                  the router drops what it is given; `cable`: the
-                                                  program's is pulled. Then the program's system has
-                                                  forgotten the router, and
+    python3 bench/resume.py [CUTS [SECONDS]]      10 cuts of 5 s by default; needs `make build`
+    WHERE=router                                  the router drops all packets; with `cable`, the
+                                                  program's cable is unplugged. Then the program's
+                                                  system has forgotten the router's address, and
                                                   asks for it once a second
-    FOLDER=target                                 where the binaries are
-    GPU=soft                                      the node's
+    FOLDER=target                                 the folder with the binaries
+    GPU=soft                                      the node's GPU
 """
 
 import ctypes
@@ -19,13 +20,13 @@ import threading
 import time
 
 NODE, ROUTER, PROGRAM = "outhaul-node", "outhaul-router", "outhaul-program"
-# The last number of an address: 1 is the router's.
+# The last numbers of addresses: 1 is the router's.
 NODES, PROGRAMS = "10.77.1", "10.77.2"
 ADDRESS = f"{NODES}.2:7710"
 
 
 def program():
-    """Says when each round has ended: a fill and a copy back."""
+    """Prints when each round has ended; a round is a fill and a copy back."""
     cuda = ctypes.CDLL("libcuda.so.1")
     context, memory, words = ctypes.c_void_p(), ctypes.c_uint64(), (ctypes.c_uint32 * 1024)()
 
@@ -84,7 +85,7 @@ def network():
 
 
 def cut(gone):
-    """Ends what the network carries, or has it carry again."""
+    """Stops all packets of the network, or lets them pass again."""
     if os.environ.get("WHERE") == "cable":
         run(*inside(ROUTER, "ip", "link", "set", PROGRAM, "down" if gone else "up"))
         return
@@ -97,7 +98,7 @@ def cut(gone):
 
 
 class Listening(threading.Thread):
-    """The times at which lines came, with what they say."""
+    """Records lines with the times at which they came."""
 
     def __init__(self, stream):
         super().__init__(daemon=True)

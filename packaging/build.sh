@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the packages into dist/: wheels, Debian packages, and the symbols that were stripped from
-# both. The one command is `make dist`.
+# Builds the packages into dist/: wheels, Debian packages, and the symbols stripped from both. `make
+# dist` runs it.
 #
-#   build.sh [x86_64] [aarch64]    for these machines; both if none is named
+#   build.sh [x86_64] [aarch64]    builds for these machines; for both by default
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -18,6 +18,7 @@ for architecture in "${architectures[@]}"; do
   packaging/check.sh "$architecture"
   packaging/deb.sh "$architecture" "$version" dist
   symbols=dist/outhaul-$version-$architecture-symbols.tar.xz
-  tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "target/packaging/$architecture" -cf - symbols | xz -T0 >"$symbols"
+  tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner \
+    -C "target/packaging/$architecture" -cf - symbols | xz -T0 >"$symbols"
   echo "$symbols"
 done

@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# Holds what stage.sh laid out to what manylinux_2_28 allows: versions of symbols, and libraries of
-# the system. check.sh ARCH
+# Checks that the files from stage.sh need only symbol versions and system libraries that
+# manylinux_2_28 allows.
+#
+#   check.sh ARCH
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
 . packaging/tools.sh
 glibc=2.28
-# Of manylinux's list, and the driver that the stand-in for NVML loads.
-allowed=(libc.so.6 libm.so.6 libdl.so.2 librt.so.1 libpthread.so.0 libgcc_s.so.1 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 libcuda.so.1)
+# Libraries of manylinux's list, and libcuda.so.1, which the library in place of NVML loads.
+allowed=(
+  libc.so.6 libm.so.6 libdl.so.2 librt.so.1 libpthread.so.0 libgcc_s.so.1
+  ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 libcuda.so.1
+)
 failed=0
 while read -r file; do
   versions=$(readelf --version-info --wide "$file" | { grep -oE 'GLIBC_[0-9.]+' || true; } \
@@ -20,5 +25,6 @@ while read -r file; do
   done < <(readelf --dynamic --wide "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
   ! readelf --sections --wide "$file" | grep -q ' \.debug_info' \
     || { echo "$file is not stripped" >&2; failed=1; }
-done < <(find "target/packaging/$1" -path '*/symbols' -prune -o -type f \( -path '*/bin/outhaul' -o -name '*.so*' \) -print)
+done < <(find "target/packaging/$1" -path '*/symbols' -prune \
+  -o -type f \( -path '*/bin/outhaul' -o -name '*.so*' \) -print)
 exit $failed

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Makes a Debian package of what stage.sh laid out: deb.sh ARCH VERSION FOLDER. On x86-64 it has the
-# services of a node and of a pool, which it starts only when somebody enables them.
+# Makes a Debian package of the files from stage.sh. On x86-64 it has the services of a node and of
+# a pool, which start only after an administrator enables them.
+#
+#   deb.sh ARCH VERSION FOLDER
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -32,5 +34,6 @@ Description: run unmodified CUDA programs on GPUs of other machines
  nodes and pools as services, and a GPU in software.
 CONTROL
 find "$root" -exec touch --no-dereference --date=@0 {} +
-SOURCE_DATE_EPOCH=0 dpkg-deb --root-owner-group -Zxz --build "$root" "$folder/outhaul_${version}_$debian.deb" >/dev/null
+SOURCE_DATE_EPOCH=0 dpkg-deb --root-owner-group -Zxz --build "$root" \
+  "$folder/outhaul_${version}_$debian.deb" >/dev/null
 echo "$folder/outhaul_${version}_$debian.deb"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds Outhaul for other machines than this one and lays it out as it is installed, stripped.
+# Builds Outhaul for a kind of machine, and arranges the stripped files as a package installs them.
 #
-#   stage.sh x86_64     everything
-#   stage.sh aarch64    command line and client library; nodes and the software GPU are for x86-64
+#   stage.sh x86_64     builds everything
+#   stage.sh aarch64    builds the command line and the client library; nodes and the software GPU
+#                       run on x86-64 only
 #
 # Writes target/packaging/ARCH/tree (bin, lib, include, share), target/packaging/ARCH/python (the
-# extension module) and target/packaging/ARCH/symbols. What is built needs glibc 2.28 or newer.
+# extension module) and target/packaging/ARCH/symbols. The files need glibc 2.28 or newer.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -22,15 +23,16 @@ rustup target add "$target" >/dev/null 2>&1 \
 
 crates=(--package outhaul-cli --package outhaul-client --package outhaul-python)
 [ "$architecture" != x86_64 ] || crates+=(--package outhaul-softgpu)
-# As maturin has it: the interpreter that loads the module brings Python's symbols.
-PYO3_BUILD_EXTENSION_MODULE=1 cargo zigbuild --quiet --release --target "$target.$glibc" "${crates[@]}"
+# As maturin does: the interpreter that loads the module has Python's symbols.
+PYO3_BUILD_EXTENSION_MODULE=1 cargo zigbuild --quiet --release --target "$target.$glibc" \
+  "${crates[@]}"
 built=target/$target/release
 
 rm -rf "$work"
 mkdir -p "$work"/{tree/{bin,lib/outhaul,include},python,symbols}
 
-# put FILE PLACE MODE: stripped, with the symbols kept apart under the place's name. LLVM's objcopy,
-# which Rust brings, knows every processor.
+# put FILE PLACE MODE: strips the file into its place, and writes its symbols to a file named after
+# the place. It uses LLVM's objcopy, which comes with Rust and handles every kind of CPU.
 sysroot=$(rustc --print sysroot)
 host=$(rustc -vV | sed -n 's/^host: //p')
 objcopy() { LD_LIBRARY_PATH=$sysroot/lib "$sysroot/lib/rustlib/$host/bin/rust-objcopy" "$@"; }
@@ -48,17 +50,19 @@ put "$built/libouthaul_client.so" tree/lib/outhaul/client/libcuda.so.1 644
   || put "$built/libouthaul_softgpu.so" tree/lib/outhaul/soft/libcuda.so.1 644
 put "$built/lib_dag.so" python/_dag.abi3.so 755
 
-# NVML is the client library under a second name. A package may not be able to hold a link, so this
-# is a library of nothing that loads the other one.
+# NVML is the client library under a second name. A wheel cannot contain links, so this is an empty
+# library that loads the client library.
 echo >"$work/empty.c"
-python-zig cc -target "$architecture-linux-gnu.$glibc" -shared -nostdlib -s -o "$work/tree/lib/outhaul/client/libnvidia-ml.so.1" "$work/empty.c" \
-  -Wl,-soname,libnvidia-ml.so.1 -Wl,--no-as-needed -L"$work/tree/lib/outhaul/client" -l:libcuda.so.1 -Wl,-rpath,'$ORIGIN'
+python-zig cc -target "$architecture-linux-gnu.$glibc" -shared -nostdlib -s \
+  -o "$work/tree/lib/outhaul/client/libnvidia-ml.so.1" "$work/empty.c" \
+  -Wl,-soname,libnvidia-ml.so.1 -Wl,--no-as-needed \
+  -L"$work/tree/lib/outhaul/client" -l:libcuda.so.1 -Wl,-rpath,'$ORIGIN'
 rm "$work/empty.c"
 install -m 644 crates/client/include/outhaul.h "$work/tree/include/outhaul.h"
 install -D -m 644 LICENSE "$work/tree/share/doc/outhaul/copyright"
 
-# What shells and man(1) read is the same everywhere; a program for another machine cannot be asked
-# for it here.
+# Man pages and completions are the same for all machines. A program for another machine cannot run
+# here to print them.
 share=target/packaging/x86_64/tree/share
 if [ "$architecture" = x86_64 ]; then
   outhaul=$work/tree/bin/outhaul

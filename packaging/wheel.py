@@ -1,8 +1,11 @@
-"""Makes a wheel of what stage.sh laid out, and of the Python package: wheel.py ARCH VERSION FOLDER.
-Run again, it makes the same bytes.
+"""Makes a wheel of the files from stage.sh and of the Python package.
 
-pip puts what lies under data/data into the environment's prefix, so that bin/outhaul finds
-../lib/outhaul there as in any installation."""
+    wheel.py ARCH VERSION FOLDER
+
+Writes the wheel into FOLDER and prints its path. A second run writes the same bytes. pip installs
+the files of data/data into the environment's prefix, so that bin/outhaul finds ../lib/outhaul there
+as in any installation.
+"""
 
 import base64
 import hashlib
@@ -13,14 +16,15 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GLIBC = "2_28"
-# The command line needs no Python at all; the package says by itself what it needs.
+# The command line needs no Python. The package checks for itself which Python it needs.
 PYTHON = ">=3.9"
 PACKAGE_PYTHON = 'python_version >= "3.10"'
-# Zip files know no time before.
+# The earliest time that zip files support.
 DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def metadata(project: dict, version: str) -> str:
+    """Returns the text of METADATA."""
     lines = [
         "Metadata-Version: 2.1",
         f"Name: {project['name']}",
@@ -40,7 +44,7 @@ def metadata(project: dict, version: str) -> str:
 
 
 def contents(architecture: str, version: str, tag: str, project: dict):
-    """Yields each file's name in the wheel, its bytes and its mode."""
+    """Yields the name in the wheel, the bytes and the mode of each file."""
     staged = ROOT / "target/packaging" / architecture
     data = f"outhaul-{version}.data"
     for path in sorted((ROOT / "python/outhaul").rglob("*.py")):
@@ -67,6 +71,7 @@ def contents(architecture: str, version: str, tag: str, project: dict):
 
 
 def tags(tag: str) -> str:
+    """Returns the lines of WHEEL for a compressed tag."""
     interpreter, abi, platforms = tag.split("-")
     return "".join(f"Tag: {interpreter}-{abi}-{platform}\n" for platform in platforms.split("."))
 

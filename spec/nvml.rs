@@ -1,19 +1,19 @@
-//! NVML, each function described once. Rust syntax, read by `cargo xtask codegen` and never
-//! compiled.
+//! NVML: each function is described once. `cargo xtask codegen` reads this file; its syntax is
+//! Rust's, but it is never compiled.
 //!
 //! A function has exactly one class:
 //!
-//! * `#[local]` hand-written in crates/client/src/nvml: answered from what is known, or by messages
-//!   of their own
-//! * `#[node(N)]` the node's own NVML answers, if it has one that knows the device; generated on
-//!   both sides
-//! * `#[unsupported]` returns NVML_ERROR_NOT_SUPPORTED
+//! * `#[local]`: hand-written in crates/client/src/nvml. The client answers from what it knows, or
+//!   by other messages.
+//! * `#[node(N)]`: the node's own NVML answers, if the node has one that knows the device. Both
+//!   sides are generated.
+//! * `#[unsupported]`: returns NVML_ERROR_NOT_SUPPORTED.
 //!
-//! `Out<T>` is a pointer to one T that is written, `Versioned<T>` one to a struct whose first field
-//! the program sets to its version, of which the first is known, `Text` a buffer and its length.
-//! Devices travel as ordinals. Numbers of node functions are for ever: append, never reuse. What
-//! only concerns the node's own processes or its processors is left unsupported, as is every
-//! setting: a session does not change a GPU that others use.
+//! `Out<T>` is a pointer to one T that is written. `Versioned<T>` is a pointer to a struct whose
+//! first field the program sets to its version; only the first version is known. `Text` is a buffer
+//! and its length. Devices travel as ordinals. Numbers of node functions are permanent: append,
+//! never reuse. Functions about the node's own processes or CPUs are unsupported. So are all
+//! settings: a session must not change a GPU that others use.
 
 // ---- The library ----
 
@@ -263,7 +263,7 @@ fn nvmlDeviceGetAddressingMode(
 #[node(95)]
 fn nvmlDeviceGetCapabilities(device: nvmlDevice_t, caps: Versioned<nvmlDeviceCapabilities_v1_t>);
 
-// ---- Sets of events: of which none can be registered ----
+// ---- Sets of events: no event can be registered ----
 
 #[local] fn nvmlEventSetCreate(set: *mut nvmlEventSet_t);
 #[local] fn nvmlEventSetFree(set: nvmlEventSet_t);
@@ -285,7 +285,7 @@ fn nvmlDeviceGetNvLinkRemoteDeviceType(
     device: nvmlDevice_t, link: u32, pNvLinkDeviceType: Out<u32>,
 );
 
-// ---- What is there under its name only ----
+// ---- Functions that exist by name only ----
 
 #[unsupported] fn nvmlComputeInstanceDestroy();
 #[unsupported] fn nvmlComputeInstanceGetInfo();

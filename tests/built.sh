@@ -1,4 +1,5 @@
-# Sourced with $PWD the repository: what was built, and is tested. PROFILE is the Cargo profile; the gate's is ci.
+# Other scripts source this file at the top of the repository. It sets the paths of the built files
+# that the tests use. PROFILE is the Cargo profile (release); the gate's is ci.
 profile=${PROFILE:-release}
 built=$PWD/target/$profile
 outhaul=$built/outhaul

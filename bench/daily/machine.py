@@ -1,4 +1,4 @@
-"""Says on what machine a program runs: GPU, driver, processor, versions, commit."""
+"""Describes the machine that a program runs on: GPU, driver, CPU, versions, commit."""
 
 import importlib.metadata
 import os
@@ -24,7 +24,7 @@ PACKAGES = (
 
 
 def printed(*command) -> str:
-    """What a command prints; nothing where it cannot run."""
+    """Returns the output of a command, or an empty text if it cannot run."""
     try:
         ended = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True, timeout=30)
         return ended.stdout.strip()

@@ -1,9 +1,9 @@
-"""Times the steps of a program and prints what came of them, one line of JSON for each case.
+"""Times the steps of a program and prints the results, one line of JSON for each case.
 
-Every program of this folder imports it first, so that a library that is missing is a line that
-says so and no failure. The same numbers are expected of every run: seeds and the count of steps are
-fixed. A case that is very slow ends early, with fewer rounds; `results` has a number for each, so
-what was measured can be compared all the same.
+Every program of this folder imports this module first, so that a missing library becomes a line
+that says so, not a failure. Every run must return the same numbers, because seeds and the number of
+steps are fixed. A very slow case ends early, with fewer rounds. `results` has a number for each
+round, so that the finished rounds can be compared.
 """
 
 import faulthandler
@@ -13,21 +13,23 @@ import statistics
 import sys
 import time
 
-# After so long a case starts no further round. A step may take a hundred times as long remotely.
+# Time after which a case starts no further round: remotely, a step may take a hundred times as
+# long.
 ROUNDS_SECONDS_MAX = 15
 
-# What a program that runs others writes before their names.
+# Prefix of the names of cases, set by a program that runs other programs.
 within = ""
 
 
 def process_began_s() -> float:
-    """When this process began, in seconds since the machine started."""
+    """Returns the time when this process began, in seconds since the machine started."""
     with open("/proc/self/stat") as file:
         ticks = file.read().rpartition(")")[2].split()[19]
     return int(ticks) / os.sysconf("SC_CLK_TCK")
 
 
-# Processes that this one starts count from its beginning, unless it has said that they do not.
+# The time of the first result counts from this process's beginning, also in processes that it
+# starts, unless DAILY_BEGAN_S is empty.
 _began_s = os.environ.setdefault("DAILY_BEGAN_S", str(process_began_s()))
 _first_is_known = not _began_s
 
@@ -41,7 +43,7 @@ def program() -> str:
 
 
 def skip(why: str) -> None:
-    """Ends the program: what it needs is not there."""
+    """Ends the program because something that it needs is missing."""
     say(name=program(), skipped=why)
     sys.exit(0)
 
@@ -52,7 +54,7 @@ def _skip_for_a_module(kind, error, trace) -> None:
         return
     say(name=program(), skipped=f"there is no Python package {error.name}")
     sys.stderr.flush()
-    # The interpreter would end with 1.
+    # Otherwise the interpreter would exit with 1.
     os._exit(0)
 
 
@@ -74,9 +76,9 @@ def run(
     """Times `rounds` rounds of `calls` calls of `step`, each of which does `per` steps, after
     `warm_up` rounds that do not count.
 
-    `wait` returns when the GPU is done. `result` makes a number of what the last call of a round
-    returned; a remote one may differ from the native one by `tolerance`, relatively. Of several
-    processes that work together one `speaks`, and none may be `limited` in its rounds.
+    `wait` returns when the GPU is done. `result` returns a number for the return value of a round's
+    last call; a remote number may differ from the native one by `tolerance`, relatively. If several
+    processes work together, one `speaks`, and none may be `limited` in its rounds.
     """
     global _first_is_known
     last = step()
@@ -114,5 +116,5 @@ def run(
 
 sys.excepthook = _skip_for_a_module
 if "DAILY_LIMIT_S" in os.environ:
-    # Who is ended for taking too long says before where it was.
+    # A program that is ended at its time limit first prints where it was.
     faulthandler.dump_traceback_later(max(1.0, float(os.environ["DAILY_LIMIT_S"]) - 2))

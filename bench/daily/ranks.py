@@ -1,4 +1,4 @@
-"""Starts a function in as many processes as GPUs are asked for, joined by NCCL."""
+"""Runs a function in several processes, one for each GPU, joined by NCCL."""
 
 import os
 import tempfile
@@ -11,12 +11,12 @@ def joined(body, world: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         meet = f"file://{folder}/meet"
         torch.multiprocessing.spawn(_member, (world, meet, body), nprocs=world)
-    # The processes that come next are not the first.
+    # Later processes are not the first, so their first results do not count.
     os.environ["DAILY_BEGAN_S"] = ""
 
 
 def _member(rank: int, world: int, meet: str, body) -> None:
-    # NVLink's multicast can put GPUs that others share out of service when a process dies.
+    # NVLink's multicast can disable GPUs that others share when a process dies.
     os.environ.setdefault("NCCL_NVLS_ENABLE", "0")
     torch.cuda.set_device(rank)
     torch.distributed.init_process_group(

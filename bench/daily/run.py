@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs everyday GPU programs natively, over TCP, in shared memory and over a link of 10 Gb/s, and
+"""Runs everyday GPU programs natively, over TCP, over shared memory and over a link of 10 Gb/s, and
 prints one table, worst first. The clients run where no /dev/nvidia* can be opened. Builds nothing:
-bench/device/pack.sh made the folder elsewhere.
+bench/device/pack.sh made the folder on another machine.
 
     bench/daily/run.py [--folder FOLDER] [PROGRAM...]
 
-All ways of a program run one after the other, so a ratio is of one machine at one time. Each remote
-run has a node of its own. The file of results is written after every run; --resume goes on where it
-ends. GPU=soft tries the script out on the software GPU.
+All ways of a program run one after the other, so that a ratio compares one machine at one time.
+Each remote run has its own node. The script writes the file of results after every run; --resume
+continues from it. GPU=soft runs the script on the software GPU.
 """
 
 import argparse
@@ -28,11 +28,11 @@ import table
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "bench/daily"
-# As `outhaul bench over --link` calls them.
+# Their names in `outhaul bench over --link`.
 LINKS = {"tcp": "loopback", "memory": "memory", "10g": "10g"}
 WAYS = ("native", *LINKS)
 NATIVE_SECONDS_MAX, REMOTE_SECONDS_MAX = 60, 180
-# What a program has after it was told to end; and a node and a link, to be made and to be gone.
+# Seconds for a program to end after it was told to, and for a node and a link to start and end.
 END_SECONDS, LINK_SECONDS_MAX = 5, 60
 SAID_LINES, SAID_COLUMNS = 30, 300
 
@@ -41,26 +41,26 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n\n")[0], formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("programs", nargs="*", help="names as in programs/, or files; all if none")
-    parser.add_argument("--folder", help="what pack.sh made; target/device unless given")
+    parser.add_argument("programs", nargs="*", help="names in programs/, or files; all by default")
+    parser.add_argument("--folder", help="folder that pack.sh made; by default target/device")
     parser.add_argument("--ways", default=",".join(WAYS), help="of " + ",".join(WAYS))
-    parser.add_argument("--runs", type=int, default=1, help="of each way, in turn; 1 unless given")
-    parser.add_argument("--json", help="where results go; daily.json in $OUT or in the folder")
+    parser.add_argument("--runs", type=int, default=1, help="runs of each way, in turn (1)")
+    parser.add_argument("--json", help="file of results; daily.json in $OUT or in the folder")
     parser.add_argument(
-        "--resume", metavar="FILE", help="what is there is not run again; may be missing"
+        "--resume", metavar="FILE", help="skip the runs that this file has; it may be missing"
     )
     parser.add_argument("--from", dest="shown", metavar="FILE", help="print the table of a file")
     parser.add_argument("--within-s", type=float, help="start no program after so many seconds")
-    parser.add_argument("--leave-out", default="", help="programs, with commas between")
+    parser.add_argument("--leave-out", default="", help="programs, separated by commas")
     parser.add_argument("--native-limit-s", type=float, default=NATIVE_SECONDS_MAX)
     parser.add_argument("--remote-limit-s", type=float, default=REMOTE_SECONDS_MAX)
     parser.add_argument(
         "--halves",
         action="store_true",
-        help="program and node on half of the CPUs each, as on two machines; native on a half too",
+        help="give program and node half of the CPUs each, as on two machines; also natively",
     )
-    parser.add_argument("--stats", action="store_true", help="keep what the client counted")
-    parser.add_argument("--list", action="store_true", help="the programs, and what each does")
+    parser.add_argument("--stats", action="store_true", help="keep the client's counters")
+    parser.add_argument("--list", action="store_true", help="list the programs and what each does")
     given = parser.parse_args()
     given.ways = given.ways.split(",")
     unknown = [way for way in given.ways if way not in WAYS]
@@ -70,7 +70,7 @@ def arguments():
 
 
 def chosen(given):
-    """Programs by name, in the order in which they run."""
+    """Returns programs by name, in the order in which they run."""
     files = {path.stem: path for path in sorted((HERE / "programs").glob("*.py"))}
     wanted = {}
     for name in given.programs or files:
@@ -101,13 +101,13 @@ class Runner:
             self.find_tools()
 
     def find_tools(self):
-        """Puts ip and tc on the PATH, where the machine has none, as the other scripts do."""
+        """Puts ip and tc on the PATH if the machine lacks them, as the other scripts do."""
         script = ROOT / "bench/device/tools.sh"
         line = f"folder={shlex.quote(str(self.folder))}; . {shlex.quote(str(script))}; echo $tools"
         found = subprocess.run(["bash", "-c", line], check=False, stdout=subprocess.PIPE, text=True)
         self.tools = found.stdout.strip() or None
         if self.tools:
-            # It would measure each link a second time, before each run.
+            # iperf3 would measure each link a second time before each run.
             pathlib.Path(self.tools, "bin/iperf3").unlink(missing_ok=True)
             os.environ["PATH"] += f":{self.tools}/bin"
 
@@ -131,7 +131,7 @@ class Runner:
         return [str(self.outhaul), "run", "--gpu", self.gpu, "--", *program]
 
     def halves(self):
-        """What starts a command on the program's CPUs, and on the node's."""
+        """Returns the prefixes of a command that runs on the program's CPUs, and on the node's."""
         if not self.given.halves:
             return [], []
         cpus = [str(cpu) for cpu in sorted(os.sched_getaffinity(0))]
@@ -143,22 +143,22 @@ class Runner:
         added = {
             "PYTHONPATH": ":".join(filter(None, paths)),
             "DAILY_LIMIT_S": f"{self.limit_s(way):g}",
-            # Nothing is there to be downloaded, and asking takes long.
+            # The programs need no downloads, and asking takes long.
             "HF_HUB_OFFLINE": "1",
             "OUTHAUL_LOG": os.environ.get("OUTHAUL_LOG", "0"),
         }
         if way != "native":
-            # JAX looks for this file before it asks any driver.
+            # JAX checks that this file exists before it asks any driver.
             added["PLACEHOLDER"] = "/dev/nvidiactl"
             if self.given.stats:
                 added["OUTHAUL_STATS"] = "1"
         return {**os.environ, **added}
 
     def run(self, way, path):
-        """Runs a program once; what came of it, as it goes into the file of results."""
+        """Runs a program once. Returns the result in the form of the file of results."""
         limit_s = self.limit_s(way)
         load, began = os.getloadavg()[0], time.monotonic()
-        # Files, since a process that is left over would hold a pipe open.
+        # Files, because a remaining process would keep a pipe open.
         with (
             tempfile.TemporaryFile("w+", errors="replace") as out,
             tempfile.TemporaryFile("w+", errors="replace") as err,
@@ -183,7 +183,7 @@ class Runner:
 
 
 def outcome(lines, errors, code, late, counted):
-    """What a program came to by what it printed and how it ended; None as a code is a hang."""
+    """Returns the result of a program from its output and its end; a code of None is a hang."""
     cases = [case for line in lines if (case := parsed(line))]
     if code is None or (late and code in (124, 137)):
         status = "timeout"
@@ -198,7 +198,7 @@ def outcome(lines, errors, code, late, counted):
     if link:
         relay = next((line for line in errors if "a relay makes" in line), None)
         found["link"] = link + (f" ({relay})" if relay else "")
-    # A program that ends well may say much; what its client counted stands at the end.
+    # A successful program may print much; its client's counters come at the end.
     if counted or status not in ("ok", "skipped"):
         plain = [line for line in lines if not parsed(line) and line != link]
         found["said"] = [line[:SAID_COLUMNS] for line in plain[-2:] + errors[-SAID_LINES:]]
@@ -206,7 +206,7 @@ def outcome(lines, errors, code, late, counted):
 
 
 def parsed(line):
-    """What a program says of a case; None for other lines."""
+    """Returns a program's line for a case as a dict, or None for other lines."""
     if not line.startswith('{"name"'):
         return None
     try:
@@ -216,13 +216,13 @@ def parsed(line):
 
 
 def adopt():
-    """Has processes whose parents are gone become this script's, so that it can end them."""
+    """Makes processes without parents children of this script, so that it can end them."""
     set_child_subreaper = 36
     ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
 
 
 def end_all():
-    """Ends whatever this script and its programs started and did not end."""
+    """Ends all processes that this script and its programs started."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         until = time.monotonic() + END_SECONDS
         for process in descendants(os.getpid()):
@@ -255,7 +255,7 @@ def descendants(root):
 
 
 def write(path, results):
-    """Replaces the file at once, so that whoever ends this script leaves a whole one."""
+    """Replaces the file atomically, so that it is always complete."""
     beside = path.with_suffix(".new")
     beside.write_text(json.dumps(results, indent=1))
     beside.replace(path)
@@ -270,7 +270,7 @@ def timed_out(way, runs):
 
 
 def is_whole(program, given):
-    """Whether all that is asked for is there, however it ended."""
+    """Returns whether all requested runs exist, however they ended."""
     there = [run["way"] for run in program["runs"]]
     return failed_natively(program["runs"]) or all(
         there.count(way) >= given.runs for way in given.ways
@@ -290,9 +290,9 @@ def measure(given, programs, path):
             if name in kept and is_whole(kept[name], given):
                 continue
             if given.within_s and time.monotonic() - began > given.within_s:
-                print(f"run.py: {name} and what follows were not started", file=sys.stderr)
+                print(f"run.py: {name} and later programs were not started", file=sys.stderr)
                 break
-            # Begun anew if it was cut off, so that all its runs are of one machine.
+            # Starts again if it was interrupted, so that all its runs are of one machine.
             runs = []
             kept[name] = {"machine": len(results["machines"]) - 1, "runs": runs}
             for number in range(given.runs):
@@ -300,7 +300,7 @@ def measure(given, programs, path):
                     if failed_natively(runs):
                         continue
                     if way == "10g" and timed_out("tcp", runs):
-                        # It would take as long, and say nothing new.
+                        # Further runs would take as long, and tell nothing new.
                         found = {"way": way, "status": "left out", "took_s": 0, "cases": []}
                     else:
                         found = runner.run(way, file)
@@ -322,7 +322,7 @@ def main():
         for name, path in programs.items():
             print(f"{name:<20} {table.purpose(path)}")
         return 0
-    # An end from outside is to leave no program behind.
+    # A signal must not leave a program running.
     adopt()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     into = pathlib.Path(os.environ.get("OUT") or given.folder or ROOT / "target/device")
@@ -331,7 +331,7 @@ def main():
     try:
         measure(given, programs, path)
     finally:
-        # Also of a run that is cut off.
+        # Also written for an interrupted run.
         if path.exists():
             print(table.text(json.loads(path.read_text())), flush=True)
     return 0

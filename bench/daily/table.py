@@ -1,4 +1,4 @@
-"""Makes the table of what run.py measured: a row for each case, worst first over TCP."""
+"""Makes the table of run.py's results: a row for each case, worst first over TCP."""
 
 import ast
 import math
@@ -11,7 +11,7 @@ SAID_LINES = 12
 
 
 def text(results) -> str:
-    """The table, the medians, the three worst, what failed, the starts and the machines."""
+    """Returns the table, the medians, the three worst, failures, start times and machines."""
     rows = [
         Row(program, case, found["runs"])
         for program, found in results["programs"].items()
@@ -30,7 +30,7 @@ def text(results) -> str:
 
 
 class Row:
-    """A case: its runs by way, and what follows from them."""
+    """A case: its runs by way, and values derived from them."""
 
     def __init__(self, program, name, runs):
         self.program, self.name = program, name
@@ -46,7 +46,7 @@ class Row:
         return statistics.median(values) if values else None
 
     def ratio(self, way, key="value"):
-        """The median of the rounds' ratios; None without one."""
+        """Returns the median of the rounds' ratios, or None without one."""
         pairs = zip(self.runs.get("native", []), self.runs.get(way, []))
         ratios = [
             remote[key] / native[key]
@@ -56,7 +56,7 @@ class Row:
         return statistics.median(ratios) if ratios else None
 
     def faults(self, way):
-        """How runs ended that did not end well."""
+        """Returns how failed runs ended."""
         ended = [run["status"] for run, _ in self.runs.get(way, [])]
         return sorted({status for status in ended if status != "ok"})
 
@@ -68,7 +68,8 @@ class Row:
         return ", ".join(shown + faults)
 
     def order(self):
-        """First what failed remotely alone, then by the ratio; last what says nothing."""
+        """Orders cases that failed only remotely first, then by ratio; cases without a result
+        last."""
         if self.native() is None:
             return (2, 0)
         ratios = [self.ratio(way) for way in REMOTE if way in self.runs]
@@ -79,7 +80,8 @@ class Row:
         return (1, -tcp)
 
     def same(self):
-        """Whether each remote result is within the tolerance of a native one, round by round."""
+        """Returns whether each remote result is within the tolerance of a native one, round by
+        round."""
         natives = [case for _, case in self.runs.get("native", []) if case]
         remotes = [(way, case) for way in REMOTE for _, case in self.runs.get(way, []) if case]
         if not natives or not remotes:
@@ -105,13 +107,13 @@ def case_of(run, name):
 
 
 def case_names(program, runs):
-    """Names of a program's cases, natively first; its own where no run has any."""
+    """Returns the names of a program's cases, native ones first; its own name if no run has any."""
     names = [case["name"] for run in runs for case in run["cases"] if "value" in case]
     return list(dict.fromkeys(names)) or [program]
 
 
 def difference(native, remote):
-    """What differs between two runs of a case; nothing if it is the same."""
+    """Returns the difference between two runs of a case, or nothing if they are equal."""
     for place, (a, b) in enumerate(zip(native["results"], remote["results"])):
         if not math.isfinite(a) or not abs(a - b) <= native["tolerance"] * max(abs(a), abs(b)):
             return f"{b!r} for {a!r} in round {place}"
@@ -159,7 +161,7 @@ def summary(rows):
 
 
 def starts(rows):
-    """The first case of each process alone has such a time."""
+    """Returns the start times, which only the first case of each process has."""
     shown = [one for one in rows if any(first_s(one, way) for way in one.runs)]
     if not shown:
         return
@@ -190,7 +192,7 @@ def failures(programs):
 
 
 def links(programs):
-    """Each link as it was measured before the first program and the last."""
+    """Returns each link as measured before the first program and the last."""
     seen = {}
     for found in programs.values():
         for run in found["runs"]:
@@ -203,7 +205,7 @@ def links(programs):
 
 
 def line(name, run) -> str:
-    """What one run came to."""
+    """Returns the result of one run in a line."""
     values = ", ".join(
         f"{case['name']} {case['value']:.4g} {case['unit']}"
         for case in run["cases"]

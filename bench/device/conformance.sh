@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: the conformance suite natively, then remotely over NVIDIA's driver, over
-# TCP and in shared memory, with its clients where no /dev/nvidia* can be opened. Builds nothing:
-# pack.sh made the folder elsewhere.
+# On a machine with a GPU: runs the conformance suite natively, then remotely on NVIDIA's driver,
+# over TCP and shared memory. The clients run where no /dev/nvidia* can be opened. Builds nothing:
+# pack.sh made the folder on another machine.
 #
-#   conformance.sh [FOLDER [FILTER]]      FOLDER is target/device unless given; FILTER is part of a
+#   conformance.sh [FOLDER [FILTER]]      FOLDER is target/device by default; FILTER is part of a
 #                                         test's name
 set -euo pipefail
 
@@ -15,8 +15,8 @@ work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 
 echo "== native"
-# NVIDIA's driver lets a stream that never waits for the legacy one overtake a small copy from
-# pageable memory there; remotely it is not overtaken.
+# NVIDIA's driver lets a stream that never waits for the legacy stream overtake a small copy from
+# pageable memory in it. Outhaul does not.
 "$folder/release/conformance" --jobs 8 --without copy/there_when_it_returns_behind_a_kernel \
   libcuda.so.1 "${@:2}" | grep -v '^ok' || true
 "$outhaul" serve --listen 127.0.0.1:7703 --gpu auto --cache "$work/cache" >"$work/node" 2>&1 &

@@ -1,7 +1,7 @@
-"""Trains ResNet-50 under deterministic settings and prints every loss as its bits, so that two runs
+"""Trains ResNet-50 under deterministic settings and prints the bits of every loss, so that two runs
 can be compared.
 
-curve.py STEPS      the batch is read from pinned memory in each step, the loss in every tenth
+    curve.py STEPS      reads the batch from pinned memory in each step, and the loss in every tenth
 """
 
 import os

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# On a machine with a GPU and PyTorch: what sessions that outlast their connections cost, and what
-# training gives whose connections break. The clients run where no /dev/nvidia* can be opened, over
-# TCP. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU and PyTorch: measures what it costs that sessions survive broken
+# connections, and compares the losses of training over such connections. The clients run over TCP,
+# where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder on another machine.
 #
 #   cuts.sh FOLDER PIECE...      PIECE: training, steps, copies
 #     training                   the losses of 400 steps of ResNet-50, natively and through a relay:
-#                                whole, stopped for 1, 5 and 30 s, and breaking
+#                                intact, stopped for 1, 5 and 30 s, and with breaking connections
 #     steps                      the time of a step natively and over loopback, with and without a
 #                                grace, ROUNDS times in turn
 #     copies                     latencies and copies by `outhaul bench`, with and without a grace,
-#                                over LINKS (loopback), ROUNDS times in turn
-#                                with OUTHAUL_COMPRESSION=off: what is packed says nothing of the
-#                                line
-#     ROUNDS=3                   without a grace (0 s) a line keeps nothing of what it has sent, and
-#                                a session ends with its connection
+#                                over LINKS (loopback), ROUNDS times in turn; without compression,
+#                                which would hide the rate of the link
+#     ROUNDS=3                   number of rounds
+#
+# Without a grace (0 s), a lane keeps no data that it has sent, and a session ends with its
+# connection.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -32,7 +33,7 @@ export OUTHAUL_TRANSPORT=tcp
 for _ in $(seq 200); do grep -q ' on 127' "$work/node" && break; sleep 0.1; done
 node=$(sed -nE 's|.* on (127\.0\.0\.1:[0-9]+)$|\1|p' "$work/node" | head -n 1)
 
-# curve NAME [NODE]: a run of curve.py, whose losses are in $work/NAME then.
+# curve NAME [NODE]: runs curve.py, and writes its losses to $work/NAME.
 curve() {
   local start=$SECONDS command=(timeout 150 python3 -P bench/device/curve.py "${STEPS:-400}")
   [ $# = 1 ] || command=("${hide[@]}" "$outhaul" run --node "$2" -- "${command[@]}")
@@ -40,7 +41,7 @@ curve() {
     || { tail -n 5 "$work/$1.steps"; echo "$1: ended with an error"; }
   echo "$((SECONDS - start)) s" >"$work/$1.time"
 }
-# relay OPTIONS...: something on the way; its address is in `address`.
+# relay OPTIONS...: starts a relay in front of the node. Sets $address to its address.
 relay() {
   "$random" relay --to "$node" --delay-us 0 "$@" >"$work/relay" 2>"$work/relay.err" &
   relay=$!

@@ -1,8 +1,8 @@
-"""The tables of cuts.sh: medians without and with a grace, and their ratio; all runs behind them.
+"""Prints the tables of cuts.sh: medians without and with a grace, and their ratio, then all runs.
 
-cuts_table.py steps NATIVE WITHOUT WITH      files with a line of JSON for each run of models.py
-cuts_table.py copies FILE...                 results of `outhaul bench --json`, named
-                                             NAME.GRACE.ROUND
+    cuts_table.py steps NATIVE WITHOUT WITH      files with a line of JSON for each run of models.py
+    cuts_table.py copies FILE...                 results of `outhaul bench --json`, named
+                                                 NAME.GRACE.ROUND
 """
 
 import json

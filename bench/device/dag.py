@@ -1,14 +1,14 @@
-"""Out-of-core graphs on a machine with GPUs: the four micro-benchmarks with capped memory, under
-every policy, on 1, 2 and 4 GPUs, each beside the simulator with the costs and rates just measured,
-the lower bound, and CuPy streamed by hand. One table. Builds nothing: pack.sh made the wheel
-elsewhere.
+"""Measures out-of-core graphs on a machine with GPUs, and prints one table. It runs four
+micro-benchmarks with capped memory, under every policy, on 1, 2 and 4 GPUs. Next to each result are
+the simulator's prediction with the measured costs and rates, the lower bound, and CuPy streamed by
+hand. Builds nothing: pack.sh made the wheel on another machine.
 
     python3 -m pip install --no-index --no-deps --target /tmp/outhaul target/device/outhaul-*.whl
     PYTHONPATH=/tmp/outhaul python3 bench/device/dag.py --memory "2 GB" --partition "128 MB"
 
-Weak scaling: each GPU brings its own data. Results are checked against CuPy or NumPy. `--managed`
-adds CuPy on managed memory, in core: more managed memory than a card has free can hang it, and is
-refused here."""
+It measures weak scaling: each GPU has its own data. It checks results with CuPy or NumPy.
+`--managed` adds CuPy on managed memory, in core. More managed memory than is free on a card can
+hang it, so the script refuses that."""
 
 import argparse
 import contextlib
@@ -51,7 +51,7 @@ def sigmoid(x):
 
 
 class Logistic:
-    """Logistic regression by gradient descent: every iteration reads all the data, which never
+    """Logistic regression by gradient descent: every iteration reads all data, which never
     changes."""
 
     def __init__(self, partitions, part_bytes, iterations):
@@ -100,7 +100,7 @@ class Logistic:
 
 
 class Blur:
-    """A vertical blur, over and over: every partition changes and has neighbours."""
+    """A vertical blur, repeated: every partition changes and has neighbours."""
 
     def __init__(self, partitions, part_bytes, iterations):
         self.columns = 8192
@@ -121,8 +121,8 @@ class Blur:
         return image
 
     def by_hand(self, streamer):
-        """From one host array to the other and back, a band with a row more on both sides at a
-        time."""
+        """Copies from one host array to the other and back, one band at a time, with one more row
+        on both sides."""
         source, target = (
             streamer.pinned(len(self.data) + 2, self.columns),
             streamer.pinned(len(self.data) + 2, self.columns),
@@ -156,7 +156,8 @@ class Matmul:
         return outhaul.from_array(self.a, chunks=cut) @ outhaul.from_array(self.b, chunks=cut)
 
     def by_hand(self, streamer):
-        """A row of tiles at a time, which is contiguous; all of B streams by for each."""
+        """Computes a row of tiles at a time, which is contiguous; all of B streams by for each
+        row."""
         out = streamer.pinned(*self.a.shape)
         rows = range(0, len(self.a), self.side)
         with streamer.clock():
@@ -175,7 +176,7 @@ class Matmul:
 
 
 class Sort:
-    """Sorting keys: every partition goes everywhere."""
+    """Sorts keys: elements of each partition go to all partitions."""
 
     def __init__(self, partitions, part_bytes, iterations):
         self.length = part_bytes // 4
@@ -191,9 +192,9 @@ APPS = {"logistic": Logistic, "blur": Blur, "matmul": Matmul, "sort": Sort}
 
 
 class Streamer:
-    """Out-of-core CuPy as one writes it by hand, on one GPU: three streams and three buffers each
-    way, everything pinned. `seconds` is its time without what a program does once beforehand:
-    pinning, and filling its buffers."""
+    """Out-of-core CuPy as a programmer writes it by hand, on one GPU: three streams, and three
+    buffers in each direction, all pinned. `seconds` is its time without work that a program does
+    once: pinning, and filling its buffers."""
 
     DEPTH = 3
 
@@ -252,8 +253,8 @@ class Streamer:
 
 
 class Ran(typing.NamedTuple):
-    """One run: what the simulator had said of its graphs, what they took, and the rates that were
-    measured."""
+    """One run: the simulator's predictions for its graphs, their measured times, and the measured
+    rates."""
 
     stages: list
     graphs: list
@@ -292,7 +293,7 @@ def row(app, gpus, how, runs):
 
 
 def timed(app, how, seconds):
-    """A line of what is no runtime's."""
+    """Returns a line for a measurement without a runtime."""
     return {
         **dict.fromkeys(COLUMNS, "-"),
         "app": app,
@@ -303,7 +304,7 @@ def timed(app, how, seconds):
 
 
 class Table:
-    """Lines as they come, on the terminal and in a file."""
+    """Prints lines as they come, and writes them to a file."""
 
     def __init__(self, path):
         self.file = open(path, "w", newline="") if path else None
@@ -320,9 +321,9 @@ class Table:
 
 
 def run_policy(options, app, name, gpus, policy, wanted, out):
-    """Two runs come first: they compile code and measure costs. Of those that count, each beside
-    what the simulator said before it, medians. Only the graphs' own time is taken; results are
-    checked."""
+    """Two runs come first: they compile code and measure costs. Of the later runs it takes medians,
+    each next to the simulator's prediction before it. Only the time of the graphs counts. It checks
+    the results."""
     runtime = outhaul.Runtime(
         options.backend,
         gpus=gpus,
@@ -355,8 +356,8 @@ def run_policy(options, app, name, gpus, policy, wanted, out):
 
 
 def run_by_hand(app, name):
-    """On one GPU: on several, a program by hand is as good as its author. The second run counts
-    here too."""
+    """Runs on one GPU only: on several, the result would depend on the author. The second run
+    counts here too."""
     streamer = Streamer()
     runtime = streamer.cupy.cuda.runtime
     arrays = [value for value in vars(app).values() if isinstance(value, np.ndarray)]
@@ -374,8 +375,8 @@ def run_by_hand(app, name):
 
 
 def run_managed(app, name, prefetch):
-    """Managed memory that a first touch brings over, page by page, or a prefetch beforehand. In
-    core only, so it flatters managed memory."""
+    """Measures managed memory that a first touch moves page by page, or that a prefetch moves
+    before. It is in core only, which favours managed memory."""
     import cupy
 
     free, _ = cupy.cuda.runtime.memGetInfo()
@@ -400,7 +401,7 @@ def run_managed(app, name, prefetch):
 
 
 def run_dask_cuda(options, app, name, gpus, wanted):
-    """Where it is installed; `-P` keeps the folder of this file from the path."""
+    """Runs Dask-CUDA if it is installed. `-P` keeps the folder of this file out of the path."""
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))
     import dag_dask
 
@@ -424,28 +425,28 @@ def arguments():
         "--backend",
         default="cuda",
         choices=["cuda", "host"],
-        help="host tries the script where there is no GPU; its times mean nothing",
+        help="host runs the script without a GPU; its times mean nothing",
     )
     parser.add_argument("--apps", default="logistic,blur,matmul,sort")
-    parser.add_argument("--gpus", default="1,2,4", help="as many as there are")
+    parser.add_argument("--gpus", default="1,2,4", help="numbers of GPUs")
     parser.add_argument("--policies", default=",".join(POLICIES))
     parser.add_argument("--memory", default="4 GB", help="of each GPU")
     parser.add_argument("--scratch", default="40%")
     parser.add_argument("--partition", default="256 MB")
     parser.add_argument("--partitions", type=int, default=24, help="per GPU")
     parser.add_argument("--iterations", type=int, default=5)
-    parser.add_argument("--runs", type=int, default=3, help="that count, after two that do not")
+    parser.add_argument("--runs", type=int, default=3, help="runs that count, after two others")
     parser.add_argument(
-        "--check", type=int, default=97, help="every how many rows results are compared"
+        "--check", type=int, default=97, help="compares every so many rows of results"
     )
     parser.add_argument(
-        "--managed", action="store_true", help="also CuPy on managed memory, in core"
+        "--managed", action="store_true", help="adds CuPy on managed memory, in core"
     )
     parser.add_argument(
-        "--shared-link", action="store_true", help="GPUs of one node over a network share its link"
+        "--shared-link", action="store_true", help="the GPUs share one link, as on a remote node"
     )
     parser.add_argument(
-        "--dask-cuda", action="store_true", help="also Dask-CUDA, where it is installed"
+        "--dask-cuda", action="store_true", help="adds Dask-CUDA, if it is installed"
     )
     parser.add_argument("--csv")
     options = parser.parse_args()

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# On a machine with GPUs and CuPy: the graph library out of core, by dag.py, natively, then through
-# a node over loopback and over shaped links, where the clients open no /dev/nvidia*. Builds
-# nothing: pack.sh and packages.sh made the folder elsewhere.
+# On a machine with GPUs and CuPy: measures the graph library out of core with dag.py, natively,
+# then through a node over loopback and shaped links. The clients run where no /dev/nvidia* can be
+# opened. Builds nothing: pack.sh and packages.sh made the folder on another machine.
 #
-#   dag.sh FOLDER native|LINK... -- OPTION...      FOLDER is target/device; links as in `outhaul
-#                                                  bench over --link`; the options are dag.py's
+#   dag.sh FOLDER native|LINK... -- OPTION...      LINKs are those of `outhaul bench over --link`,
+#                                                  OPTIONs those of dag.py
 #
-# What it measured is left in $OUT, or in FOLDER, as dag-native.csv and dag-LINK.csv.
+# Writes results to dag-native.csv and dag-LINK.csv in $OUT, or in FOLDER.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,7 +1,7 @@
-"""The graphs of dag.py on Dask-CUDA, for its table: arrays of Dask with CuPy's inside, a worker for
-each GPU, which spills to the host beyond the memory that the other rows have for partitions. Each
-worker reads its partitions from files in memory. The first run of a graph is not counted; results
-are checked."""
+"""Runs the graphs of dag.py on Dask-CUDA, for its table: Dask arrays of CuPy arrays, with a worker
+for each GPU. A worker spills to the host beyond the memory that other rows have for partitions.
+Each worker reads its partitions from files in memory. The first run of a graph does not count.
+Results are checked."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ FOLDER = "/dev/shm"
 
 
 def seconds(app, name, gpus, memory_bytes, runs, wanted):
-    """Of each run that counts."""
+    """Yields the seconds of each run that counts."""
     from dask.distributed import Client
     from dask_cuda import LocalCUDACluster
 
@@ -37,14 +37,14 @@ def timed(run, wanted):
 
 
 def kept(array, folder, name):
-    """The array as a file that workers map."""
+    """Writes the array to a file that workers map."""
     path = os.path.join(folder, f"{name}.npy")
     np.save(path, array)
     return path
 
 
 def blocks(path, shape, chunks):
-    """A Dask array of CuPy arrays, each loaded from its part of a file when it is needed."""
+    """Returns a Dask array of CuPy arrays, each loaded from its part of a file when needed."""
     import cupy
     import dask.array
 
@@ -61,8 +61,8 @@ def blocks(path, shape, chunks):
 
 
 def sums(array):
-    """Every block to its worker's host memory, as the other rows' results are in theirs, and there
-    its sum."""
+    """Copies every block to its worker's host memory, like the results of the other rows, and sums
+    it there."""
     import dask
 
     block_sum = dask.delayed(lambda part: float(part.get().sum(dtype="f8")))
@@ -70,7 +70,7 @@ def sums(array):
 
 
 def sums_of(chunks):
-    """The same of an array in this process."""
+    """Returns the same sums of an array in this process."""
     rows, columns = chunks
     return lambda wanted: [
         wanted[i : i + rows, k : k + columns].sum(dtype="f8")
@@ -80,7 +80,8 @@ def sums_of(chunks):
 
 
 def logistic(app, folder):
-    """Each iteration reads all data, which stays with the workers, on the GPU or spilled."""
+    """Reads all data in each iteration; the data remains with the workers, on the GPU or
+    spilled."""
     import cupy
     import dask
 
@@ -102,7 +103,7 @@ def logistic(app, folder):
 
 def blur(app, folder):
     path = kept(app.data, folder, "image")
-    blur = app.blur  # A closure over the app would send its data along.
+    blur = app.blur  # A closure over the app would contain its data.
 
     def blurred(part):
         out = part.copy()

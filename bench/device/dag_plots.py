@@ -1,7 +1,7 @@
-"""Draws what dag.sh left: how work per second grows with the number of GPUs under each policy, on
-the machine and as simulated; by how much the simulator was off; and what is left of native speed
-elsewhere. Places are given with their names. `--native` may stand for each of several sizes, and
-what follows is held against it. Needs matplotlib, and no GPU.
+"""Draws the results of dag.sh: how work per second grows with the number of GPUs under each policy,
+on the machine and as simulated; the errors of the simulator; and the share of native speed in other
+places. Each file is given with the name of its place. `--native` may occur several times, for
+several sizes, and applies to the arguments after it. Needs matplotlib, and no GPU.
 
     python3 bench/device/dag_plots.py --native native=dag-native.csv --remote "25 Gb/s=dag-25g.csv"
     --remote "10 Gb/s=dag-10g.csv" --out docs/figures"""
@@ -36,7 +36,7 @@ OFF_AIM = 5
 
 
 def read(path):
-    """Seconds, what the simulator said, and by how many percent it was off, by graph, number of
+    """Returns seconds, the simulator's prediction and its error in percent, by graph, number of
     GPUs and policy."""
     with open(path, newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["how"] in COLORS]
@@ -50,8 +50,8 @@ def read(path):
 
 
 def scaling(places, path):
-    """Weak scaling: n GPUs have n times the data. Work per second, that of PTask on one GPU of the
-    same place being 1. Places with one number of GPUs are left out."""
+    """Draws weak scaling: n GPUs have n times the data. Work per second is relative to PTask's on
+    one GPU of the same place. Places with one number of GPUs are left out."""
     places = {place: cases for place, cases in places.items() if len({n for _, n, _ in cases}) > 1}
     if not places:
         return
@@ -115,7 +115,8 @@ def scaling(places, path):
 
 
 def simulated(places, path):
-    """Every case: the machine's time across, by how much the simulator was off upwards."""
+    """Draws every case: the machine's time on the x axis, and the simulator's error on the y
+    axis."""
     figure, axes = plt.subplots(figsize=(8.5, 4), layout="constrained")
     for i, (place, cases) in enumerate(places.items()):
         color, marker = PLACE_COLORS[i % len(PLACE_COLORS)], PLACE_MARKERS[i % len(PLACE_MARKERS)]
@@ -149,7 +150,8 @@ def save(figure, path):
 
 
 def relative(pairs):
-    """The form of the paper's Table 3: native time over remote time, of the policy `ours`."""
+    """Prints the form of the paper's Table 3: native time over remote time, of the policy
+    `ours`."""
     lines = [
         "| place, GPUs | " + " | ".join(TITLES.values()) + " |",
         "|---" * (len(TITLES) + 1) + "|",

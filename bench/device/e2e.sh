@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: runs the end-to-end programs natively, then remotely over NVIDIA's
-# driver, over TCP and in shared memory, with each client in a mount namespace where no /dev/nvidia*
-# exists. The node runs outside that namespace. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU: runs the end-to-end programs natively, then remotely on NVIDIA's driver,
+# over TCP and shared memory. Each client runs in a mount namespace without /dev/nvidia*; the node
+# runs outside it. Builds nothing: pack.sh made the folder on another machine.
 #
-#   e2e.sh [FOLDER [FILTER]]      FOLDER is target/device unless given
+#   e2e.sh [FOLDER [FILTER]]      FOLDER is target/device by default; FILTER is part of a program's
+#                                 name
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -21,7 +22,7 @@ chmod +x "$outhaul" "$folder"/programs/* "$hide"
 echo "== the machine"
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader || true
 
-# The NVRTC program looks for its library beside itself.
+# The NVRTC program looks for its library in ../nvrtc.
 nvrtc=$(find / -xdev -name 'libnvrtc.so.13' -not -path '*/proc/*' 2>/dev/null | head -n 1 || true)
 if [ -n "$nvrtc" ]; then
   mkdir -p "$folder/nvrtc"
@@ -44,7 +45,7 @@ fi
     echo "inside, it does not: $(ls -d /dev/nvidia* 2>&1)"
   fi' || true
 
-# A program that would do without the node must fail here, or the remote results mean nothing.
+# A native program must fail in the namespace. Otherwise the remote results would prove nothing.
 echo "== without Outhaul inside the namespace"
 if "$hide" "$folder/programs/vector_add"; then
   echo "e2e.sh: a native program finds a GPU where none may be" >&2

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# On a machine with an NVIDIA GPU: three leases of one GPU compute, one alone and two at once, and
-# what the pool says that they and nobody drew is held against the board's own counter, which this
-# script reads itself. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with an NVIDIA GPU: checks the energy that a pool accounts for. Three leases of one
+# GPU compute, one alone and two at once. The script compares the pool's sum of leased and unleased
+# energy with the board's own counter. Builds nothing: pack.sh made the folder on another machine.
 #
-#   energy.sh [FOLDER [SECONDS]]      FOLDER is target/device unless given; each of the three phases
-#                                     lasts 20 seconds unless said
+#   energy.sh [FOLDER [SECONDS]]      FOLDER is target/device by default; SECONDS is the duration of
+#                                     each of the three phases (20)
 #
-# GPU=soft tries the script out on the software GPU of `make build` (FOLDER is target then). It has
-# no counter: it is to draw 20 W by this script's clock, and 100 W more while it is busy.
+# GPU=soft runs the script on the software GPU of `make build` (FOLDER is target then). It has no
+# counter: by definition it draws 20 W by this script's clock, and 100 W more while it is busy.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -27,8 +27,8 @@ grep -q "in the pool" "$work/node.log" || { cat "$work/node.log" >&2; exit 1; }
 board=$("$outhaul" node ls --json \
   | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["gpus"][0]["uuid"])')
 
-# reading FILE: what the pool says, as soon as it is news, and what the board's counter says then,
-# in millijoules; of the software GPU, the clock, in milliseconds.
+# reading FILE: waits for the pool's next report and writes it to a file. Also writes the board's
+# counter, in millijoules; for the software GPU, the clock, in milliseconds.
 reading() {
   "$outhaul" energy --json >"$work/old.json"
   for _ in $(seq 150); do
@@ -46,7 +46,7 @@ reading() {
   fi
 }
 
-# load NAME: computes in a lease of half the GPU until time is over.
+# load NAME: computes in a lease of half the GPU until the phase is over.
 load() {
   timeout "$seconds" "$outhaul" run --memory 25% --share 50% -- \
     bash -c 'while :; do "$0" bench --here particles --scale "$1" >/dev/null || exit 1; done' \
@@ -60,7 +60,7 @@ load first
 load second & other=$!
 load third
 wait "$other"
-# Until the node has settled the leases and has told the pool.
+# Waits until the node has settled the leases and has told the pool.
 sleep 8
 reading end
 "$outhaul" energy

@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: training that reads nothing back, training that reads its loss in each
-# step, large copies and the start of a program, natively and with the GPU far away. Prints one
-# table. The clients run where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the
-# folder elsewhere.
+# On a machine with a GPU: measures programs natively and with the GPU far away, and prints one
+# table. The programs are training that reads nothing back, training that reads its loss in each
+# step, large copies, and the start of a program. The clients run where no /dev/nvidia* can be
+# opened. Builds nothing: pack.sh made the folder on another machine.
 #
 #   far.sh FOLDER
-#     LINKS='rtt:1ms rtt:10ms rtt:30ms rtt:80ms rtt:150ms'   as in `outhaul bench --link`
-#     PARTS='training start training.py'                     programs of bench/programs; training.py
-#                                                            takes PyTorch, and is left out where
-#                                                            there is none
-#     REPEATS=3                                              of each case in a process, after one
-#                                                            that does not count
-#     LIMIT_S=120                                            the time limit of one part over one
-#                                                            link
+#     LINKS='rtt:1ms rtt:10ms rtt:30ms rtt:80ms rtt:150ms'
+#                                          links, as in `outhaul bench --link`
+#     PARTS='training start training.py'   programs of bench/programs; training.py needs PyTorch,
+#                                          and is left out without it
+#     REPEATS=3                            repetitions of each case in a process, after one that
+#                                          does not count
+#     LIMIT_S=120                          time limit of one part over one link, in seconds
 #
-# A delay is a cable's between network namespaces where they and /dev/net/tun may be used, else a
-# relay's, on either side of which TCP ends: the last lines of the table say which. GPU=soft tries
-# the script out on the software GPU of `make build` (FOLDER is target then).
+# A cable between network namespaces makes the delay if the script may use them and /dev/net/tun.
+# Otherwise a relay does, which ends TCP on both sides. The last lines tell which. GPU=soft runs the
+# script on the software GPU of `make build` (FOLDER is target then).
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -35,7 +34,7 @@ else
   hide=(--client-under "$PWD/bench/device/without-gpu.sh")
 fi
 
-# One part after the other; what one prints counts though another fails.
+# Runs one part after the other. The output of a part counts even if another part fails.
 cat >"$work/parts.sh" <<'PARTS'
 limit_s=$1 repeats=$2 programs=$3
 shift 3

@@ -1,5 +1,5 @@
-"""Prints what far.sh measured, for Markdown: a row for each case, medians in ms natively and for
-each link, and all times behind. A checksum that differs from the native one is named."""
+"""Prints the results of far.sh as Markdown: a row for each case, with medians in ms natively and
+for each link, then all times. It names checksums that differ from the native one."""
 
 import sys
 

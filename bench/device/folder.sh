@@ -1,5 +1,5 @@
-# Sourced by the scripts beside it, at the top of the repository: where the binaries are and where
-# results go, from the first argument, GPU and OUT.
+# The scripts of this folder source this file at the top of the repository. From their first
+# argument, GPU and OUT it sets the paths of the binaries and of the results.
 # shellcheck shell=bash disable=SC2034
 gpu=${GPU:-auto}
 folder=$(realpath -s "${1:-$([ "$gpu" = soft ] && echo target || echo target/device)}")

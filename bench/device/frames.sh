@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: `frameloop` at a headset's resolution and rate, natively and on a node,
-# whole and as NV12, with the same checksums; then `outhaul bench frames --tenants`, more and more
-# programs that draw at a fixed rate on one node. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU: runs `frameloop` at a headset's resolution and rate, natively and on a
+# node, with whole pixels and NV12, and compares the checksums. Then runs `outhaul bench frames
+# --tenants`: more and more programs that draw at a fixed rate on one node. Builds nothing: pack.sh
+# made the folder on another machine.
 #
-#   frames.sh [FOLDER [OPTION...]]      FOLDER is target/device unless given; the options are those
-#                                       of `outhaul bench frames`
+#   frames.sh [FOLDER [OPTION...]]      FOLDER is target/device by default; OPTIONs are those of
+#                                       `outhaul bench frames`
 #
-# Takes about two minutes. GPU=soft tries the script out on the software GPU of `make build`, with
-# the program of `tests/e2e/build.sh examples/frameloop` (FOLDER is target then). Results are left
-# in $OUT, or in FOLDER, as frameloop-*.csv, frames.json, frames.csv and frames-plots.tar.gz.
+# Takes about two minutes. GPU=soft runs the script on the software GPU of `make build`, with the
+# program of `tests/e2e/build.sh examples/frameloop` (FOLDER is target then). Writes results to
+# frameloop-*.csv, frames.json, frames.csv and frames-plots.tar.gz in $OUT, or in FOLDER.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -28,7 +29,7 @@ fi
 chmod +x "$frameloop"
 start_node --gpu "$gpu"
 
-# both NAME OPTION...: the same frames natively and on the node.
+# both NAME OPTION...: draws the same frames natively and on the node, and compares them.
 both() {
   local name=$1 here=$into/frameloop-$1-native.csv there=$into/frameloop-$1-remote.csv
   shift
@@ -45,5 +46,5 @@ both nv12 --nv12
 [ $# -gt 0 ] || set -- --tenants 1,2,3,4,5
 "$outhaul" bench frames --gpu "$gpu" --json "$into/frames.json" --csv "$into/frames.csv" \
   --plots "$into/frames-plots" "$@"
-# One file, since only so many come back from a borrowed machine.
+# One file, because a borrowed machine returns only a limited number.
 tar -czf "$into/frames-plots.tar.gz" -C "$into" frames-plots

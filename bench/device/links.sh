@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: `outhaul bench` natively and over links that the kernel shapes between
-# two network namespaces, its clients where no /dev/nvidia* can be opened. Builds nothing: pack.sh
-# and packages.sh made the folder elsewhere.
+# On a machine with a GPU: runs `outhaul bench` natively and over links that Linux shapes between
+# two network namespaces. The clients run where no /dev/nvidia* can be opened. Builds nothing:
+# pack.sh and packages.sh made the folder on another machine.
 #
-#   links.sh [FOLDER [OPTION...]]      FOLDER is target/device unless given; the options are those
-#                                      of `outhaul bench`
+#   links.sh [FOLDER [OPTION...]]      FOLDER is target/device by default; OPTIONs are those of
+#                                      `outhaul bench`
 #
-# Without options, a first selection of cases and links that takes some minutes. GPU=soft tries the
-# script out on the software GPU of `make build` (FOLDER is target then). What it measured is left
-# in $OUT, or in FOLDER, as links.json and links.csv; `outhaul bench --from links.json --plots DIR`
-# draws it anywhere.
+# Without options, runs a selection of cases and links that takes some minutes. GPU=soft runs the
+# script on the software GPU of `make build` (FOLDER is target then). Writes results to links.json
+# and links.csv in $OUT, or in FOLDER; `outhaul bench --from links.json --plots DIR` plots them
+# anywhere.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

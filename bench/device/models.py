@@ -1,10 +1,10 @@
-"""Real models, timed: prints one JSON object per case. Run natively and remotely, the ratio of the
-two is the result.
+"""Times real models, and prints one JSON object for each case. The result is the ratio of a native
+and a remote run.
 
     models.py CASE[,CASE...] STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama,
                                         call-..., import
 
-`outhaul bench` carries this file and runs it.
+`outhaul bench` contains this file and runs it.
 """
 
 import ctypes
@@ -68,7 +68,7 @@ def decoding():
         num_key_value_heads=8,
         vocab_size=32000,
     )
-    with torch.device("cuda"):  # a processor takes long to make up a billion weights
+    with torch.device("cuda"):  # a CPU takes long to generate a billion weights
         model = LlamaForCausalLM(config).to(torch.bfloat16).eval()
     state = {"ids": torch.arange(16, device="cuda")[None], "cache": None}
 
@@ -97,7 +97,8 @@ CALLS = 500
 
 
 def calls():
-    """Each gives what is timed, as often as CALLS says without a wait between."""
+    """Returns the calls to time, each of which runs as often as CALLS says without a wait
+    between."""
     x, words = torch.zeros((), device="cuda"), torch.zeros(1024, device="cuda")
     pinned = torch.zeros(1024).pin_memory()
     torch.cuda.synchronize()
@@ -125,8 +126,8 @@ def calls():
 
 
 def measure_call(case):
-    """The median of 21 rounds of what one call takes; what it left to do is waited for between the
-    rounds."""
+    """Returns the median over 21 rounds of the time of one call. Between rounds it waits for work
+    that the calls left."""
     call, times = calls()[case], []
     for _ in range(22):
         before, begin = totals(), time.perf_counter()
@@ -151,7 +152,8 @@ def measure_call(case):
 
 
 def first_result():
-    """Seconds from before `import torch` to a matrix product and a convolution, read back."""
+    """Returns the seconds from before `import torch` to a matrix product and a convolution, read
+    back."""
     generator = torch.Generator().manual_seed(0)
     x = torch.randn(512, 512, generator=generator).cuda()
     y = torch.nn.functional.conv2d(
@@ -175,8 +177,8 @@ def first_result():
 
 
 def totals():
-    """What Outhaul's client library counted so far: messages, waits, bytes sent and received. None
-    natively, or where nothing is counted."""
+    """Returns the counters of Outhaul's client library: messages, waits, bytes sent and received.
+    Returns None natively, or if the library counts nothing."""
     numbers = (ctypes.c_uint64 * 4)()
     function = getattr(ctypes.CDLL("libcuda.so.1"), "outhaul_totals", None)
     if function is None:
@@ -186,7 +188,7 @@ def totals():
 
 
 def traffic(counted, units):
-    """What one unit of work sent and waited for."""
+    """Returns the messages, waits and bytes of one unit of work."""
     return counted and dict(
         zip(
             ("messages", "waits", "bytes_sent", "bytes_received"),

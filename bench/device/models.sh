@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# On a machine with a GPU, PyTorch, torchvision and transformers: real models natively and remotely
-# over loopback, as a ratio, and how often a step waits for the node. The remote client runs where
-# no /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU, PyTorch, torchvision and transformers: measures real models natively and
+# remotely over loopback. Prints the ratio, and how often a step waits for the node. The remote
+# client runs where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder on
+# another machine.
 #
 #   models.sh FOLDER STEPS CASE...
 set -euo pipefail
@@ -26,7 +27,7 @@ remote() {
 waits() { sed -n 's/.* messages sent, \([0-9]*\) waited for.*/\1/p' "$1"; }
 
 for case in "$@"; do
-  # Once each beforehand, so that what is compiled at run time is there.
+  # Runs each once first, so that later runs need not compile at run time.
   timeout 240 python3 -P bench/device/models.py "$case" "$steps" >"$work/first" 2>&1 || true
   remote "$case" $((steps * 2)) first
   timeout 240 python3 -P bench/device/models.py "$case" "$steps" \

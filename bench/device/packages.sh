@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fetches what a machine with a GPU may lack: Debian packages for links.sh, ip, tc and iperf3 with
-# their libraries, into target/device/packages, and wheels for `dag.py --dask-cuda` into
-# target/device/wheels. They are unpacked there beside the system, never installed.
+# Fetches tools that a machine with a GPU may lack: Debian packages of ip, tc and iperf3 with their
+# libraries for links.sh, into target/device/packages, and wheels for `dag.py --dask-cuda`, into
+# target/device/wheels. That machine unpacks them into temporary folders and does not install them.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

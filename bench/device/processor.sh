@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# On a machine with a GPU and PyTorch: processor time, of all threads, that a training step takes
-# natively, in a remote client and in its worker, and what both take while the program sleeps. The
-# client runs where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder
-# elsewhere.
+# On a machine with a GPU and PyTorch: measures the CPU time, of all threads, that a training step
+# takes natively, in a remote client and in its worker. Also measures what both take while the
+# program sleeps. The client runs where no /dev/nvidia* can be opened. Builds nothing: pack.sh made
+# the folder on another machine.
 #
-#   processor.sh FOLDER [CASE...]     a case of models.py; resnet50-bf16 unless named
-#     STEPS='40 240'     a step's time is the difference between two runs of so many
-#     REPEATS=3          medians of so many differences; all are printed
-#     LIMIT_S=60         the time limit of one run
+#   processor.sh FOLDER [CASE...]     CASE is a case of models.py; resnet50-bf16 by default
+#     STEPS='40 240'     steps of a short and a long run, whose difference gives the time of a step
+#     REPEATS=3          number of differences; prints all, and their medians
+#     LIMIT_S=60         time limit of one run, in seconds
 #     TRANSPORTS='tcp shared-memory'
 set -euo pipefail
 
@@ -38,13 +38,13 @@ calls = (lambda: cuda.cuInit(0), lambda: cuda.cuDevicePrimaryCtxRetain(ctypes.by
 assert not any(call() for call in calls)
 time.sleep(int(sys.argv[1]) / 100)'
 
-# What the node's workers that have ended took, in ms.
+# Prints the CPU time of the node's workers that have ended, in ms.
 of_workers() {
   awk -v ticks="$ticks" '{ sub(/.*\) /, ""); print ($14 + $15) * 1000 / ticks }' \
     "/proc/$serving/stat"
 }
 
-# spent WAY COMMAND...: the processor time of the program, and of its worker, in ms.
+# spent WAY COMMAND...: prints the CPU time of the program and of its worker, in ms.
 spent() {
   local way=$1 before after
   shift
@@ -60,13 +60,13 @@ spent() {
   fi
   before=$(of_workers)
   { time "${run[@]}" >"$work/out" 2>"$work/err" || tail -n 3 "$work/err" >&2; } 2>"$work/time"
-  sleep 1 # until the worker has ended and was waited for
+  sleep 1 # the listener reaps the worker meanwhile
   after=$(of_workers)
   awk -v before="$before" -v after="$after" \
     'END { print ($1 + $2) * 1000, after - before }' "$work/time"
 }
 
-# row NAME FEW MANY COMMAND...: runs of both lengths, which LENGTH in the command stands for.
+# row NAME FEW MANY COMMAND...: measures runs of both lengths, which replace LENGTH in the command.
 row() {
   local name=$1 few=$2 many=$3 way
   shift 3
@@ -81,7 +81,7 @@ row() {
 for case in "${cases[@]}"; do
   row "$case" "$few" "$many" python3 -P bench/device/models.py "$case" LENGTH
 done >"$work/rows"
-# Of 10 ms each.
+# The sleeper sleeps for so many times 10 ms.
 row idle 100 600 python3 -c "$sleeper" LENGTH >>"$work/rows"
 python3 - "$work/rows" <<'P'
 import statistics, sys
@@ -93,7 +93,7 @@ for line in open(sys.argv[1]):
     found.setdefault((name, way), []).append(
         ((many - few) / int(count), (many_worker - few_worker) / int(count))
     )
-print("ms of processor time   a step; idle: of 10 ms")
+print("ms of CPU time per step; idle: per 10 ms")
 print(
     f"{'case':<20} {'way':<14} {'program':>9} {'worker':>9} {'over native':>12}"
     "   all, program + worker"

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: the programs of bench/programs natively and over links, one table. The
-# clients run where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder
-# elsewhere.
+# On a machine with a GPU: measures the programs of bench/programs natively and over links, and
+# prints one table. The clients run where no /dev/nvidia* can be opened. Builds nothing: pack.sh
+# made the folder on another machine.
 #
-#   programs.sh FOLDER [PROGRAM...]    all unless named; layers.py takes PyTorch
-#     LINKS='loopback memory'          as in `outhaul bench --link`
-#     REPEATS=5                        of each case in a process, after one that does not count
-#     LIMIT_S=60                       the time limit of one process
+#   programs.sh FOLDER [PROGRAM...]    all programs by default; layers.py needs PyTorch
+#     LINKS='loopback memory'          links, as in `outhaul bench --link`
+#     REPEATS=5                        repetitions of each case in a process, after one that does
+#                                      not count
+#     LIMIT_S=60                       time limit of one process, in seconds
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,12 +1,12 @@
-"""Prints what programs.sh measured: a row for each case, native medians in ms and, for each link,
-the time over native, with all times behind. A checksum that differs from the native one is
-named."""
+"""Prints the results of programs.sh: a row for each case, with native medians in ms, for each link
+the ratio to the native time, then all times. It names checksums that differ from the native one."""
 
 import sys
 
 
 def cases(path: str) -> dict:
-    """Case to (median ms, checksum, all ms), from the lines `NAME MEDIAN CHECKSUM TIME...`."""
+    """Returns (median ms, checksum, all ms) by case, from the lines `NAME MEDIAN CHECKSUM
+    TIME...`."""
     found = {}
     with open(path) as lines:
         for line in lines:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: every file of tests/ptx natively, then random kernels whose results
-# pack.sh has from the software GPU. Builds nothing.
+# On a machine with a GPU: runs every file of tests/ptx natively, then random kernels, and compares
+# their results with those of the software GPU, which pack.sh recorded. Builds nothing.
 #
-#   ptx.sh [FOLDER]      FOLDER is target/device unless given
+#   ptx.sh [FOLDER]      FOLDER is target/device by default
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: random programs of driver calls natively, then remotely over NVIDIA's
-# driver, over TCP with and without bulk lanes, over lanes that overtake each other, and in shared
-# memory. Prints a line for each part, behind what failed. Builds nothing: pack.sh made the folder
-# elsewhere.
+# On a machine with a GPU: runs random programs of driver calls natively, then remotely on NVIDIA's
+# driver: over TCP with and without bulk lanes, over lanes that overtake each other, and over shared
+# memory. Prints failures first, then a line for each part. Builds nothing: pack.sh made the folder
+# on another machine.
 #
-#   random.sh [FOLDER [PROGRAMS [SEED]]]      FOLDER is target/device unless given; PROGRAMS for
-#                                             each part (2000); LIMIT_S=120 is the time of one part
-#                                             JOBS=1 is how many run at once remotely;
-#                                             WAYS='native tcp no-lanes overtaking memory' which
-#                                             parts
+#   random.sh [FOLDER [PROGRAMS [SEED]]]      FOLDER is target/device by default; PROGRAMS is their
+#                                             number in each part (2000)
+#     LIMIT_S=120                                  time of one part, in seconds
+#     JOBS=1                                       programs that run at once remotely
+#     WAYS='native tcp no-lanes overtaking memory' parts
 #
-# Of a program that does not end in time the stacks are printed, the workers' too.
+# If a program does not end in time, the script prints its stacks and those of the workers.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -28,7 +28,7 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 rows=()
 status=0
 
-# part NAME WAY JOBS LIBRARY COMMAND...: the programs, by a command that puts itself before them.
+# part NAME WAY JOBS LIBRARY COMMAND...: runs the programs, with COMMAND in front of their command.
 part() {
   local name=$1 way=$2 jobs=$3 library=$4
   shift 4
@@ -42,7 +42,7 @@ part() {
   rows+=("$(printf '%-36s %s' "$name" "$(tail -n 1 "$work/said")")")
 }
 
-# begin LOG COMMAND...: starts what listens; its address is in `address` then.
+# begin LOG COMMAND...: starts a listener, and sets $address to its address.
 begin() {
   "${@:2}" >"$1" 2>&1 &
   for _ in $(seq 300); do grep -qE ' on 127\.0\.0\.1:[0-9]+$' "$1" && break; sleep 0.1; done
@@ -50,7 +50,7 @@ begin() {
   [ -n "$address" ] || { cat "$1"; echo "random.sh: $2 did not start" >&2; exit 1; }
 }
 
-# remote WAY NAME TRANSPORT LANES ADDRESS
+# remote WAY NAME TRANSPORT LANES ADDRESS: runs a remote part, if WAYS has this way.
 remote() {
   [[ $ways == *" $1 "* ]] || return 0
   shift

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# How soon a program goes on whose network was gone, by bench/resume.py on a machine with nothing
-# else to do, which a machine that builds is not. Root only.
+# Measures how soon a program continues after its network failed, with bench/resume.py. Needs root,
+# and an otherwise idle machine.
 #
-#   resume.sh FOLDER SECONDS...      CUTS (10) cuts of each length, where WHERE (router) says;
-#                                    GPU=soft: the software GPU in FOLDER
+#   resume.sh FOLDER SECONDS...      SECONDS are the lengths of the cuts
+#     CUTS=10                        cuts of each length
+#     WHERE=router                   place of the cuts
+#     GPU=soft                       uses the software GPU in FOLDER
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: what share.sh and swap.sh leave out. Graphs of programs that hand results
-# on through the host and in shared device memory (flow), small programs beside a large one on a
-# card that does not hold them all (beside), the sizes of pieces of copies (pieces), a kernel that
-# runs for longer than the node allows beside a program that goes on (limit), and an array that CuPy
-# programs share by key, where no GPU can be opened (python). Builds nothing: pack.sh made the
-# folder elsewhere. Prints tables. On an H200 flow takes 80 s, most of it for 63 programs to open
-# the GPU; the other two of these take 25 s each, and the last two 10.
+# On a machine with a GPU: runs measurements and checks that share.sh and swap.sh leave out. Prints
+# tables. Builds nothing: pack.sh made the folder on another machine.
 #
-#   sharing-extra.sh [FOLDER [PART...]]      FOLDER is target/device unless given; all parts unless
-#                                            given
+#   sharing-extra.sh [FOLDER [PART...]]      FOLDER is target/device by default; PART is one of
+#     flow       graphs of programs that pass results on through the host and shared device memory
+#     beside     small programs and a large one on a card that cannot keep them all
+#     pieces     the sizes of pieces of copies
+#     limit      a kernel that runs for longer than the node allows, while another program continues
+#     python     an array that CuPy programs share by key, where no GPU can be opened
 #
-# GPU=soft tries the script out on the software GPU of `make build` (FOLDER is target then), with
-# less to do. Results are left in $OUT, or in FOLDER, as PART.json and plots.
+# Without PARTs it runs all. On an H200, flow takes 80 s, mostly because 63 programs open the GPU;
+# beside and pieces take 25 s each, limit and python 10 s each. GPU=soft runs the script on the
+# software GPU of `make build` (FOLDER is target then), with less work. Writes results to PART.json
+# and plots in $OUT, or in FOLDER.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -48,7 +49,7 @@ pieces() {
   "$outhaul" bench pieces --gpu "$gpu" --json "$into/pieces.json" --plots "$into" "${less[@]}"
 }
 
-# serve OPTION...: a node, whose address is said.
+# serve OPTION...: starts a node, and sets $node to its address.
 serve() {
   work=$(mktemp -d)
   "$outhaul" serve --listen 127.0.0.1:0 --gpu "$gpu" --cache "$work/cache" "$@" >"$work/node" 2>&1 &
@@ -73,7 +74,7 @@ limit() (
     exit 1
   fi
   echo "$said"
-  # Errors do not end a function whose outcome is asked for.
+  # bash does not end a function on errors if the caller tests its result.
   grep -q "ran for longer than the 2 s" <<<"$said" && wait $! \
     && echo "the program beside it went on"
 )

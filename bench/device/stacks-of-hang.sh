@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Prints the stacks of all threads of a program that hangs, and of the node's workers on this
-# machine. random.sh has it run when a program does not end in time.
+# machine. random.sh runs it if a program does not end in time.
 #
 #   HANGING_PID=123 stacks-of-hang.sh
 #
-# It asks eu-stack of elfutils if there is one (EU_STACK names it), else gdb or cuda-gdb, and what
-# the kernel says of each thread.
+# It uses eu-stack of elfutils if the machine has it (EU_STACK names it), otherwise gdb or cuda-gdb.
+# It also prints what Linux reports about each thread.
 set -uo pipefail
 
-limit_s=40 # of one process; a debugger that waits for the driver would take the rest of the time
+limit_s=40 # for one process; a debugger that waits for the driver would use all remaining time
 
-# stacks PID: by the first of the tools that is there.
+# stacks PID: prints the stacks, with the first of these tools that the machine has.
 stacks() {
   local tool
   if tool=$(command -v "${EU_STACK:-eu-stack}"); then

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: the steps of each stack natively and over each link, in one table, and
-# whether the same steps pass. The clients run where no /dev/nvidia* can be opened. Builds nothing:
-# pack.sh made the folder elsewhere. What the steps wrote on stderr is left in $OUT, or in FOLDER.
+# On a machine with a GPU: runs the steps of each stack natively and over each link, prints one
+# table, and compares which steps pass. The clients run where no /dev/nvidia* can be opened. Builds
+# nothing: pack.sh made the folder on another machine. Writes the steps' stderr to $OUT, or to
+# FOLDER.
 #
 #   stacks.sh FOLDER STACK...
 #     STACK: torch, breadth, curves, jax, cupy, triton, numba, nvml; devices on two GPUs
-#     LINKS='memory loopback 10g rtt:30ms'   as in `outhaul bench --link`
-#     REPEAT=1    runs of each; the last is shown. What is compiled at run time is there at the
-#                 second.
-#     TOGETHER=1  all links at once: sooner, and the times say nothing
-#     LIMIT_S=200 the time limit of one run
+#     LINKS='memory loopback 10g rtt:30ms'   links, as in `outhaul bench --link`
+#     REPEAT=1    runs of each stack; the table shows the last. A second run need not compile at run
+#                 time.
+#     TOGETHER=1  runs all links at once: faster, but the times mean nothing
+#     LIMIT_S=200 time limit of one run, in seconds
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -25,7 +26,7 @@ export PYTHONPATH=$PWD/bench/device/stacks OUTHAUL_LOG=${OUTHAUL_LOG:-0}
 hide=()
 [ "$gpu" = soft ] || hide=(--client-under "$PWD/bench/device/without-gpu.sh")
 
-# steps STACK PREFIX...: the stack's steps, under the prefix.
+# steps STACK PREFIX...: runs the stack's steps, with PREFIX in front of their command.
 steps() {
   local stack=$1
   shift
@@ -35,7 +36,7 @@ steps() {
   done
 }
 
-# run STACK WAY: native, or a link.
+# run STACK WAY: runs the stack natively, or over a link.
 run() {
   local out=$work/$1.$2 err=$into/stacks-$1-${2/:/-}.err
   if [ "$2" = native ]; then

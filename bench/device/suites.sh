@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: test suites that others wrote, natively and remotely over NVIDIA's
-# driver, compared test by test in one table. The clients run where no /dev/nvidia* can be opened.
-# Builds nothing: pack.sh and suites/fetch.sh made the folders elsewhere. A test that hangs or that
-# ends its process counts as failed, and the rest goes on. JUnit files and what was printed are left
-# in $OUT, or in FOLDER, as suites.tar.gz; suites/compare.py takes the JUnit files anywhere.
+# On a machine with a GPU: runs test suites of other projects natively and remotely on NVIDIA's
+# driver, and compares them test by test in one table. The clients run where no /dev/nvidia* can be
+# opened. Builds nothing: pack.sh and suites/fetch.sh made the folders on another machine. A test
+# that hangs or ends its process counts as failed, and the other tests continue. Writes JUnit files
+# and output to suites.tar.gz in $OUT, or in FOLDER; suites/compare.py reads the JUnit files
+# anywhere.
 #
 #   suites.sh FOLDER SUITE...
 #     SUITE: torch, segments (torch again, its memory in expandable segments), tensors, cupy,
 #            numba, nccl
 #     WAYS='native tcp shared-memory'   the first is compared with each of the others
-#     SHARE=1/4         a fourth of the tests, the same each time; SELECT: an expression as for
-#                       pytest -k
-#     FOLDERS='core cuda'               of CuPy's or Numba's tests
-#     JOBS=N            processes at once, where the suite allows it
-#     TOGETHER=1        all ways at once: sooner, and the times say nothing
-#     LIMIT_S=280 TEST_LIMIT_S=60       the time limits of one run and of one test
-#     SUITES=target/suites              where fetch.sh put them
-#     GPU=soft          on the software GPU of `make build` (FOLDER is target then), with the
+#     SHARE=1/4         runs a fourth of the tests, the same each time
+#     SELECT=...        runs the tests that this expression selects, as with pytest -k
+#     FOLDERS='core cuda'               folders of CuPy's or Numba's tests
+#     JOBS=N            processes at once, if the suite allows it
+#     TOGETHER=1        runs all ways at once: faster, but the times mean nothing
+#     LIMIT_S=280 TEST_LIMIT_S=60       time limits of one run and of one test, in seconds
+#     SUITES=target/suites              the folder that fetch.sh filled
+#     GPU=soft          runs on the software GPU of `make build` (FOLDER is target then), with the
 #                       toolkit of the tests
 set -euo pipefail
 
@@ -51,7 +52,7 @@ for _ in $(seq 300); do grep -q ' on 127' "$work/node.log" && break; sleep 0.1; 
 node=$(sed -nE 's|.* on (127\.0\.0\.1:[0-9]+)$|\1|p' "$work/node.log" | head -n 1)
 [ -n "$node" ] || { cat "$work/node.log"; echo "suites.sh: the node did not start" >&2; exit 1; }
 
-# over WAY COMMAND...: the command on this machine's own driver, or on the node.
+# over WAY COMMAND...: runs the command on this machine's own driver, or on the node.
 over() {
   local way=$1
   shift
@@ -61,8 +62,8 @@ over() {
   esac
 }
 
-# tests SUITE WAY JOBS ARGUMENT...: pytest in this folder. On a signal it still writes what it has.
-# The other ways to distribute tests start a test that ends its process again and again.
+# tests SUITE WAY JOBS ARGUMENT...: runs pytest in this folder. On a signal pytest still writes its
+# results. Other values of --dist would restart a test that ends its process again and again.
 tests() {
   local suite=$1 way=$2 jobs=${JOBS:-$3} status=0
   shift 3
@@ -91,7 +92,7 @@ run() {
     numba)
       read -ra modules <<<"${FOLDERS:-cudadrv cudapy doc_examples nocuda nrt}"
       export PYTHONPATH=$PYTHONPATH:$suites/numba
-      # The tests are where the package is, and are named by their place in it.
+      # The tests are in the package, and their names are their paths in it.
       package=$("$python" -c 'import importlib.util as u; print(
         u.find_spec("numba.cuda").submodule_search_locations[0])')
       cd "$work/numba" \

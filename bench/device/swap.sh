@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: `outhaul bench swap`, programs that together have more memory than the
-# GPU, and how fast it is moved to the host and back. Builds nothing: pack.sh made the folder
-# elsewhere. Prints one table.
+# On a machine with a GPU: runs `outhaul bench swap`, with programs that together have more memory
+# than the GPU. Measures how fast memory moves to the host and back, and prints one table. Builds
+# nothing: pack.sh made the folder on another machine.
 #
-#   swap.sh [FOLDER [OPTION...]]      FOLDER is target/device unless given; the options are those of
+#   swap.sh [FOLDER [OPTION...]]      FOLDER is target/device by default; OPTIONs are those of
 #                                     `outhaul bench swap`
 #
 # Two programs of 40, 60 and 90 % of the GPU's memory take a few minutes, and as much of the
-# machine's memory. GPU=soft tries the script out on the software GPU of `make build` (FOLDER is
-# target then), of which all programs share one card of 512 MiB. Results are left in $OUT, or in
-# FOLDER, as swap.json.
+# machine's memory. GPU=soft runs the script on the software GPU of `make build` (FOLDER is target
+# then), whose programs share one card of 512 MiB. Writes results to swap.json in $OUT, or in
+# FOLDER.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

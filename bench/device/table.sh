@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: the tables of docs/performance.md, in pieces that each end by themselves
-# and leave what they measured in $OUT, or in FOLDER, as NAME.json and NAME.txt. Name as many as
-# there is time for; on slow machines a model takes a minute over each link. Builds nothing.
+# On a machine with a GPU: measures the tables of docs/performance.md, in pieces. Each piece writes
+# its results to NAME.json and NAME.txt in $OUT, or in FOLDER. Name as many pieces as you have time
+# for; on slow machines a model takes a minute over each link. Builds nothing.
 #
 #   table.sh FOLDER PIECE...      PIECE: llama, resnet50, inception, calls, import, copies, programs
 set -euo pipefail
@@ -12,7 +12,7 @@ shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# measure NAME LIMIT_S OPTION...
+# measure NAME LIMIT_S OPTION...: runs links.sh with these options, under a time limit.
 measure() {
   local name=$1 limit_s=$2
   shift 2

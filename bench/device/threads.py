@@ -1,10 +1,11 @@
-"""Processor time by thread: looks at a process and all below it until it ends, ten times a second.
+"""Measures CPU time by thread: samples a process and its descendants ten times a second until it
+ends.
 
     threads.py PID...      prints `NAME MS` for each name of a thread, most first, when the first of
-                           them has ended
+                           the processes has ended
 
-A worker is below the node that serves. Threads of one name are added up, but for the last tenth of
-a second of each."""
+A worker is a descendant of the listener. Threads of one name are added up, without the last tenth
+of a second of each."""
 
 import collections
 import os
@@ -15,7 +16,7 @@ TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 
 
 def processes():
-    """Each process with its parent."""
+    """Yields each process with its parent."""
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/stat") as stat:

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: the processor time of each thread of a program, natively, and of the
+# On a machine with a GPU: measures the CPU time of each thread of a program natively, and of the
 # program and its worker over each transport. The client runs where no /dev/nvidia* can be opened.
-# Builds nothing: pack.sh made the folder elsewhere.
+# Builds nothing: pack.sh made the folder on another machine.
 #
 #   threads.sh FOLDER COMMAND...
-#     LIMIT_S=60                       the time limit of one run
-#     TRANSPORTS='tcp shared-memory'
+#     LIMIT_S=60                       time limit of one run, in seconds
+#     TRANSPORTS='tcp shared-memory'   transports
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -22,7 +22,7 @@ for _ in $(seq 300); do grep -q ' on 127' "$work/node.log" && break; sleep 0.1; 
 node=$(sed -nE 's|.* on (127\.0\.0\.1:[0-9]+)$|\1|p' "$work/node.log" | head -n 1)
 [ -n "$node" ] || { cat "$work/node.log"; echo "threads.sh: the node did not start" >&2; exit 1; }
 
-# look WAY COMMAND...
+# look WAY COMMAND...: runs the command and prints the CPU time of its threads.
 look() {
   local way=$1 began=$EPOCHREALTIME
   shift
@@ -32,7 +32,7 @@ look() {
   wait "$program" || tail -n 3 "$work/err" >&2
   echo "== $way:" \
     "$(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }') s on the clock;" \
-    "ms of processor time: $(awk '{ sum += $NF } END { print sum }' "$work/threads")"
+    "ms of CPU time: $(awk '{ sum += $NF } END { print sum }' "$work/threads")"
   head -n 14 "$work/threads" | paste -sd, | sed 's/,/, /g'
   tail -n 2 "$work/out"
 }

@@ -1,6 +1,6 @@
-# Sourced by the scripts beside it after folder.sh: puts ip, tc and iperf3 on the PATH, from the
-# packages that packages.sh fetched where the machine has none. The unpacked tools run with their
-# own libraries, and nothing else does.
+# The scripts of this folder source this file after folder.sh. It puts ip, tc and iperf3 on the
+# PATH; tools that the machine lacks come from the packages that packages.sh fetched. Only these
+# tools use the libraries of the packages.
 # shellcheck shell=bash disable=SC2154
 tools=$(mktemp -d)
 mkdir -p "$tools/root" "$tools/bin"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: runs one command remotely with OUTHAUL_LOG=1, its client where no
-# /dev/nvidia* can be opened, and prints what the library and the node said. Builds nothing: pack.sh
-# made the folder elsewhere.
+# On a machine with a GPU: runs one command remotely with OUTHAUL_LOG=1, and prints the messages of
+# the library and of the node. The client runs where no /dev/nvidia* can be opened. Builds nothing:
+# pack.sh made the folder on another machine.
 #
 #   trace.sh FOLDER COMMAND...
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# On a machine with two GPUs: what nvidia-smi says of their links natively and remotely, NCCL
-# between two remote processes again and again, which has lost sessions, over TCP and in shared
-# memory, and the steps of stacks.sh. Programs run where no /dev/nvidia* can be opened. The node's
-# log, and what a run that failed said, are left in $OUT, or in FOLDER. Builds nothing: pack.sh made
-# the folder elsewhere.
+# On a machine with two GPUs: prints what nvidia-smi reports about their links natively and
+# remotely. Then runs NCCL between two remote processes again and again, which once lost sessions,
+# over TCP and shared memory, and the steps of stacks.sh. The programs run where no /dev/nvidia* can
+# be opened. Writes the node's log and the output of failed runs to $OUT, or to FOLDER. Builds
+# nothing: pack.sh made the folder on another machine.
 #
-#   two.sh [FOLDER [REPEATS]]      FOLDER is target/device unless given, REPEATS 12
+#   two.sh [FOLDER [REPEATS]]      FOLDER is target/device by default, REPEATS 12
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: builds beside each other, in turn, so that a change's cost shows: shares
-# of the GPU, and latencies of calls and copies. Builds nothing: pack.sh made each folder elsewhere.
+# On a machine with a GPU: measures several builds in turn, so that the cost of a change shows:
+# shares of the GPU, and latencies of calls and copies. Builds nothing: pack.sh made each folder on
+# another machine.
 #
-#   versions.sh FOLDER FOLDER...      each as pack.sh leaves one; ROUNDS=2 rounds
-#     SHARES='pair50 lost alone'      cases of `outhaul bench share`; none leaves that part out
+#   versions.sh FOLDER FOLDER...      folders that pack.sh made
+#     ROUNDS=2                        number of rounds
+#     SHARES='pair50 lost alone'      cases of `outhaul bench share`; an empty list skips that part
 #     CASES='latencies'               cases of `outhaul bench`
-#     LIMIT_S=100                     the time limit of one part of one build
+#     LIMIT_S=100                     time limit of one part of one build, in seconds
 #
-# GPU=soft tries the script out on the software GPU (FOLDERs are targets of `make build` then).
+# GPU=soft runs the script on the software GPU (FOLDERs are targets of `make build` then).
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -20,7 +22,7 @@ for round in $(seq "${ROUNDS:-2}"); do
     outhaul=$(realpath -s "$folder")/release/outhaul
     chmod +x "$outhaul"
     echo "== $folder, round $round"
-    # Nothing to quote: each is a list of cases.
+    # The lists of cases must not be quoted.
     # shellcheck disable=SC2086
     if [ -n "${SHARES-pair50 lost alone}" ]; then
       timeout "${LIMIT_S:-100}" "$outhaul" bench share --gpu "$gpu" --setting weighted \

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs a command where no NVIDIA device can be opened: a mount namespace of its own, whose /dev
-# holds only what every program needs.
+# Runs a command where no NVIDIA device can be opened: in its own mount namespace, whose /dev has
+# only the devices that every program needs.
 #
 #   without-gpu.sh COMMAND...
+#     HIDDEN_DEVICES='/dev/nvidia*'   the devices to hide
+#     PLACEHOLDER=/dev/nvidiactl      creates an empty file there, because JAX checks that it exists
+#                                     before it asks any driver
 #
-# It checks before it starts the command, and refuses to start it if one of the devices that were
-# there can still be opened. HIDDEN_DEVICES='/dev/nvidia*' names the devices.
-# PLACEHOLDER=/dev/nvidiactl puts an empty file there after the check: JAX looks whether that file
-# exists before it asks any driver.
+# If one of the devices can still be opened, the script does not start the command.
 set -euo pipefail
 
 pattern=${HIDDEN_DEVICES:-/dev/nvidia*}
@@ -21,7 +21,7 @@ fi
 
 devices=$2
 shift 2
-stage=/mnt  # any folder does: what is mounted here is seen by this namespace alone
+stage=/mnt  # any folder works: only this namespace sees the mounts
 # Without `nodev`, NVIDIA's library would make the device files that it misses and open them.
 mount -t tmpfs -o mode=755,nodev tmpfs "$stage"
 for name in null zero full random urandom tty; do
@@ -41,8 +41,8 @@ ln -s /proc/self/fd/1 "$stage/stdout"
 ln -s /proc/self/fd/2 "$stage/stderr"
 mount --rbind "$stage" /dev
 
-# A client has no driver of NVIDIA's. Left in place, its NVML would look for the devices anew at
-# every start, for milliseconds each.
+# A client has no NVIDIA driver. The machine's NVML would search for the devices at every start,
+# which takes milliseconds.
 for library in /usr/lib/*/libnvidia-ml.so* /usr/local/nvidia/lib*/libnvidia-ml.so*; do
   if [ -f "$library" ]; then mount --bind /dev/null "$library"; fi
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How long a pool takes to notice what fails and to go on: processes of this machine, killed and
-stopped for real.
+"""Measures how long a pool takes to notice a failure and to continue. Kills and stops real
+processes of this machine.
 
     python3 bench/pool/times.py [RUNS]        after `make build`; needs etcd in the path
 
@@ -35,7 +35,7 @@ def free_port():
 
 
 def until(holds, what):
-    """Seconds until something holds."""
+    """Returns the seconds until a condition holds."""
     start = time.monotonic()
     while not holds():
         if time.monotonic() - start > PATIENCE_S:
@@ -45,7 +45,7 @@ def until(holds, what):
 
 
 class World:
-    """Processes and a folder, gone at the end."""
+    """Processes and a folder, which end with the `with`."""
 
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="outhaul-times-"))
@@ -112,7 +112,7 @@ class World:
         return process
 
     def run(self, url):
-        """A program that uses its GPU for a moment."""
+        """Starts a program that uses its GPU for a moment."""
         return self.start([OWN, "run", "--pool", url, "--", OWN, "ls"], log="programs")
 
 
@@ -138,7 +138,7 @@ def is_down(url, name):
 
 
 def hold(url, name):
-    """A lease that lasts."""
+    """Takes a lease that lasts."""
     request = {"id": name, "key_hash": KEY_HASH, "ask": {"ttl_s": 600}}
     until(
         lambda: "held" in (ask(url, "/v1/leases", "POST", request) or {"standing": ""})["standing"],
@@ -163,7 +163,8 @@ def node_lost(how):
 
 
 def placed_anew():
-    """From the grant of a GPU whose node has just died until the program has run on another."""
+    """Measures from the grant of a GPU whose node has just died until the program has run on
+    another."""
     with World() as world:
         pool = world.pool()
         lost = world.node(pool.url, "a")
@@ -181,7 +182,7 @@ def placed_anew():
 
 
 def pool_back(seconds):
-    """From the pool's first answer after it was away until it hears its node."""
+    """Measures from the pool's first answer after its absence until it hears its node."""
     with World() as world:
         pool = world.pool()
         world.node(pool.url, "n1")
@@ -217,8 +218,8 @@ def pool_back(seconds):
 
 
 def freed(world, urls, other, act):
-    """From the moment when a pool process fails until a GPU that is given back then has been used
-    by who waits there."""
+    """Measures from the failure of a pool process until a waiting program has used a GPU that is
+    released then."""
     world.node(urls, "n1")
     hold(other, "first")
     program = world.run(urls)
@@ -253,7 +254,7 @@ def balanced(how):
 
 
 def balance(door, behind):
-    """Every connection to the process that is asked now."""
+    """Forwards every connection to the process that is current."""
     while True:
         near = door.accept()[0]
         try:
@@ -279,8 +280,8 @@ def carry(source, target):
 
 
 def driver_gone():
-    """From the first program that fails until the node is marked, and from the driver's return
-    until it is not."""
+    """Measures from the first program that fails until the node is marked, and from the driver's
+    return until the mark is gone."""
     with World() as world:
         driver = world.folder / "libcuda.so.1"
         shutil.copy(RELEASE / "libouthaul_softgpu.so", driver)

@@ -1,7 +1,7 @@
-"""ResNet-50 on batches of 64 images from pinned memory. Nothing is read back before the end of 200
-steps: in bf16 from images of one byte a colour (9.6 MB a step), in bf16 from images in float32
-(38.5 MB a step), and in fp32 from bytes, with TF32 in convolutions as PyTorch has it by default.
-Each case prints the median, all times in ms and a checksum."""
+"""Trains ResNet-50 on batches of 64 images from pinned memory, and reads nothing back before the
+end of 200 steps. The cases are bf16 from images of one byte per colour (9.6 MB a step), bf16 from
+float32 images (38.5 MB a step), and fp32 from bytes, with TF32 in convolutions as is PyTorch's
+default. Each case prints the median, all times in ms and a checksum."""
 
 import sys
 
@@ -15,7 +15,7 @@ STEPS, BATCH, BATCHES = 200, 64, 4
 
 def training(images: torch.dtype, is_mixed: bool):
     torch.manual_seed(0)
-    # A learning rate of 0: rounding that differs from run to run does not add up.
+    # A learning rate of 0, so that rounding that differs from run to run does not add up.
     model = torchvision.models.resnet50(weights=None).cuda().to(memory_format=torch.channels_last)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.0, momentum=0.9)
     shape = (BATCH, 3, 224, 224)

@@ -1,6 +1,6 @@
-"""Small eager work in PyTorch: 50 linear layers, graphs that an optimizer is captured in, values
-that are read back one by one, and copies of 4 KiB to the device. Each case prints the median, all
-times in ms and a checksum."""
+"""Runs small eager work in PyTorch: 50 linear layers, graphs that capture an optimizer, values that
+are read back one by one, and copies of 4 KiB to the device. Each case prints the median, all times
+in ms and a checksum."""
 
 import sys
 import time

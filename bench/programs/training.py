@@ -1,6 +1,6 @@
-"""Training in PyTorch: a transformer of six layers, its batches from pinned memory. Once nothing is
-read back before the end of 200 steps, once the loss is read in each of 40. Each case prints the
-median, all times in ms and a checksum."""
+"""Trains a transformer of six layers in PyTorch, with batches from pinned memory. One case reads
+nothing back before the end of 200 steps, the other reads the loss in each of 40. Each case prints
+the median, all times in ms and a checksum."""
 
 import sys
 

@@ -1,5 +1,5 @@
-//! Gives the library the name that programs look for, and keeps it loaded: its threads outlive a
-//! dlclose, as a driver's do.
+//! Links the library under the name that programs look for. The library is never unloaded, because
+//! its threads outlive a dlclose, as those of a driver do.
 
 fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libcuda.so.1");

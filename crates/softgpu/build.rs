@@ -1,4 +1,4 @@
-//! Gives the shared library the name that programs ask for. The library is never unloaded, because
+//! Links the library under the name that programs look for. The library is never unloaded, because
 //! the threads of its streams run its code.
 
 fn main() {

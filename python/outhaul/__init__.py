@@ -1,4 +1,4 @@
-"""Outhaul: NumPy's arrays larger than GPU memory, on several local or remote GPUs.
+"""Outhaul: NumPy arrays larger than a GPU's memory, on several local or remote GPUs.
 
     import outhaul
     image = outhaul.from_npy("in.npy", chunks="64 MB")
@@ -6,7 +6,8 @@
         ((image - image.mean(axis=0)) / image.std(axis=0)).to_npy("out.npy")
 
 It is a namespace of the Python array API standard, 2024.12. docs/python.md of the repository is the
-guide."""
+guide.
+"""
 
 import sys
 

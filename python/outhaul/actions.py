@@ -1,4 +1,5 @@
-"""What makes lazy arrays happen: one graph, handed to a runtime, with places for what comes out."""
+"""Functions that compute lazy arrays: they give one graph and sinks for its results to a
+runtime."""
 
 import contextlib
 import itertools
@@ -10,12 +11,12 @@ from .runtime import current
 from .sinks import ArraySink, NpySink, UrlNpySink, ZarrSink
 
 SHARING_WORK_MAX = 10_000
-"""How far it is looked into whether two views of one array have an element in common."""
+"""Maximum work, in candidate elements, to find out whether two views of one array overlap."""
 
 
 def compute(*arrays, runtime=None, policy=None, out=None):
-    """The arrays, in host memory, by one graph: what they share is made once. `out` are arrays to
-    put them into, which saves pinning new memory each time."""
+    """Computes arrays with one graph, which makes common parts once, and returns them in host
+    memory. `out` has arrays for the results, which saves pinning new memory each time."""
     places = out or [None] * len(arrays)
     refuse_overlap([place for place in places if place is not None])
     return (runtime or current()).run(
@@ -24,7 +25,7 @@ def compute(*arrays, runtime=None, policy=None, out=None):
 
 
 def refuse_overlap(places):
-    """Two results in one place would be neither."""
+    """Raises ValueError if two results would share memory."""
     for first, second in itertools.combinations(places, 2):
         with contextlib.suppress(np.exceptions.TooHardError):
             if np.shares_memory(first, second, max_work=SHARING_WORK_MAX):
@@ -34,10 +35,10 @@ def refuse_overlap(places):
 
 
 def to_npy(array, path, *, runtime=None, policy=None, resume=False):
-    """Writes a .npy file, on the runtime's machine, or behind a URL that fsspec knows. With
-    `resume` a run that is ended leaves what it has beside the file, and the next one of the same
-    graph into the same path, by the same program, makes only what is missing. Arrays in host memory
-    are taken to have the same values then."""
+    """Writes a .npy file, on the runtime's machine or at a URL that fsspec knows. With `resume`, a
+    run that is ended keeps its partitions next to the file. The next run of the same program with
+    the same graph and path makes only the missing ones. It assumes that arrays in host memory have
+    the same values."""
     if is_url(path) and resume:
         raise ValueError(
             f"to_npy: {path} is a URL, where nothing is left to go on from; write a file with "
@@ -48,9 +49,9 @@ def to_npy(array, path, *, runtime=None, policy=None, resume=False):
 
 
 def to_zarr(array, path, *, runtime=None, policy=None, overwrite=False):
-    """Writes a Zarr array into a folder, on the runtime's machine. Where there is something already
-    it raises FileExistsError; a Zarr array, and nothing else, is replaced with `overwrite`, when
-    the new one is whole."""
+    """Writes a Zarr array into a folder, on the runtime's machine. Raises FileExistsError if the
+    folder exists. With `overwrite` it replaces a Zarr array, but nothing else, once the new one is
+    complete."""
     if is_url(path):
         raise ValueError(
             f"to_zarr: {path} is a URL, where no array would have its name only when it is whole; "
@@ -60,17 +61,17 @@ def to_zarr(array, path, *, runtime=None, policy=None, overwrite=False):
 
 
 def to_hdf5(array, path, dataset="data", *, runtime=None, policy=None, overwrite=False):
-    """Writes an HDF5 file with one dataset, on the runtime's machine. Where there is a file already
-    it raises FileExistsError; one with this dataset only, and nothing else, is replaced with
-    `overwrite`, when the new one is whole."""
+    """Writes an HDF5 file with one dataset, on the runtime's machine. Raises FileExistsError if the
+    file exists. With `overwrite` it replaces a file that has only this dataset, once the new one is
+    complete."""
     from .hdf5 import Hdf5Sink
 
     (runtime or current()).run([Hdf5Sink(array, path, dataset, overwrite)], policy)
 
 
 def to_tiff(array, path, *, runtime=None, policy=None):
-    """Writes a BigTIFF file, on the runtime's machine: a page for each image of the last two axes,
-    without compression."""
+    """Writes a BigTIFF file, on the runtime's machine: an uncompressed page for each image of the
+    last two axes."""
     from .tiff import TiffSink
 
     (runtime or current()).run([TiffSink(array, path)], policy)

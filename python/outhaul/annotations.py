@@ -1,4 +1,4 @@
-"""Types in signatures: what an axis, a shape, cuts and an operand may be."""
+"""Types of signatures: axes, shapes, chunks and operands."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from .array import Array
 
 Axis: TypeAlias = Union[int, tuple[int, ...], None]
-"""One axis, several, or all."""
+"""One axis, several, or all of them."""
 Shape: TypeAlias = Union[int, Sequence[int]]
-"""Elements along each axis, or along the only one."""
+"""Number of elements along each axis, or along the only one."""
 Chunks: TypeAlias = Union[int, str, Sequence[Any], None]
-"""Rows, "64 MB", or for each axis one length or all of them."""
+"""Number of rows, bytes such as "64 MB", or for each axis one length or all of them."""
 Number: TypeAlias = Union[bool, int, float, complex, np.generic]
 Operand: TypeAlias = Union["Array", np.ndarray, Number, Sequence[Any]]
-"""What may stand beside a lazy array."""
+"""Value that may be combined with a lazy array."""
 Type: TypeAlias = Union[DTypeLike, None]

@@ -1,7 +1,7 @@
-"""Functions of elements to which NumPy and CuPy, or both and the standard, give different answers:
-here is the one that arrays get, wherever they are. It is NumPy's, since a program that changes its
-import must get what it got; but for infinite complex numbers, where NumPy has NaN and the standard,
-which is C99's annex G, a number."""
+"""Functions of elements for which NumPy and CuPy, or both and the standard, return different
+results. Arrays get one result on every device: NumPy's, so that a program that changes only its
+import gets the same values. The exceptions are infinite complex numbers, for which NumPy returns
+NaN. For these, arrays get the number of the standard, which is C99's annex G."""
 
 import numpy as np
 
@@ -15,8 +15,8 @@ def is_real(*operands):
 
 
 def floor_divide(a, b):
-    """CuPy's is floor(a / b), which is 60 for 6 // 0.1; NumPy's and Python's is 59, since 0.1 is a
-    little more than a tenth."""
+    """Returns NumPy's and Python's quotient. CuPy computes floor(a / b), which is 60 for 6 // 0.1;
+    NumPy returns 59, because 0.1 is a little more than a tenth."""
     if not on_gpu(a, b) or not is_real(a, b):
         return np.floor_divide(a, b)
     left = np.fmod(a, b)
@@ -29,8 +29,8 @@ def floor_divide(a, b):
 
 
 def remainder(a, b):
-    """CuPy's is a - floor(a / b) * b, which loses what a / b rounds away, and is NaN where b is
-    infinite."""
+    """Returns NumPy's remainder. CuPy computes a - floor(a / b) * b, which loses the digits that
+    a / b rounds away, and is NaN for infinite b."""
     if not on_gpu(a, b) or not is_real(a, b):
         return np.remainder(a, b)
     left = np.fmod(a, b)
@@ -39,7 +39,8 @@ def remainder(a, b):
 
 
 def fmod(a, b):
-    """CuPy's goes by float64 for integers, and loses digits of those with 64 bits."""
+    """Returns NumPy's result. CuPy converts integers to float64, and so loses digits of 64-bit
+    ones."""
     if not on_gpu(a, b) or np.result_type(a, b).kind not in "iu":
         return np.fmod(a, b)
     left = np.remainder(a, b)
@@ -47,7 +48,7 @@ def fmod(a, b):
 
 
 def power(a, b):
-    """CuPy's squares are powers, and rounded as these; NumPy's are products."""
+    """Returns NumPy's result: NumPy computes squares as products, CuPy as rounded powers."""
     if on_gpu(a) and type(b) in (int, float) and b == 2 and np.result_type(a, b) == a.dtype:
         return np.square(a)
     return np.power(a, b)
@@ -76,15 +77,15 @@ def tanh(z):
 
 
 def joined(like, real, imag):
-    """Complex numbers of parts, where arithmetic would lose infinite ones and signs of zeros."""
+    """Combines parts into complex numbers. Arithmetic would lose infinities and signs of zeros."""
     made = np.empty_like(like, shape=np.shape(real))
     made.real, made.imag = real, imag
     return made
 
 
 def of_order(f):
-    """CuPy does not compare integers with a number of Python's that their type cannot have, and
-    that is beyond all of them."""
+    """Wraps a comparison. CuPy cannot compare integers with a Python number outside the range of
+    their type."""
 
     def function(a, b):
         if on_gpu(a, b) and is_beyond(b, getattr(a, "dtype", None)):
@@ -98,7 +99,7 @@ def of_order(f):
 
 
 def is_beyond(number, dtype):
-    """Whether a number of Python's is none of an integer type's."""
+    """Returns whether a Python number is outside the range of an integer type."""
     if type(number) is not int or dtype is None or dtype.kind not in "iu":
         return False
     limits = np.iinfo(dtype)
@@ -106,7 +107,7 @@ def is_beyond(number, dtype):
 
 
 def of_truth(f):
-    """CuPy has logical functions for real numbers only."""
+    """Wraps a logical function, because CuPy has these for real numbers only."""
 
     def function(*operands):
         if on_gpu(*operands):
@@ -146,4 +147,4 @@ OWN = {
     np.logical_or: logical_or,
     np.logical_xor: logical_xor,
 }
-"""By NumPy's functions."""
+"""The functions by their NumPy functions."""

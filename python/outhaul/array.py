@@ -1,6 +1,6 @@
-"""Lazy partitioned arrays: what a program is written with. A method adds a node and returns at
-once; `compute` and its kin hand the graph to a runtime. What is done to arrays is in files of its
-own, by noun; here are the names by which arrays know it."""
+"""Lazy partitioned arrays. A method adds a node and returns at once; `compute` and similar methods
+give the graph to a runtime. The operations are in other files, by noun; this file has their method
+names."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 class Array(Operators):
-    """An array cut into partitions, each small enough for a GPU, of which nothing need exist yet.
-    `line` is where the program made it."""
+    """A lazy array, cut into partitions that each fit a GPU. `line` is the line of the program that
+    made it."""
 
     __array_priority__ = 100
 
@@ -38,8 +38,8 @@ class Array(Operators):
 
     @property
     def value(self) -> Array:
-        """The array as it is now: what others are made of, whatever is assigned to this one
-        later."""
+        """A copy of the current state, for arrays made from it: later assignments to this array do
+        not change them."""
         if self._value is None:
             self._value = twin = copy.copy(self)
             twin._value = twin
@@ -47,47 +47,47 @@ class Array(Operators):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Elements along each axis."""
+        """Number of elements along each axis."""
         return grid.shape_of(self.chunks)
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """Number of axes."""
         return len(self.chunks)
 
     @property
     def size(self) -> int:
-        """How many elements there are."""
+        """Number of elements."""
         return math.prod(self.shape)
 
     @property
     def partitions(self) -> int:
-        """How many there are."""
+        """Number of partitions."""
         return math.prod(grid.grid_of(self.chunks))
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements."""
+        """Size of all elements in bytes."""
         return self.size * self.dtype.itemsize
 
     @property
     def itemsize(self) -> int:
-        """Bytes of an element."""
+        """Size of an element in bytes."""
         return self.dtype.itemsize
 
     @property
     def device(self) -> str:
-        """The only one there is: the runtime that will compute."""
+        """The only device: the runtime that will compute the array."""
         return "runtime"
 
     @property
     def T(self) -> Array:
-        """The axes in reverse."""
+        """The array with its axes in reverse order."""
         return shaping.transpose(self)
 
     @property
     def mT(self) -> Array:
-        """The last two axes exchanged."""
+        """The array with its last two axes exchanged."""
         return shaping.matrix_transpose(self)
 
     @property
@@ -114,8 +114,8 @@ class Array(Operators):
         return table(self)
 
     def __array__(self, dtype: Type = None, copy: bool | None = None) -> np.ndarray:
-        """What NumPy takes it for: the whole array, computed. Raises ValueError for `copy=False`,
-        since there is nothing to share."""
+        """Computes the whole array for NumPy. Raises ValueError for `copy=False`, because a lazy
+        array has no memory to share."""
         if copy is False:
             raise ValueError(
                 "an array that is not computed yet has no memory to share: np.asarray(a) computes "
@@ -131,7 +131,7 @@ class Array(Operators):
         return protocols.array_function(function, arguments, options)
 
     def __array_namespace__(self, *, api_version=None):
-        """The package, as a namespace of the array API standard."""
+        """Returns the package, as a namespace of the array API standard."""
         import outhaul
 
         if api_version not in (None, "2021.12", "2022.12", "2023.12", namespace.VERSION):
@@ -139,17 +139,17 @@ class Array(Operators):
         return outhaul
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        """The array, computed, in host memory."""
+        """Computes the array into host memory, and exports it."""
         if stream is not None:
             raise BufferError("a lazy array is computed into host memory, which has no streams")
         return self.compute().__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """Host memory."""
+        """Returns the DLPack device of host memory."""
         return (1, 0)
 
     def to_device(self, device: str, /, *, stream: Any = None) -> Array:
-        """The array itself: there is one device, the runtime."""
+        """Returns the array itself: the runtime is the only device."""
         if device != self.device or stream is not None:
             raise ValueError(f'to_device: "{device}"; there is "{self.device}", and no streams')
         return self
@@ -175,149 +175,149 @@ class Array(Operators):
         self.node, self.chunks, self.line, self._value = made.node, made.chunks, made.line, None
 
     def rechunk(self, chunks: Chunks) -> Array:
-        """The same array cut in another way: as `from_array` takes it."""
+        """Returns the same array with other cuts. `chunks` are as for `from_array`."""
         return selection.rechunked(self, grid.normalize(chunks, self.shape, self.dtype))
 
     def persist(self, runtime: Any = None) -> Array:
-        """The array, computed, as one that is given: what is made of it starts there."""
+        """Computes the array and returns it as a given array, from which other arrays start."""
         from .opening import from_array
 
         return from_array(self.compute(runtime), self.chunks, name="persisted")
 
     def astype(self, dtype: Type, copy: bool = True) -> Array:
-        """The same numbers in another type, as NumPy converts them."""
+        """Returns the same numbers in another type, converted as NumPy does."""
         return elementwise.astype(self, dtype)
 
     def reshape(self, *shape: Any) -> Array:
-        """The same elements in order, in another shape; one length may be -1."""
+        """Returns the same elements in order, in another shape. One length may be -1."""
         return shaping.reshape(self, shape[0] if len(shape) == 1 else shape)
 
     def transpose(self, *axes: Any) -> Array:
-        """The axes in reverse, or in the order given."""
+        """Returns the array with its axes in reverse, or in the given order."""
         axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], (int, np.integer)) else axes
         return shaping.transpose(self, axes or None)
 
     def permute(self, axes: Sequence[int]) -> Array:
-        """The axes in the order given."""
+        """Returns the array with its axes in the given order."""
         return shaping.permute_dims(self, axes)
 
     def swapaxes(self, axis1: int, axis2: int) -> Array:
-        """Two axes exchanged."""
+        """Returns the array with two axes exchanged."""
         return shaping.swapaxes(self, axis1, axis2)
 
     def ravel(self) -> Array:
-        """All elements on one axis."""
+        """Returns all elements on one axis."""
         return shaping.ravel(self)
 
     flatten = ravel
 
     def squeeze(self, axis: Axis = None) -> Array:
-        """The array without axes of one element."""
+        """Returns the array without axes of one element."""
         return shaping.squeeze(self, axis)
 
     def repeat(self, repeats: int | Sequence[int] | np.ndarray, axis: int | None = None) -> Array:
-        """Each element several times."""
+        """Returns each element several times."""
         return shaping.repeat(self, repeats, axis=axis)
 
     def take(self, indices: Operand, axis: int | None = None) -> Array:
-        """The elements at places along an axis."""
+        """Returns the elements at some indices along an axis."""
         return indexing.take(self, indices, axis=axis)
 
     def clip(self, min: Operand | None = None, max: Operand | None = None) -> Array:
-        """Elements no less than `min` and no greater than `max`."""
+        """Returns the elements limited to the range from `min` to `max`."""
         return elementwise.clip(self, min, max)
 
     def round(self, decimals: int = 0) -> Array:
-        """The nearest with so many decimals."""
+        """Rounds the elements to so many decimals."""
         return namespace.round(self, decimals)
 
     def conj(self) -> Array:
-        """The complex conjugates."""
+        """Returns the complex conjugates."""
         return elementwise.elementwise(np.conjugate, [self])
 
     conjugate = conj
 
     def nonzero(self) -> tuple[Array, ...]:
-        """For each axis the places of elements that are not zero."""
+        """Returns for each axis the indices of elements that are not zero."""
         return searching.nonzero(self)
 
     def dot(self, other: Operand) -> Array:
-        """NumPy's `dot`."""
+        """Returns NumPy's `dot`."""
         return contraction.dot(self, other)
 
     def tolist(self) -> Any:
-        """The array, computed, as nested lists."""
+        """Computes the array and returns it as nested lists."""
         return self.compute().tolist()
 
     def sum(self, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
-        """Sums along axes."""
+        """Returns sums along axes."""
         return reductions.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
     def prod(self, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
-        """Products along axes."""
+        """Returns products along axes."""
         return reductions.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
     def mean(self, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
-        """Means along axes."""
+        """Returns means along axes."""
         return reductions.mean(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
     def var(self, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> Array:
-        """Variances along axes."""
+        """Returns variances along axes."""
         return reductions.var(self, axis=axis, correction=ddof, keepdims=keepdims)
 
     def std(self, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> Array:
-        """Standard deviations along axes."""
+        """Returns standard deviations along axes."""
         return reductions.std(self, axis=axis, correction=ddof, keepdims=keepdims)
 
     def max(self, axis: Axis = None, keepdims: bool = False) -> Array:
-        """The greatest along axes."""
+        """Returns the greatest elements along axes."""
         return reductions.max(self, axis=axis, keepdims=keepdims)
 
     def min(self, axis: Axis = None, keepdims: bool = False) -> Array:
-        """The least along axes."""
+        """Returns the least elements along axes."""
         return reductions.min(self, axis=axis, keepdims=keepdims)
 
     def any(self, axis: Axis = None, keepdims: bool = False) -> Array:
-        """Whether any element along axes is true."""
+        """Returns whether any element along axes is true."""
         return reductions.any(self, axis=axis, keepdims=keepdims)
 
     def all(self, axis: Axis = None, keepdims: bool = False) -> Array:
-        """Whether all elements along axes are true."""
+        """Returns whether all elements along axes are true."""
         return reductions.all(self, axis=axis, keepdims=keepdims)
 
     def argmax(self, axis: int | None = None, keepdims: bool = False) -> Array:
-        """Where the greatest is."""
+        """Returns the index of the greatest element."""
         return reductions.argmax(self, axis=axis, keepdims=keepdims)
 
     def argmin(self, axis: int | None = None, keepdims: bool = False) -> Array:
-        """Where the least is."""
+        """Returns the index of the least element."""
         return reductions.argmin(self, axis=axis, keepdims=keepdims)
 
     def cumsum(self, axis: int | None = None, dtype: Type = None) -> Array:
-        """Sums of each element and those before it."""
+        """Returns cumulative sums."""
         return scans.cumsum(self, axis, dtype)
 
     def cumprod(self, axis: int | None = None, dtype: Type = None) -> Array:
-        """Products of each element and those before it."""
+        """Returns cumulative products."""
         return scans.cumprod(self, axis, dtype)
 
     def argsort(self, axis: int = -1) -> Array:
-        """The places of the elements in order."""
+        """Returns the indices that would sort the elements along an axis."""
         return sorting.argsort(self, axis=axis)
 
     def sort(self, axis: int = -1) -> Array:
-        """Elements in ascending order along an axis, as a new array."""
+        """Returns a new array with the elements in ascending order along an axis."""
         return sorting.sort(self, axis=axis)
 
     def matmul(self, other: Operand) -> Array:
-        """The matrix product, tile by tile."""
+        """Returns the matrix product, computed tile by tile."""
         return contraction.matmul(self, other)
 
     def map(self, f: Any, *others: Array, shape: Any = None, dtype: Type = None) -> Array:
-        """f(partition, ...) for every partition. `others` are arrays cut alike, or of a single
-        partition that every subtask gets. The result has the partition's shape and this array's
-        dtype unless `shape` (a tuple, or a function of the partition's shape) and `dtype` say
-        otherwise."""
+        """Applies f(partition, ...) to every partition. `others` are arrays with the same cuts, or
+        of a single partition, which every subtask gets. The result has the partition's shape and
+        this array's dtype, unless `shape` (a tuple, or a function of the partition's shape) and
+        `dtype` say otherwise. Raises GraphError if the numbers of partitions differ."""
         for other in others:
             if other.partitions != 1 and grid.grid_of(other.chunks) != grid.grid_of(self.chunks):
                 raise GraphError(
@@ -330,7 +330,7 @@ class Array(Operators):
         )
 
     def zip(self, other: Array, f: Any, *, shape: Any = None, dtype: Type = None) -> Array:
-        """f(partition of this, partition of the other) for every pair."""
+        """Applies f(partition of this array, partition of the other one) to every pair."""
         if grid.grid_of(other.chunks) != grid.grid_of(self.chunks):
             raise GraphError(
                 f"zip: {self.partitions} partitions with {other.partitions}; cut both alike"
@@ -344,9 +344,10 @@ class Array(Operators):
     def map_overlap(
         self, f: Any, depth: int, *, axis: int = 0, boundary: Any = "nearest", dtype: Type = None
     ) -> Array:
-        """f(partition with `depth` rows of both neighbours). f returns the partition's own shape; a
-        result as large as its argument is trimmed. Beyond the array lie its last rows again
-        ("nearest"), their mirror image ("reflect"), a number, or nothing (None)."""
+        """Applies f(partition with `depth` rows of both neighbours). f returns the partition's own
+        shape, or one as large as its argument, which is trimmed. `boundary` gives the rows beyond
+        the array: the last rows again ("nearest"), their mirror image ("reflect"), a number, or
+        none (None)."""
         if not 0 <= axis < self.ndim:
             raise GraphError(f"map_overlap: axis {axis} of an array with {self.ndim}")
         self._check_boundary(boundary)
@@ -362,8 +363,8 @@ class Array(Operators):
         )
 
     def reduce(self, f: Any, *, fan_in: int = 8) -> Array:
-        """All partitions combined by f(a, b), which must not care for grouping; they must be of one
-        shape, which is the result's."""
+        """Combines all partitions by f(a, b), in any grouping. All partitions must have the same
+        shape, which is the result's; otherwise it raises GraphError."""
         shapes = {grid.part_shape(self.chunks, at) for at in grid.positions(self.chunks)}
         if len(shapes) != 1:
             raise GraphError(
@@ -374,21 +375,21 @@ class Array(Operators):
         return Array(nodes.Reduce(f, self, fan_in), tuple((n,) for n in shapes.pop()), self.dtype)
 
     def compute(self, runtime: Any = None, out: np.ndarray | None = None) -> np.ndarray:
-        """The whole array, in host memory: in `out` if there is one."""
+        """Computes the whole array and returns it in host memory: in `out` if given."""
         from .actions import compute
 
         return compute(self, runtime=runtime, out=None if out is None else [out])[0]
 
     def to_npy(self, path: Any, runtime: Any = None, resume: bool = False) -> None:
-        """Writes a .npy file; nothing has its name before it is whole. With `resume` a run goes on
-        with what one that was ended has left."""
+        """Writes a .npy file, which gets its name only once it is complete. With `resume`,
+        continues from the partitions that an earlier, ended run has kept."""
         from .actions import to_npy
 
         to_npy(self, path, runtime=runtime, resume=resume)
 
     def to_zarr(self, store: Any, runtime: Any = None, overwrite: bool = False) -> None:
-        """Writes a Zarr array, a chunk per partition; nothing has its name before it is whole. It
-        replaces nothing but a Zarr array, and that only with `overwrite`."""
+        """Writes a Zarr array with a chunk per partition, which gets its name only once it is
+        complete. With `overwrite` it replaces a Zarr array, and nothing else."""
         from .actions import to_zarr
 
         to_zarr(self, store, runtime=runtime, overwrite=overwrite)
@@ -396,28 +397,28 @@ class Array(Operators):
     def to_hdf5(
         self, path: Any, dataset: str = "data", runtime: Any = None, overwrite: bool = False
     ) -> None:
-        """Writes an HDF5 file with one dataset; nothing has its name before it is whole. It
-        replaces nothing but a file with this dataset only, and that only with `overwrite`."""
+        """Writes an HDF5 file with one dataset, which gets its name only once it is complete. With
+        `overwrite` it replaces a file that has only this dataset, and nothing else."""
         from .actions import to_hdf5
 
         to_hdf5(self, path, dataset, runtime=runtime, overwrite=overwrite)
 
     def to_tiff(self, path: Any, runtime: Any = None) -> None:
-        """Writes a BigTIFF file, a page for each image of the last two axes; nothing has its name
-        before it is whole."""
+        """Writes a BigTIFF file with a page for each image of the last two axes. The file gets its
+        name only once it is complete."""
         from .actions import to_tiff
 
         to_tiff(self, path, runtime=runtime)
 
     def explain(self, runtime=None, policy=None):
-        """What running it would take: subtasks, bytes, lower bound, simulated makespan, peak
+        """Simulates a run and returns its costs: subtasks, bytes, lower bound, makespan, peak
         memory."""
         from .runtime import current
 
         return (runtime or current()).explain([self], policy)
 
     def visualize(self, path=None, **options):
-        """The graph, or its simulated schedule, as SVG."""
+        """Returns the graph, or its simulated schedule, as SVG."""
         from .picture import visualize
 
         return visualize(self, path, **options)
@@ -436,7 +437,7 @@ class Array(Operators):
                 raise GraphError(f"map_overlap: {self.dtype} cannot hold the boundary {boundary}")
 
     def _mapped_chunks(self, shape):
-        """Partitions side by side along the first axis, or as the grid has them."""
+        """Returns the chunks of partitions along the first axis, or in the array's grid."""
         if shape is None:
             return self.chunks
         make = shape if callable(shape) else lambda _: shape
@@ -469,7 +470,7 @@ class Array(Operators):
         return tuple(tuple(axis[i] for i in sorted(axis)) for axis in lengths)
 
 
-# Last, since these make arrays themselves.
+# Imported last, because these modules import this one.
 from . import (
     assignment,
     contraction,

@@ -1,5 +1,5 @@
-"""`a[index] = value` for lazy arrays. The array becomes one made of the old one and the value; what
-was made of the old one stays what it was. Partitions that nothing is assigned to are the old
+"""`a[index] = value` for lazy arrays. The array becomes a new one, made of the old one and the
+value. Arrays made of the old one do not change. Partitions without assigned elements are the old
 ones."""
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from .selection import slice_axis
 
 @dataclass(frozen=True)
 class Overwrite:
-    """A copy of a partition with some elements from another."""
+    """Copies a partition, with some elements from another."""
 
     target: tuple
     key = "assign"
@@ -29,7 +29,7 @@ class Overwrite:
 
 @dataclass(frozen=True, eq=False)
 class Assigned(Node):
-    """For each axis its parts that are assigned to, which are the pieces of the value along it."""
+    """For each axis, the assigned parts, which are the pieces of the value along that axis."""
 
     array: Any
     value: Any
@@ -60,8 +60,8 @@ class Assigned(Node):
 
 
 def assigned(array, key, value):
-    """The array with new elements at an index: slices, numbers and `...`, or one mask, for which
-    the value has no axes. Converts the value to the array's type."""
+    """Returns the array with new elements at an index: slices, numbers and `...`, or one mask, for
+    which the value must have no axes. Converts the value to the array's type."""
     from .array import Array
     from .creation import asarray
 

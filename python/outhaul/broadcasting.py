@@ -1,6 +1,6 @@
-"""Arrays of different shapes, cut in different ways, made to fit one another. Shapes broadcast as
-NumPy's do; cuts follow the largest array that is cut along an axis, and what would become too large
-a partition is cut further."""
+"""Makes arrays of different shapes and cuts fit each other. Shapes broadcast as in NumPy. Cuts
+follow the largest array that is cut along an axis; partitions that would be too large are cut
+further."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from .sizes import parse_bytes
 
 
 def broadcast_shape(name, shapes):
-    """The shape that all broadcast to. Raises GraphError where there is none."""
+    """Returns the shape that all broadcast to. Raises GraphError if there is none."""
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
@@ -19,8 +19,8 @@ def broadcast_shape(name, shapes):
 
 
 def aligned(name, operands, *, shape=None, itemsize=8):
-    """Lazy arrays cut alike, from lazy arrays and NumPy's, and the cuts of the shape that they
-    broadcast to. Axes of length 1 stay that."""
+    """Makes lazy arrays with the same cuts from lazy and NumPy arrays. Returns them and the cuts of
+    the shape that they broadcast to. Axes of length 1 keep it."""
     from .array import Array
     from .opening import from_array
 
@@ -38,7 +38,7 @@ def aligned(name, operands, *, shape=None, itemsize=8):
 
 
 def common_cuts(shape, arrays, itemsize):
-    """Of each axis the cuts of the largest array that has it whole."""
+    """Returns for each axis the cuts of the largest array with the whole axis."""
     by_size = sorted(arrays, key=lambda array: -array.nbytes)
     cuts = []
     for axis, n in enumerate(shape):

@@ -1,4 +1,4 @@
-"""How an array is cut: per axis the lengths of its pieces, as dask writes it. Partitions are
+"""The cuts of an array: for each axis the lengths of its pieces, as in Dask. Partitions are
 numbered in row-major order of that grid."""
 
 import itertools
@@ -9,12 +9,12 @@ import numpy as np
 from .sizes import parse_bytes
 
 PARTITION_BYTES = "128 MB"
-"""How large partitions become unless told otherwise."""
+"""Default size of a partition."""
 
 
 def normalize(chunks, shape, dtype):
-    """Lengths per axis, from lengths, one number per axis, a number of rows, or the bytes that a
-    partition may have ("64 MB")."""
+    """Returns the lengths for each axis. `chunks` has lengths, one number for each axis, a number
+    of rows, or the maximum bytes of a partition ("64 MB"). Raises ValueError if they do not fit."""
     if len(shape) == 0:
         return ()
     if chunks is None or isinstance(chunks, str):
@@ -49,7 +49,7 @@ def grid_of(chunks):
 
 
 def positions(chunks):
-    """The grid's positions in order."""
+    """Returns the positions of the grid in order."""
     return list(itertools.product(*(range(len(lengths)) for lengths in chunks)))
 
 
@@ -58,7 +58,7 @@ def part_shape(chunks, position):
 
 
 def indices(chunks):
-    """Where each partition lies in the whole array, as slices, in order."""
+    """Returns the slices of each partition in the whole array, in order."""
     axes = (
         [slice(end - n, end) for n, end in zip(lengths, itertools.accumulate(lengths))]
         for lengths in chunks
@@ -67,7 +67,7 @@ def indices(chunks):
 
 
 def number_of(position, shape):
-    """The number of a position in a grid of this shape."""
+    """Returns the number of a position in a grid of this shape."""
     number = 0
     for i, n in zip(position, shape):
         number = number * n + i
@@ -75,12 +75,12 @@ def number_of(position, shape):
 
 
 def largest_part(chunks):
-    """Elements of the largest partition."""
+    """Returns the number of elements of the largest partition."""
     return math.prod(max(lengths) for lengths in chunks)
 
 
 def bounded(chunks, elements_max):
-    """The chunks, cut further along the first axes until no partition has more elements."""
+    """Cuts the first axes further until no partition has more elements."""
     chunks = list(chunks)
     for axis, lengths in enumerate(chunks):
         elements = largest_part(chunks)
@@ -92,14 +92,14 @@ def bounded(chunks, elements_max):
 
 
 def suffix(chunks, position):
-    """The position for names, without the axes that are not cut."""
+    """Returns the position for names, without axes that are not cut."""
     cut = [str(i) for lengths, i in zip(chunks, position) if len(lengths) > 1]
     return f"[{','.join(cut)}]" if cut else ""
 
 
 def contiguous_runs(shape, index):
-    """A part of an array in C order as pieces that follow one another in memory: where each begins,
-    in elements, and its index in the part."""
+    """Yields a part of an array in C order as runs of contiguous memory: the start of each run, in
+    elements, and its index in the part."""
     cut = [axis for axis, part in enumerate(index) if (part.start, part.stop) != (0, shape[axis])]
     last = cut[-1] if cut else 0
     strides = [int(np.prod(shape[axis + 1 :], dtype=np.int64)) for axis in range(len(shape))]

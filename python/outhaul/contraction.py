@@ -1,5 +1,5 @@
-"""Products that sum over common axes: `matmul`, `tensordot`, `einsum`, `vecdot`. Tile by tile: one
-subtask for each product of two tiles, chained over the axes that are summed."""
+"""Products that sum over common axes: `matmul`, `tensordot`, `einsum`, `vecdot`. They work tile by
+tile: one subtask for each product of two tiles, chained over the summed axes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TensordotAdd:
-    """The tensor product over some axes, added to the sum so far if there is one."""
+    """Adds the tensor product over some axes to the previous sum, if there is one."""
 
     axes: tuple
 
@@ -43,7 +43,7 @@ class TensordotAdd:
 
 @dataclass(frozen=True)
 class EinsumAdd:
-    """As its subscripts say, added to the sum so far if there is one."""
+    """Adds the product of these subscripts to the previous sum, if there is one."""
 
     subscripts: str
 
@@ -59,8 +59,8 @@ class EinsumAdd:
 
 @dataclass(frozen=True, eq=False)
 class Contracted(Node):
-    """Each axis of a, b and the result has a label; axes with one label are cut alike, or have one
-    element, and what the result lacks is summed."""
+    """A product. Each axis of a, b and the result has a label. Axes of one label have the same
+    cuts, or one element. The product sums over labels that the result lacks."""
 
     name: str
     f: Any
@@ -93,8 +93,9 @@ class Contracted(Node):
 
 
 def matmul(a: Operand, b: Operand, /) -> Array:
-    """The matrix product; axes before the last two broadcast. An array of one axis is a row on the
-    left, a column on the right."""
+    """Returns the matrix product of (..., M, K) and (..., K, N). Axes before the last two
+    broadcast. An array of one axis is a row on the left, and a column on the right. Raises
+    ValueError for arrays without axes."""
     from .creation import asarray
 
     a, b = asarray(a), asarray(b)
@@ -119,7 +120,7 @@ def matmul(a: Operand, b: Operand, /) -> Array:
 
 
 def contracted(name, f, a, b, labels):
-    """The lazy product. The smaller array is cut as the larger one is where they meet."""
+    """Returns the lazy product. Common axes of the smaller array get the cuts of the larger one."""
     from .array import Array
 
     dtype = np.result_type(a.dtype, b.dtype)
@@ -143,8 +144,8 @@ def contracted(name, f, a, b, labels):
 
 
 def tensordot(a: Operand, b: Operand, /, *, axes: Any = 2) -> Array:
-    """Sums over pairs of axes: the last `axes` of a with the first of b, or the two lists of
-    axes."""
+    """Returns sums over pairs of axes: the last `axes` axes of a with the first of b, or two lists
+    of axes."""
     from .creation import asarray
 
     a, b = asarray(a), asarray(b)
@@ -177,7 +178,7 @@ def tensordot(a: Operand, b: Operand, /, *, axes: Any = 2) -> Array:
 
 
 def vecdot(a: Operand, b: Operand, /, *, axis: int = -1) -> Array:
-    """Sums of conj(a) * b along an axis; the other axes broadcast."""
+    """Returns sums of conj(a) * b along an axis; the other axes broadcast."""
     from .creation import asarray
 
     a, b = asarray(a), asarray(b)
@@ -193,8 +194,8 @@ def vecdot(a: Operand, b: Operand, /, *, axis: int = -1) -> Array:
 
 
 def dot(a: Operand, b: Operand, /) -> Array:
-    """NumPy's: numbers multiply, vectors and matrices as `matmul`, more axes as sums over the last
-    of a and the one before the last of b."""
+    """Returns NumPy's `dot`: numbers multiply, and vectors and matrices multiply as in `matmul`.
+    With more axes it sums over the last axis of a and the one before the last of b."""
     from .creation import asarray
 
     a, b = asarray(a), asarray(b)
@@ -208,13 +209,13 @@ def dot(a: Operand, b: Operand, /) -> Array:
 
 
 def outer(a: Operand, b: Operand, /) -> Array:
-    """Each element of a times each of b; both are taken flat."""
+    """Returns the products of each element of a with each of b, shape (a.size, b.size)."""
     return a.reshape((-1, 1)) * b.reshape((1, -1))
 
 
 def einsum(subscripts: str, *operands: Operand) -> Array:
-    """Einstein's sums, "ij,jk->ik", of one to many arrays, two at a time in the order that NumPy
-    finds cheapest. A label may not come twice in one operand."""
+    """Returns Einstein sums such as "ij,jk->ik" of one or more arrays, two at a time in the
+    cheapest order that NumPy finds. Raises GraphError if a label occurs twice in one operand."""
     from .creation import asarray
 
     operands = [asarray(each) for each in operands]
@@ -238,7 +239,7 @@ def einsum(subscripts: str, *operands: Operand) -> Array:
 
 
 def labels_of(subscripts, operands):
-    """The labels of each operand and of the result, `...` written out."""
+    """Returns the labels of each operand and of the result, with `...` expanded."""
     text = subscripts.replace(" ", "")
     inputs, _, out = text.partition("->")
     inputs = inputs.split(",")
@@ -278,7 +279,7 @@ def labels_of(subscripts, operands):
 
 
 def single(array, own, out):
-    """Sums over what the result lacks, then axes in its order."""
+    """Sums over labels that the result lacks, then puts the axes into its order."""
     axes = tuple(axis for axis, label in enumerate(own) if label not in out)
     kept = [label for label in own if label in out]
     return permute_dims(

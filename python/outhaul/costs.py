@@ -1,6 +1,6 @@
-"""What things have cost here: time per kind of subtask, and of transfers by link and size. Measured
-at every run, used by plans and `explain`, and kept in a file if one is named. Means, since what n
-of a kind take together is n times the mean."""
+"""Measured costs: time per kind of subtask, and of transfers by link and size. Every run measures
+them; plans and `explain` use them, and a file may keep them. They are means, because n subtasks of
+one kind together take n times the mean."""
 
 import json
 import os
@@ -9,11 +9,11 @@ from statistics import fmean
 from .transfers import Transfers
 
 COMPUTE_BYTES_PER_S = 500e9
-"""What a subtask is taken to cost until one of its kind has run: its bytes at this rate."""
+"""Assumed rate, in bytes per second, of a subtask before one of its kind has run."""
 
 
 class Costs:
-    """`rates` are guesses, in bytes per second, of loads, stores, transfers between peers, reads
+    """`rates` are guesses, in bytes per second, for loads, stores, transfers between peers, reads
     and writes."""
 
     def __init__(self, rates, path=None):
@@ -29,15 +29,15 @@ class Costs:
         return function in self.ns_per_byte
 
     def subtask_ns(self, function, key, nbytes):
-        """What one of this kind took, else what this function took per byte of other shapes, else a
-        guess."""
+        """Returns the time of a subtask of this kind. Without one, uses the function's time per
+        byte at other shapes, or else a guess."""
         guess_ns = nbytes * self.ns_per_byte.get(function, 1e9 / COMPUTE_BYTES_PER_S)
         return max(1, int(self.compute_ns.get(key, guess_ns)))
 
     def learn(self, flow, spans, shared_link=False):
-        """Takes over what a run took; where GPUs share a link, their transfers one way count as one
-        lane's. The first subtask of a kind on each GPU also compiles or loads code, so it counts
-        only where it is alone."""
+        """Learns from the spans of a run. If GPUs share a link, all their transfers in one
+        direction count as one lane's. The first subtask of a kind on each GPU also compiles or
+        loads code, so it counts only if it is the only one."""
         subtasks, functions, moved = {}, {}, {}
         for span, taken_ns in occupied(spans, shared_link):
             if span.kind == "compute":
@@ -71,7 +71,7 @@ class Costs:
 
 
 def without_first(times):
-    """The mean for each kind, from lists of times for each kind and GPU."""
+    """Returns the mean of each kind, from lists of times for each kind and GPU."""
     warm = {}
     for (kind, _), taken in times.items():
         warm.setdefault(kind, []).extend(taken[1:])
@@ -80,9 +80,9 @@ def without_first(times):
 
 
 def occupied(spans, shared_link=False):
-    """Each operation with the time in which its lane could do nothing else, the runtime's own work
-    included: from when it was issued, or from when the one before it was known to be done, until it
-    was known to be done itself."""
+    """Yields each operation with the time for which it occupied its lane, including the runtime's
+    work. That time begins when the operation was issued, or when the end of the one before it was
+    known, whichever is later. It ends when its own end was known."""
     free_ns = {}
     for span in sorted(spans, key=lambda span: span.settled_ns):
         lane = (

@@ -1,5 +1,5 @@
-"""Arrays made from nothing, where they are needed: on the GPU, partition by partition, without a
-byte over the bus. `zeros`, `arange`, `linspace`, `eye` and their kin; `asarray` for what exists."""
+"""Arrays that are created on the GPU, partition by partition, without any transfer: `zeros`,
+`arange`, `linspace`, `eye` and others. `asarray` converts existing arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Make:
-    """f(xp, starts, out) fills a partition that begins at `starts`."""
+    """Fills a partition that begins at `starts`, by f(xp, starts, out)."""
 
     f: Any
     starts: tuple
@@ -37,8 +37,8 @@ class Make:
 
 @dataclass(frozen=True, eq=False)
 class Made(Node):
-    """Partitions that need to know where they are, and at most one partition of another array, in
-    the same place."""
+    """Partitions that depend on their position, and on at most one partition of another array, at
+    the same position."""
 
     f: Any
     arrays: tuple = ()
@@ -72,7 +72,7 @@ class Full:
 
 @dataclass(frozen=True)
 class Range:
-    """first + i * step, and `last` at the end if there is one."""
+    """first + i * step, with `last` as the last element if given."""
 
     name: str
     first: Any
@@ -90,7 +90,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Diagonal:
-    """Ones where the column is the row plus k."""
+    """Ones on the diagonal where the column is the row plus k, and zeros."""
 
     k: int
     name = "eye"
@@ -101,7 +101,7 @@ class Diagonal:
 
 @dataclass(frozen=True)
 class Triangle:
-    """Of each matrix what is not above (`tril`) or not below (`triu`) a diagonal."""
+    """Each matrix without the elements above (`tril`) or below (`triu`) a diagonal."""
 
     name: str
     k: int
@@ -131,7 +131,7 @@ def full(
     device: str | None = None,
     chunks: Chunks = None,
 ) -> Array:
-    """An array of one value, cut by rows into partitions of 128 MB unless `chunks` says
+    """Returns an array of one value, cut by rows into partitions of 128 MB unless `chunks` says
     otherwise."""
     if dtype is None:
         dtype = np.asarray(fill_value).dtype
@@ -141,43 +141,43 @@ def full(
 def zeros(
     shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None
 ) -> Array:
-    """An array of zeros, of float64 unless told otherwise."""
+    """Returns an array of zeros, by default of float64."""
     return full(shape, 0, dtype=dtype or np.float64, chunks=chunks)
 
 
 def ones(
     shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None
 ) -> Array:
-    """An array of ones, of float64 unless told otherwise."""
+    """Returns an array of ones, by default of float64."""
     return full(shape, 1, dtype=dtype or np.float64, chunks=chunks)
 
 
 def empty(
     shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None
 ) -> Array:
-    """An array whose values do not matter; zeros."""
+    """Returns an array with arbitrary values, which are zeros."""
     return zeros(shape, dtype=dtype, chunks=chunks)
 
 
 def full_like(
     x: Array, /, fill_value: Number, *, dtype: Type = None, device: str | None = None
 ) -> Array:
-    """One value in the shape, type and cuts of another array."""
+    """Returns one value in the shape, type and cuts of another array."""
     return full(x.shape, fill_value, dtype=dtype or x.dtype, chunks=cuts_of(x))
 
 
 def zeros_like(x: Array, /, *, dtype: Type = None, device: str | None = None) -> Array:
-    """Zeros in the shape, type and cuts of another array."""
+    """Returns zeros in the shape, type and cuts of another array."""
     return full_like(x, 0, dtype=dtype)
 
 
 def ones_like(x: Array, /, *, dtype: Type = None, device: str | None = None) -> Array:
-    """Ones in the shape, type and cuts of another array."""
+    """Returns ones in the shape, type and cuts of another array."""
     return full_like(x, 1, dtype=dtype)
 
 
 def empty_like(x: Array, /, *, dtype: Type = None, device: str | None = None) -> Array:
-    """An array like another whose values do not matter; zeros."""
+    """Returns an array like another, with arbitrary values, which are zeros."""
     return full_like(x, 0, dtype=dtype)
 
 
@@ -195,7 +195,8 @@ def arange(
     device: str | None = None,
     chunks: Chunks = None,
 ) -> Array:
-    """Numbers from `start` up to, and without, `stop`; from 0 if there is one number only."""
+    """Returns numbers from `start` up to but not including `stop`. With one number, starts at 0.
+    Raises ValueError for a step of 0."""
     if stop is None:
         start, stop = 0, start
     if step == 0:
@@ -226,8 +227,8 @@ def linspace(
     endpoint: bool = True,
     chunks: Chunks = None,
 ) -> Array:
-    """`num` numbers at even distances from `start` to `stop`, the latter included unless `endpoint`
-    is False."""
+    """Returns `num` numbers at equal distances from `start` to `stop`, which is included unless
+    `endpoint` is False."""
     dtype = np.dtype(dtype or np.result_type(np.float64, np.asarray(start), np.asarray(stop)))
     parts = num - 1 if endpoint else num
     step = (stop - start) / parts if parts > 0 else 0
@@ -249,19 +250,19 @@ def eye(
     device: str | None = None,
     chunks: Chunks = None,
 ) -> Array:
-    """Ones on a diagonal, the k-th above the main one, and zeros."""
+    """Returns ones on the k-th diagonal above the main one, and zeros, shape (n_rows, n_cols)."""
     return made(
         Diagonal(k), (n_rows, n_rows if n_cols is None else n_cols), dtype or np.float64, chunks
     )
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:
-    """Each matrix without what is above the k-th diagonal."""
+    """Returns each matrix without the elements above the k-th diagonal."""
     return triangle("tril", x, k)
 
 
 def triu(x: Array, /, *, k: int = 0) -> Array:
-    """Each matrix without what is below the k-th diagonal."""
+    """Returns each matrix without the elements below the k-th diagonal."""
     return triangle("triu", x, k)
 
 
@@ -274,7 +275,7 @@ def triangle(name, x, k):
 
 
 def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
-    """Each array along an axis of its own, repeated along those of the others."""
+    """Returns each array along its own axis, repeated along the axes of the others."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f'meshgrid: indexing "{indexing}"; there are "xy" and "ij"')
     axes = list(range(len(arrays)))
@@ -298,8 +299,8 @@ def asarray(
     copy: bool | None = None,
     chunks: Chunks = None,
 ) -> Array:
-    """A lazy array of what is one already, of NumPy's arrays, CuPy's, anything with DLPack, and of
-    nested lists of numbers, which may hold lazy arrays without axes."""
+    """Returns a lazy array of a lazy array, a NumPy or CuPy array, an object with DLPack, or nested
+    lists of numbers, which may contain lazy arrays without axes."""
     from .array import Array
     from .opening import from_array
 
@@ -316,7 +317,7 @@ def asarray(
 
 
 def evaluated(nested):
-    """Lists in which every lazy array is computed."""
+    """Returns lists in which every lazy array is computed."""
     from .array import Array
 
     return [
@@ -330,5 +331,5 @@ def evaluated(nested):
 
 
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> Array:
-    """A lazy array of anything with DLPack."""
+    """Returns a lazy array of an object with DLPack."""
     return asarray(x)

@@ -1,6 +1,6 @@
-"""Where sorted runs are cut so that each partition gets its share: exactly, whatever the data, for
-all partitions at once. Elements that are equal count in the order of the runs, so that all have one
-order and each rank one cut. Samples of the runs bound the search."""
+"""Cuts of sorted runs that give each partition its exact share, for any data and for all partitions
+at once. Equal elements are ordered by their runs, so all elements have one order, and each rank has
+one cut. Samples of the runs bound the search."""
 
 import numpy as np
 
@@ -8,8 +8,9 @@ SAMPLES_PER_RUN = 4096
 
 
 def cuts(runs, ranks):
-    """For each rank a row: how many elements of each sorted run lie before it, together as many as
-    the rank says, none greater than one behind. Runs are sorted as NumPy sorts, NaNs last."""
+    """Returns a row for each rank: how many elements of each sorted run come before it. Their sum
+    is the rank, and none is greater than an element after the cut. Runs are sorted as NumPy sorts,
+    with NaNs last."""
     ranks = np.asarray(ranks, np.int64)
     low, high = bounds(runs, ranks)
     rows = np.flatnonzero(low.sum(axis=1) < ranks)
@@ -19,8 +20,8 @@ def cuts(runs, ranks):
         run = (upper - lower).argmax(axis=1)
         each = np.arange(len(rows))
         first, last = lower[each, run], upper[each, run] - 1
-        # Where it would be if all were spread evenly; every other time the middle, which cannot go
-        # wrong.
+        # Guesses the position for evenly spread elements; every other time takes the middle, which
+        # always makes progress.
         share = (
             (ranks[rows] - lower.sum(axis=1)) / (upper.sum(axis=1) - lower.sum(axis=1))
             if guess
@@ -30,9 +31,9 @@ def cuts(runs, ranks):
         guess = not guess
         before = elements_before(runs, run, at)
         is_behind = before.sum(axis=1) >= ranks[rows]
-        # An element that lies before the cut is itself one of those before it.
+        # An element before the cut is itself one of the elements before it.
         before[each, run] += ~is_behind
-        # Its own run always gets narrower, so this ends, even if a run should not be sorted.
+        # The element's own run always gets narrower, so this ends even if a run is not sorted.
         high[rows[is_behind]] = np.minimum(upper[is_behind], before[is_behind])
         low[rows[~is_behind]] = np.maximum(lower[~is_behind], before[~is_behind])
         rows = rows[(low[rows] < high[rows]).any(axis=1)]
@@ -40,20 +41,20 @@ def cuts(runs, ranks):
 
 
 def evenly(runs, ranks):
-    """As `cuts` if all runs were alike; for plans only."""
+    """Returns cuts as if all runs were alike; for plans only."""
     lengths = np.array([len(run) for run in runs], np.int64)
     return lengths[None, :] * np.asarray(ranks, np.int64)[:, None] // max(1, lengths.sum())
 
 
 def bounds(runs, ranks):
-    """A row of least and a row of greatest cuts for each rank, from every `step`-th element of each
-    run."""
+    """Returns a row of least and a row of greatest cuts for each rank, from every `step`-th element
+    of each run."""
     lengths = np.array([len(run) for run in runs], np.int64)
     step = int(max(1, lengths.max(initial=0) // SAMPLES_PER_RUN))
     samples = np.sort(np.concatenate([run[::step] for run in runs]))
     low, high = np.zeros((len(ranks), len(runs)), np.int64), np.tile(lengths, (len(ranks), 1))
-    # Before the i-th of the samples lie at most i times `step` elements, and up to it at least that
-    # many but for `step` of each run.
+    # At most i times `step` elements come before the i-th sample. At least that many, less `step`
+    # for each run, come up to and including it.
     least, greatest = ranks // step, -(-ranks // step) + len(runs)
     known = least < len(samples)
     low[known] = places(runs, samples[least[known]], "left")
@@ -63,11 +64,12 @@ def bounds(runs, ranks):
 
 
 def elements_before(runs, run, at):
-    """How many elements of each run come before one, the `at`-th of its run; a row for each."""
+    """Returns a row for each element, the `at`-th of its run: how many elements of each run come
+    before it."""
     values = np.empty(len(run), runs[0].dtype)
     for own in np.unique(run):
         values[run == own] = runs[own][at[run == own]]
-    # Neighbours are searched one after another, which caches like.
+    # Searching neighbours one after another suits the CPU's caches.
     order = np.argsort(values, kind="stable")
     values, before = values[order], np.empty((len(runs), len(run)), np.int64)
     for i, each in enumerate(runs):
@@ -80,5 +82,5 @@ def elements_before(runs, run, at):
 
 
 def places(runs, values, side):
-    """Where each value would go in each run."""
+    """Returns the index at which each value would go in each run."""
     return np.stack([np.searchsorted(run, values, side) for run in runs], axis=1)

@@ -1,7 +1,7 @@
-"""Dask graphs on a runtime: `dask_array.compute(scheduler=outhaul.dask_get(runtime))`. Tasks become
-subtasks as they are, functions and all. The scheduler wants to know sizes beforehand, which Dask
-does not say, so each kind of task (one function on inputs of certain shapes) is tried once on the
-host with ones. What brings data (a chunk of a Zarr array, random numbers) is done on the host while
+"""Dask graphs on a runtime: `dask_array.compute(scheduler=outhaul.dask_get(runtime))`. Each task
+becomes a subtask with its own function. The scheduler needs sizes in advance, which Dask does not
+know. So each kind of task (one function on inputs of certain shapes) first runs once on the host
+with ones. Tasks that create data (a chunk of a Zarr array, random numbers) run on the host while
 GPUs compute, each when it is needed."""
 
 import functools
@@ -30,8 +30,8 @@ from .sources import Memory
 
 
 def dask_get(runtime=None):
-    """A scheduler for Dask: one host's GPUs. Beyond one host, let dask.distributed move groups of
-    partitions and give each worker a runtime."""
+    """Returns a scheduler for Dask that uses one host's GPUs. For several hosts, let
+    dask.distributed move groups of partitions, with a runtime for each worker."""
 
     def get(graph, keys, **_):
         from .runtime import current
@@ -42,7 +42,7 @@ def dask_get(runtime=None):
         except SubtaskError as error:
             if "OtherSize" not in error.reason:
                 raise
-            # Sources that look alike need not be: then each is asked, before anything is planned.
+            # Sources that look alike may differ. Then the planner asks each one before planning.
             results = Planner(asks_all=True).results(nodes, wanted(keys), chosen)
         return gather(keys, results)
 
@@ -54,9 +54,9 @@ def gather(keys, results):
 
 
 class Planner:
-    """Turns tasks into a flow. `known` has values that are on the host, `made` the partition and
-    layout of what is on GPUs. Unless it `asks_all`, sources of one kind are taken to bring arrays
-    of one shape, and only the first of them is asked."""
+    """Turns tasks into a flow. `known` has values on the host, `made` the partition and layout of
+    values on GPUs. Unless it `asks_all`, the planner assumes that sources of one kind return arrays
+    of one shape, and asks only the first."""
 
     def __init__(self, asks_all=False):
         self.flow = Flow()
@@ -78,7 +78,7 @@ class Planner:
         return {key: nodes[key](values) if key in last else values[key] for key in keys}
 
     def run(self, keys, runtime):
-        """Runs the flow; the values of the keys that it makes."""
+        """Runs the flow, and returns the values of these keys that it makes."""
         made = [key for key in keys if key in self.made and key not in self.known]
         sink = Values()
         self.flow.want([self.made[key][0] for key in made], sink)
@@ -86,8 +86,8 @@ class Planner:
         return {key: self.made[key][1].value(values[i]) for i, key in enumerate(made)}
 
     def plan(self, key, node):
-        """An alias is what it stands for; what reads no arrays is a source; the rest becomes a
-        subtask."""
+        """Plans a task. An alias is replaced by its target. A task that reads no arrays is a
+        source. Any other task becomes a subtask."""
         from dask._task_spec import Alias
 
         inputs = sorted(node.dependencies, key=str)
@@ -106,7 +106,7 @@ class Planner:
             self.made[key] = self.subtask(key, node, inputs)
 
     def constants(self, names):
-        """Those that are known and hold no array."""
+        """Returns the known values among these that contain no array."""
         return {
             name: self.known[name]
             for name in names
@@ -114,7 +114,7 @@ class Planner:
         }
 
     def source(self, key, node, inputs):
-        """Done here and now if it is the first of its kind, else when a GPU wants it."""
+        """Runs a source at once if it is the first of its kind, otherwise when a GPU needs it."""
         constants = {name: self.known[name] for name in inputs}
         kind = key if self.asks_all else kind_of_source(node, constants)
         if kind in self.sources:
@@ -136,7 +136,7 @@ class Planner:
         return self.flow.subtask(name_of(key), function, partitions, layout.spec), layout
 
     def give(self, key):
-        """Puts a value of the host's where a GPU can load it."""
+        """Stores a value of the host for a GPU to load."""
         layout = Layout.of(self.known[key])
         packed = np.empty(layout.spec.shape, layout.spec.dtype)
         layout.pack(np, self.known[key], packed)
@@ -159,7 +159,7 @@ class DaskTask:
 
     @functools.cached_property
     def key(self):
-        """Alike for tasks that differ in nothing but which partitions they read."""
+        """Returns equal keys for tasks that differ only in the partitions that they read."""
         text = repr((signature(self.task, (*self.names, *inner_names(self.task))), self.layouts))
         return f"dask {hashlib.sha256(text.encode()).hexdigest()[:16]}"
 

@@ -1,5 +1,5 @@
-"""Dask's graphs, read: which tasks are needed and in which order, what Dask fused, what is alike.
-All that leans on private names of Dask is here; test_dask.py fails when they change."""
+"""Reads Dask's graphs: the needed tasks in order, the tasks that Dask fused, and kinds of tasks.
+All uses of private names of Dask are in this file; test_dask.py fails when those change."""
 
 import functools
 import graphlib
@@ -13,7 +13,8 @@ from .functions import WrongResult
 
 
 def graph_nodes(graph, keys):
-    """Dask's graph as its tasks by key, those needed only, in an order that they can run in."""
+    """Returns the needed tasks of Dask's graph by key, in an order in which they can run. Raises
+    GraphError for a cycle."""
     from dask._task_spec import convert_legacy_graph
 
     if hasattr(graph, "__dask_graph__"):
@@ -34,15 +35,15 @@ def graph_nodes(graph, keys):
 
 
 def unfused(graph):
-    """Dask fuses data into the tasks that read it, and the putting together of a result into the
-    last task. Data is taken out again, so that a GPU loads it, and tasks that put together are
-    taken apart, so that the host does that."""
+    """Undoes two fusions of Dask: of data into the tasks that read it, and of assembling a result
+    into the last task. Separate data can be loaded by a GPU, and the host can assemble a separate
+    result."""
     from dask._task_spec import Alias, DataNode, Task, TaskRef, _execute_subgraph
 
     fused = {
         key: node for key, node in graph.items() if getattr(node, "func", None) is _execute_subgraph
     }
-    # An inner task comes back under its own name, which Dask has made an alias of the fused one.
+    # An inner task comes back under its own name, which Dask has made an alias of the fused task.
     result = {key: node for key, node in graph.items() if key not in fused}
     for key, node in fused.items():
         inner, out, names, *inputs = node.args
@@ -69,7 +70,7 @@ def unfused(graph):
 
 
 def is_finalize(node):
-    """Whether a task only puts a result together."""
+    """Returns whether a task only assembles a result."""
     function = getattr(node, "func", None)
     return getattr(function, "__name__", "") == "finalize" and function.__module__.startswith(
         "dask."
@@ -77,7 +78,7 @@ def is_finalize(node):
 
 
 def wanted(keys):
-    """All keys of nested lists."""
+    """Returns all keys of nested lists."""
     return [key for each in keys for key in wanted(each)] if isinstance(keys, list) else [keys]
 
 
@@ -88,9 +89,9 @@ def is_fused(node):
 
 
 def fused_parts(key, node, constants):
-    """A fused task, the sources in it taken out, as pairs of key and task; empty where there is
-    nothing to take out. A source needs nothing but constants, so the host can do it; what is done
-    with its array is a GPU's."""
+    """Returns a fused task without its sources, and the sources, as pairs of key and task. Empty if
+    there is nothing to separate. A source needs only constants, so the host can run it; a GPU uses
+    its array."""
     from dask._task_spec import DataNode, Task, TaskRef, _execute_subgraph
 
     inner, out, names, *inputs = node.args
@@ -123,7 +124,7 @@ def fused_parts(key, node, constants):
             )
         )
     rest = {name: each for name, each in inner.items() if name not in sources}
-    # What only the sources needed would make each task a kind of its own.
+    # Names that only the sources need would make each task a separate kind.
     used = {part for each in rest.values() for part in each.dependencies}
     kept = [(name, each) for name, each in zip(names, inputs) if name in used]
     kept += [(name, TaskRef(keys[name])) for name in sources]
@@ -144,8 +145,8 @@ def fused_parts(key, node, constants):
 
 
 def bound_value(argument, constants):
-    """What a fused task gets for one of its names, if that is a constant: then in a list, since it
-    may be None."""
+    """Returns a fused task's value for one of its names if that is constant. The value is in a
+    list, because it may be None."""
     from dask._task_spec import DataNode, TaskRef
 
     if isinstance(argument, DataNode):
@@ -156,12 +157,12 @@ def bound_value(argument, constants):
 
 
 class OtherSize(WrongResult):
-    """A source brought something else than the first of its kind."""
+    """A source returned another size than the first one of its kind."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A task that needs constants only, done when a GPU wants what it brings."""
+    """A task that needs only constants; it runs when a GPU needs its result."""
 
     task: Any
     constants: dict
@@ -176,8 +177,8 @@ class Source:
 
 
 def kind_of_source(node, constants):
-    """Alike for sources that bring arrays of one shape, as far as can be told: functions and
-    numbers count, where a piece begins and which random numbers come does not."""
+    """Returns equal values for sources that probably return arrays of one shape. Functions and
+    numbers count; the start of a piece and the choice of random numbers do not."""
     return outline(node, constants)
 
 
@@ -220,7 +221,8 @@ def outline(value, constants):
 
 
 def outline_of_item(name, value, constants):
-    """Of what Dask tells a function about its block, its place does not count, its size does."""
+    """Outlines what Dask tells a function about its block: its size counts, its position does
+    not."""
     if name in ("chunk-location", "block_id"):
         return str(name)
     if name == "array-location":
@@ -232,12 +234,13 @@ def outline_of_item(name, value, constants):
 
 
 def inner_names(task):
-    """The keys of what Dask fused into a task, and what that calls its inputs."""
+    """Returns the keys of the tasks that Dask fused into a task, and the task's names for
+    inputs."""
     return (*task.args[0], *task.args[2]) if is_fused(task) else ()
 
 
 def signature(task, names):
-    """A task's functions and arguments; for keys their positions among `names`."""
+    """Returns a task's functions and arguments, with keys replaced by positions in `names`."""
     from dask._task_spec import GraphNode, TaskRef
 
     key = task.key if isinstance(task, TaskRef) else task
@@ -262,4 +265,4 @@ def token_of(value):
 
 
 token_of_function = functools.lru_cache(maxsize=4096)(token_of)
-"""A function that remembers things is still the same function."""
+"""The token of a function, cached: changes of the function's own data do not change it."""

@@ -1,6 +1,6 @@
-"""What a run writes before it is whole: a file or a folder beside PATH under a name of its own, so
-that two runs into one path never meet. A lock tells that its run is alive; what has none was left
-by a run that was killed, and the next run into that path removes it."""
+"""Incomplete output of a run: a file or folder next to PATH with a unique name, so that two runs
+with one path do not collide. A lock shows that its run is alive. A draft without a lock is from a
+killed run; the next run with that path removes it."""
 
 import contextlib
 import errno
@@ -17,16 +17,16 @@ MARK = "outhaul-"
 
 
 class Draft:
-    """PATH.outhaul-XXXXXXXX.part until `take_name`. A symbolic link stands for what it points
-    to."""
+    """PATH.outhaul-XXXXXXXX.part, until `take_name` renames it. If PATH is a symbolic link, the
+    draft is for its target."""
 
     def __init__(self, path):
         self.path = os.path.realpath(path)
         self.name = self.descriptor = None
 
     def open_file(self):
-        """Creates the file, with the permissions of the one that it will replace; its descriptor is
-        for writing."""
+        """Creates the file, open for writing, with the permissions of the file that it will
+        replace. Raises IsADirectoryError for a folder."""
         if os.path.isdir(self.path):
             raise IsADirectoryError(errno.EISDIR, "is a folder; name a file in it", self.path)
         self._create(lambda: os.open(self.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
@@ -34,7 +34,7 @@ class Draft:
             os.fchmod(self.descriptor, stat.S_IMODE(os.stat(self.path).st_mode))
 
     def adopt(self, is_wanted):
-        """Takes over a file that a run left that was ended, the first whose name is wanted."""
+        """Takes over the first file with a wanted name that an ended run has left."""
         for name in self._others():
             with contextlib.suppress(OSError):
                 descriptor = os.open(name, os.O_WRONLY)
@@ -45,15 +45,15 @@ class Draft:
         return False
 
     def leave(self):
-        """Leaves it as it is, for a run that adopts it."""
+        """Leaves the file for a run that adopts it."""
         self._close()
 
     def open_folder(self):
-        """Creates the folder, empty."""
+        """Creates an empty folder."""
         self._create(self._make_folder)
 
     def take_name(self, is_replaceable=lambda path: False):
-        """Gives it its name: over a file, an empty folder, or a folder that may be replaced."""
+        """Renames it to PATH, over a file, an empty folder, or a folder that may be replaced."""
         while True:
             try:
                 os.rename(self.name, self.path)
@@ -68,7 +68,7 @@ class Draft:
             self._remove_old()
 
     def discard(self):
-        """Leaves nothing of it."""
+        """Removes all of it."""
         if self.name is not None:
             remove(self.name)
         self._close()
@@ -78,7 +78,7 @@ class Draft:
         while self.descriptor is None:
             self.name = f"{self.path}.{MARK}{secrets.token_hex(4)}.part"
             descriptor = create()
-            # Another run may have taken it for abandoned before it was locked.
+            # Another run may have removed it before it was locked.
             if (
                 descriptor is not None
                 and lock(descriptor) is not False
@@ -96,9 +96,9 @@ class Draft:
             return None
 
     def _remove_old(self):
-        """Out of the way first, so that nobody finds half of it."""
+        """Moves the old output away first, so that no reader finds a part of it."""
         aside = f"{self.path}.{MARK}{secrets.token_hex(4)}.part"
-        with contextlib.suppress(FileNotFoundError):  # another run was faster
+        with contextlib.suppress(FileNotFoundError):  # another run may have moved it first
             os.rename(self.path, aside)
             remove(aside)
 
@@ -122,7 +122,7 @@ class Draft:
 
 
 def lock(descriptor):
-    """Whether it is ours now; None where files have no locks."""
+    """Locks a file. Returns whether it worked, or None if the file system has no locks."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
@@ -133,7 +133,7 @@ def lock(descriptor):
 
 
 def remove(path):
-    """A file or a folder, if it is there, and its journal."""
+    """Removes a file or a folder, if it exists, and its journal."""
     if not path.endswith(path_of("")):
         remove(path_of(path))
     if os.path.isdir(path):

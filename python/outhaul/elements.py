@@ -1,5 +1,4 @@
-"""Functions of elements under the names that the array API standard gives them, and NumPy's beyond
-those."""
+"""Functions of elements under the names of the array API standard, and NumPy's names of others."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def one(name: str) -> Callable[[Array], Array]:
-    """The function of the elements of one array, as the standard declares it."""
+    """Returns the function of the elements of one array, as the standard declares it."""
     ufunc = getattr(np, name)
 
     def function(x: Array, /) -> Array:
@@ -27,7 +26,7 @@ def one(name: str) -> Callable[[Array], Array]:
 
 
 def two(name: str) -> Callable[[Operand, Operand], Array]:
-    """The function of the elements of two arrays, as the standard declares it."""
+    """Returns the function of the elements of two arrays, as the standard declares it."""
     ufunc = getattr(np, name)
 
     def function(x1: Operand, x2: Operand, /) -> Array:
@@ -106,7 +105,7 @@ tan = one("tan")
 tanh = one("tanh")
 trunc = one("trunc")
 
-# NumPy's names beyond the standard's.
+# NumPy's names that the standard lacks.
 absolute = one("absolute")
 arccos = one("arccos")
 arccosh = one("arccosh")

@@ -1,5 +1,5 @@
-"""Functions of elements over lazy arrays, as operators and NumPy's functions make them: `a + b`,
-`np.sqrt(a)`, `a > 0`, `where`, `astype`. What they are made of broadcasts, however it is cut."""
+"""Functions of elements over lazy arrays, for operators and NumPy's functions: `a + b`,
+`np.sqrt(a)`, `a > 0`, `where`, `astype`. Operands broadcast, whatever their cuts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Elements:
-    """A tree of functions, as a function of partitions: on GPUs one kernel, where there is one."""
+    """A tree of functions, as a function of partitions. On GPUs it is one kernel, if possible."""
 
     tree: Any
     _written: dict = field(default_factory=dict, compare=False, repr=False)
@@ -41,7 +41,8 @@ class Elements:
         compiled(*source)(*inputs, *numbers, out)
 
     def code(self, inputs, out):
-        """What to generate the kernel from for partitions of these types, or None."""
+        """Returns the source of the kernel for partitions of these types, or None if there is
+        none."""
         dtypes = (*(each.dtype for each in inputs), out.dtype)
         if dtypes not in self._written:
             tree, given = self.tree, dtypes[:-1]
@@ -51,8 +52,8 @@ class Elements:
 
 @dataclass(frozen=True, eq=False)
 class Elementwise(Node):
-    """Arrays cut alike, but that axes of length 1 and missing ones in front count for all that is
-    there."""
+    """Arrays with the same cuts. Axes of length 1, and axes missing in front, repeat over all
+    positions."""
 
     tree: Any
     arrays: tuple
@@ -72,13 +73,13 @@ class Elementwise(Node):
 
 
 def clipped(at, shape):
-    """A position in a grid that is broadcast."""
+    """Returns a position in a grid that is broadcast."""
     return tuple(min(i, n - 1) for i, n in zip(at[len(at) - len(shape) :], shape))
 
 
 def elementwise(f, operands, name=None):
-    """f of the elements of lazy arrays, NumPy's arrays and numbers, lazily. Shapes broadcast.
-    Raises GraphError where they do not."""
+    """Returns f of the elements of lazy arrays, NumPy arrays and numbers, lazily. Shapes broadcast.
+    Raises GraphError if they do not."""
     from .array import Array
 
     name = name or f.__name__
@@ -100,14 +101,14 @@ def elementwise(f, operands, name=None):
 
 
 def result_dtype(tree, arrays):
-    """What NumPy makes of ones of these types."""
+    """Returns the type of NumPy's result for ones of these types."""
     with np.errstate(all="ignore"):
         return np.asarray(evaluate(tree, [np.ones(1, array.dtype) for array in arrays])).dtype
 
 
 def number_or_array(value, name):
-    """A number of Python's or NumPy's as it is, since its type counts for the result's; everything
-    else, CuPy's arrays too, as an array of NumPy's."""
+    """Returns a Python or NumPy number unchanged, because its type affects the type of the result.
+    Converts all other values, CuPy arrays too, to NumPy arrays."""
     if isinstance(value, (bool, int, float, complex, np.generic)):
         return value
     array = value.get() if hasattr(value, "__cuda_array_interface__") else np.asarray(value)
@@ -119,7 +120,7 @@ def number_or_array(value, name):
 def astype(
     array: Array, dtype: Type, /, *, copy: bool | None = True, device: str | None = None
 ) -> Array:
-    """The same numbers in another type, as NumPy converts them."""
+    """Returns the same numbers in another type, converted as NumPy does."""
     from .array import Array
 
     dtype = np.dtype(dtype)
@@ -129,12 +130,13 @@ def astype(
 
 
 def where(condition: Operand, x: Operand, y: Operand, /) -> Array:
-    """Elements of x where the condition holds, else of y."""
+    """Returns elements of x where the condition is true, and of y elsewhere."""
     return elementwise(np.where, [condition, x, y], "where")
 
 
 def broadcast_to(array: Array, /, shape: Shape) -> Array:
-    """The array repeated along axes of length 1 and new ones in front, until it has this shape."""
+    """Repeats the array along axes of length 1 and new axes in front, up to this shape. Raises
+    GraphError if the array does not broadcast to it."""
     from .array import Array
 
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -147,14 +149,14 @@ def broadcast_to(array: Array, /, shape: Shape) -> Array:
 
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:
-    """All arrays in the shape that they broadcast to."""
+    """Returns all arrays in the shape that they broadcast to."""
     shape = np.broadcast_shapes(*(array.shape for array in arrays))
     return [broadcast_to(array, shape) for array in arrays]
 
 
 def clip(array: Array, /, min: Operand | None = None, max: Operand | None = None) -> Array:
-    """Elements no less than `min` and no greater than `max`, either of which may be None, in the
-    array's own type."""
+    """Limits elements to the range from `min` to `max`, either of which may be None. The result has
+    the array's own type."""
     return (
         elementwise(np.clip, [array, min, max])
         if min is not None and max is not None

@@ -1,4 +1,4 @@
-"""What can go wrong, by who is to act: the graph (GraphError), one subtask (SubtaskError), a GPU
+"""Errors, by the part that caused them: the graph (GraphError), one subtask (SubtaskError), a GPU
 (DeviceLost)."""
 
 from ._dag import GraphError
@@ -7,8 +7,8 @@ __all__ = ["DeviceLost", "GraphError", "RuntimeUnreachable", "SubtaskError"]
 
 
 class SubtaskError(RuntimeError):
-    """A subtask failed and the rest of its graph was cancelled. The cause is what the subtask
-    raised. `line` is where the program made its array."""
+    """A subtask failed, and the runtime cancelled the rest of its graph. The cause is the error
+    that the subtask raised. `line` is the line of the program that made its array."""
 
     def __init__(self, subtask, reason, line=""):
         super().__init__(subtask, reason, line)
@@ -23,8 +23,8 @@ class SubtaskError(RuntimeError):
 
 
 class DeviceLost(RuntimeError):
-    """A GPU that does not answer any more, by the number `gpu`. A backend raises it; with retries
-    the runtime goes on without that GPU."""
+    """A GPU no longer answers; `gpu` is its number. A backend raises it. With retries, the runtime
+    continues without that GPU."""
 
     def __init__(self, message, gpu=None):
         super().__init__(message)
@@ -32,4 +32,4 @@ class DeviceLost(RuntimeError):
 
 
 class RuntimeUnreachable(ConnectionError):
-    """No runtime answers at the address, or it does not take the key."""
+    """No runtime answers at the address, or it refuses the key."""

@@ -1,6 +1,6 @@
-"""Who is told what happens in runs: progress bars and traces. A listener has `began(subtasks,
-gpus)` for each graph that starts, with the numbers of its GPUs, and `ended(span)` for each
-operation. It is told of the runs of its own context only."""
+"""Listeners for runs, such as progress bars and traces. A listener has `began(subtasks, gpus)` for
+each graph that starts, with the numbers of its GPUs, and `ended(span)` for each operation. It
+receives the events of its own context's runs only."""
 
 import contextlib
 import contextvars

@@ -1,6 +1,6 @@
-"""What running arrays would take, from the simulator: subtasks, bytes, the least time that any
-schedule needs, the time and memory of this policy. Costs are the measured ones where a subtask of
-the kind has run here, else guesses by bytes, and the text says which."""
+"""Simulated costs of running arrays: subtasks, bytes, a lower bound of the time for any schedule,
+and the time and memory with this policy. Costs are measured if a subtask of the kind has run here,
+otherwise guessed from bytes; the text says which."""
 
 import math
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from .spool import Spool
 
 @dataclass
 class Stage:
-    """One graph. A sort ends one and begins the next."""
+    """One graph. A sort ends a graph, and the next one begins."""
 
     subtasks: int
     measured: int
@@ -75,8 +75,8 @@ class Explanation:
 
 
 def flows(arrays, scratch_bytes=math.inf):
-    """The graphs that computing these arrays takes, in order; where a sort will cut is taken to be
-    even."""
+    """Returns the graphs that computing these arrays takes, in order. Assumes that sorts cut
+    evenly."""
     done, replaced = [], {}
 
     def imagine(stage):
@@ -97,8 +97,8 @@ def flow_of(arrays, replaced, scratch_bytes=math.inf):
 
 
 def simulate(flow, costs, machine, policy, effort):
-    """A stage as the simulator sees it: planned with the effort that a run plans with, it is what a
-    run would do."""
+    """Simulates a stage. It plans with the effort of a run, so that the result is what a run would
+    do."""
     try:
         simulation = _dag.simulate(flow.checked(costs), machine, policy, effort=effort)
     except GraphError as error:

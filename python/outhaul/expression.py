@@ -1,5 +1,5 @@
-"""Functions of elements as trees: what `(a + 1) * b` does with one element of each array. A tree is
-evaluated on the partitions of one place."""
+"""Functions of elements as trees: a tree says what `(a + 1) * b` does with one element of each
+array. It is evaluated on the partitions of one position."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Input:
-    """The partition of one of the arrays, by number."""
+    """The partition of one of the arrays, by the array's number."""
 
     number: int
 
@@ -19,8 +19,8 @@ class Input:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of NumPy's, which CuPy takes over for its own arrays, of inputs, numbers and
-    further calls."""
+    """A NumPy function of inputs, numbers and other calls. CuPy implements it for its own
+    arrays."""
 
     f: Any
     arguments: tuple
@@ -31,7 +31,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Cast:
-    """Elements in another type."""
+    """Elements converted to another type."""
 
     argument: Any
     dtype: np.dtype
@@ -41,7 +41,7 @@ class Cast:
 
 
 def evaluate(tree, parts):
-    """The value of a tree of these partitions, an array or a number."""
+    """Returns the value of a tree for these partitions, an array or a number."""
     if isinstance(tree, Input):
         return parts[tree.number]
     if isinstance(tree, Cast):
@@ -53,7 +53,7 @@ def evaluate(tree, parts):
 
 
 def evaluate_into(tree, parts, out):
-    """Fills `out`, without a temporary array for the outermost function where that can be."""
+    """Fills `out`, without a temporary array for the outermost function if possible."""
     if isinstance(tree, Call) and isinstance(tree.f, np.ufunc):
         tree.f(*(evaluate(each, parts) for each in tree.arguments), out=out)
     else:
@@ -61,7 +61,7 @@ def evaluate_into(tree, parts, out):
 
 
 def name_of(tree):
-    """What the outermost function is called."""
+    """Returns the name of the outermost function."""
     return (
         tree.f.__name__
         if isinstance(tree, Call)
@@ -72,7 +72,7 @@ def name_of(tree):
 
 
 def renumbered(tree, number):
-    """The tree with other numbers, or other trees, for its inputs."""
+    """Returns the tree with other numbers, or other trees, for its inputs."""
     if isinstance(tree, Input):
         return number(tree.number)
     if isinstance(tree, Cast):
@@ -83,8 +83,8 @@ def renumbered(tree, number):
 
 
 def temporaries(tree):
-    """How many functions there are, and how many of their results are held at once while the tree
-    is evaluated, all of a partition's size at most."""
+    """Returns the number of functions, and the maximum number of their results that exist at once
+    during evaluation, each at most as large as a partition."""
     if not isinstance(tree, (Call, Cast)):
         return 0, 0
     calls, held, most = 1, 0, 1

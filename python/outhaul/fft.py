@@ -1,7 +1,7 @@
-"""Fourier transforms: the extension `fft` of the array API standard, 2024.12, by cuFFT on GPUs and
-NumPy's pocketfft on the host. An axis that is transformed is one piece, and the others are cut
-instead. Where there are none to cut, as in an array of one axis, it is transformed in two steps
-(D. H. Bailey, FFTs in external or hierarchical memory, J. Supercomputing 4 (1990))."""
+"""Fourier transforms: the extension `fft` of the array API standard, 2024.12. cuFFT computes them
+on GPUs, and NumPy's pocketfft on the host. A transformed axis is one piece, and other axes are cut
+instead. If there are no others, as in an array of one axis, the transform takes two steps (D. H.
+Bailey, FFTs in external or hierarchical memory, J. Supercomputing 4 (1990))."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Transform:
-    """One of NumPy's transforms along an axis, of `n` elements, or with `n` as a result."""
+    """One of NumPy's transforms along an axis, to or from `n` elements."""
 
     name: str
     n: int
@@ -55,7 +55,7 @@ class Transform:
 
 
 def transformed(name, x, n, axis, norm):
-    """The lazy result of one of NumPy's transforms along one axis."""
+    """Returns the lazy result of one of NumPy's transforms along one axis."""
     from .array import Array
 
     x = asarray(x)
@@ -79,7 +79,7 @@ def transformed(name, x, n, axis, norm):
 
 
 def own_length(name, length):
-    """What `n` is unless told otherwise."""
+    """Returns the default of `n`."""
     return 2 * (length - 1) if name in ("irfft", "hfft") else length
 
 
@@ -88,19 +88,20 @@ def out_length(name, n):
 
 
 def goes_in_two_steps(x, axis, n):
-    """Whether the axis is cut, and in one piece would make larger partitions than there are."""
+    """Returns whether the axis is cut, and as one piece would make partitions larger than the
+    largest."""
     if len(x.chunks[axis]) == 1 or smaller_factor(n) == 1:
         return False
     return grid.largest_part(whole_along(x, (axis,)).chunks) > grid.largest_part(x.chunks)
 
 
 def smaller_factor(n):
-    """Of the two factors of n that are nearest to one another the smaller one."""
+    """Returns the smaller of the two factors of n that are nearest to each other."""
     return next(each for each in range(math.isqrt(n), 0, -1) if n % each == 0)
 
 
 def of_length(x, axis, n):
-    """The array without what is beyond n elements along an axis, or with zeros up to there."""
+    """Returns the array with n elements along an axis: cut, or filled up with zeros."""
     from .creation import zeros
 
     length = x.shape[axis]
@@ -114,8 +115,8 @@ def of_length(x, axis, n):
 
 @dataclass(frozen=True)
 class Twiddles:
-    """exp(-2 pi i j k / n) in row j and column k, or its conjugate, from jk modulo n, so that large
-    products lose nothing."""
+    """exp(-2 pi i j k / n) in row j and column k, or its conjugate. It is computed from jk modulo
+    n, so that large products lose no digits."""
 
     n: int
     sign: int
@@ -131,8 +132,9 @@ class Twiddles:
 
 
 def in_two_steps(name, x, axis, norm):
-    """Element j of the axis is row j // b and column j % b of a x b: columns are transformed,
-    turned, then rows; the result comes by columns."""
+    """Transforms in two steps. Element j of the axis is at row j // b and column j % b of an a x b
+    matrix. The columns are transformed, multiplied by twiddles, then the rows are transformed; the
+    result is read by columns."""
     x = moveaxis(x, axis, -1)
     n, elements = x.shape[-1], grid.largest_part(x.chunks)
     a = smaller_factor(n)
@@ -147,32 +149,33 @@ def in_two_steps(name, x, axis, norm):
 
 
 def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """The transform along an axis, cut or filled with zeros to n elements."""
+    """Returns the transform along an axis, cut or filled with zeros to n elements."""
     return transformed("fft", x, n, axis, norm)
 
 
 def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """The inverse transform along an axis."""
+    """Returns the inverse transform along an axis."""
     return transformed("ifft", x, n, axis, norm)
 
 
 def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """The transform of real numbers along an axis: its first n // 2 + 1 elements."""
+    """Returns the first n // 2 + 1 elements of the transform of real numbers along an axis."""
     return transformed("rfft", x, n, axis, norm)
 
 
 def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """The inverse of `rfft`, n real elements; 2 (m - 1) of m unless told otherwise."""
+    """Returns the inverse of `rfft`: n real elements, by default 2 (m - 1) for m elements."""
     return transformed("irfft", x, n, axis, norm)
 
 
 def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """The real transform of what has Hermitian symmetry, of which x is the first half."""
+    """Returns the real transform of an array with Hermitian symmetry, of which x is the first
+    half."""
     return transformed("hfft", x, n, axis, norm)
 
 
 def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Array:
-    """The inverse of `hfft`."""
+    """Returns the inverse of `hfft`."""
     return transformed("ihfft", x, n, axis, norm)
 
 
@@ -184,7 +187,7 @@ def fftn(
     axes: Sequence[int] | None = None,
     norm: str = "backward",
 ) -> Array:
-    """The transform along several axes, all unless told otherwise, one after another."""
+    """Returns the transform along several axes, by default all, one after another."""
     return along_axes("fft", x, *lengths_and_axes("fftn", x, s, axes), norm)
 
 
@@ -196,7 +199,7 @@ def ifftn(
     axes: Sequence[int] | None = None,
     norm: str = "backward",
 ) -> Array:
-    """The inverse of `fftn`."""
+    """Returns the inverse of `fftn`."""
     return along_axes("ifft", x, *lengths_and_axes("ifftn", x, s, axes), norm)
 
 
@@ -208,7 +211,7 @@ def rfftn(
     axes: Sequence[int] | None = None,
     norm: str = "backward",
 ) -> Array:
-    """The transform of real numbers along several axes, `rfft` along the last of them."""
+    """Returns the transform of real numbers along several axes, with `rfft` along the last."""
     lengths, axes = lengths_and_axes("rfftn", x, s, axes)
     x = transformed("rfft", x, lengths[-1], axes[-1], norm)
     return along_axes("fft", x, lengths[:-1], axes[:-1], norm)
@@ -222,14 +225,14 @@ def irfftn(
     axes: Sequence[int] | None = None,
     norm: str = "backward",
 ) -> Array:
-    """The inverse of `rfftn`; `s` has lengths of the result."""
+    """Returns the inverse of `rfftn`; `s` has the lengths of the result."""
     lengths, axes = lengths_and_axes("irfftn", x, s, axes)
     x = along_axes("ifft", x, lengths[:-1], axes[:-1], norm)
     return transformed("irfft", x, lengths[-1] if s is not None else None, axes[-1], norm)
 
 
 def lengths_and_axes(name, x, s, axes):
-    """For each axis that is transformed its length, or None, and the axis."""
+    """Returns for each transformed axis its length, or None, and the axis."""
     if axes is None:
         axes = range(x.ndim) if s is None else range(x.ndim - len(s), x.ndim)
     axes = [axis_of(x, axis, name) for axis in axes]
@@ -248,7 +251,7 @@ def along_axes(name, x, lengths, axes, norm):
 def fftfreq(
     n: int, /, *, d: float = 1.0, dtype: Type = None, device: str | None = None, chunks: Any = None
 ) -> Array:
-    """The frequencies of n samples at distances d: those from 0 up, then the negative ones."""
+    """Returns the frequencies of n samples at distances d: from 0 up, then the negative ones."""
     n = operator.index(n)
     places = arange(n, dtype=np.int64, chunks=chunks)
     signed = places - n * (places >= (n + 1) // 2)
@@ -258,18 +261,18 @@ def fftfreq(
 def rfftfreq(
     n: int, /, *, d: float = 1.0, dtype: Type = None, device: str | None = None, chunks: Any = None
 ) -> Array:
-    """The frequencies of what `rfft` gives of n samples at distances d."""
+    """Returns the frequencies of the result of `rfft` for n samples at distances d."""
     places = arange(operator.index(n) // 2 + 1, dtype=np.int64, chunks=chunks)
     return astype(elementwise(np.divide, [places, n * d]), dtype or np.float64)
 
 
 def fftshift(x: Array, /, *, axes: Axis = None) -> Array:
-    """Frequency 0 in the middle of the axes, all unless told otherwise."""
+    """Moves frequency 0 to the middle of the axes, by default of all."""
     return shifted(x, axes, lambda n: n // 2)
 
 
 def ifftshift(x: Array, /, *, axes: Axis = None) -> Array:
-    """The inverse of `fftshift`."""
+    """Returns the inverse of `fftshift`."""
     return shifted(x, axes, lambda n: -(n // 2))
 
 

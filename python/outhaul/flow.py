@@ -1,6 +1,6 @@
-"""A graph under construction: partitions and subtasks by index, with what each needs to be made. It
-exists between lazy arrays, which know nothing of GPUs, and the scheduler, which knows nothing of
-functions. Deliberately absent: where and when anything runs."""
+"""A graph under construction: partitions and subtasks by index, with what each needs. It connects
+lazy arrays, which do not know GPUs, and the scheduler, which does not know functions. Where and
+when subtasks run is deliberately absent."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -16,8 +16,8 @@ from .spec import Spec
 
 @dataclass
 class Partition:
-    """`source` is a reader of sources.py for what is given, None for what a subtask makes; `sinks`
-    are those that want it, each with its key there."""
+    """`source` is a reader of sources.py for a given partition, or None if a subtask makes it.
+    `sinks` are the sinks that want it, each with its key there."""
 
     name: str
     spec: Spec
@@ -30,25 +30,25 @@ class Partition:
 
     @property
     def keep(self):
-        """Where it must be in the end, as the scheduler calls it."""
+        """The place where it must be at the end, in the scheduler's terms."""
         keeps = {sink.keep for sink, _ in self.sinks}
         return "file" if "file" in keeps else "host" if keeps else "no"
 
     def deliver(self, values, keep):
-        """Hands the values to the sinks of one kind."""
+        """Writes the values to the sinks of one kind."""
         for sink, key in self.sinks:
             if sink.keep == keep:
                 sink.write(key, values)
 
     def place(self):
-        """Where the values belong in the end, if that is host memory."""
+        """The place of the values at the end, if that is host memory."""
         places = (sink.place(key) for sink, key in self.sinks)
         return next((place for place in places if place is not None), None)
 
 
 @dataclass
 class Subtask:
-    """`line` is where the program made the array that it is for."""
+    """`line` is the line of the program that made the subtask's array."""
 
     name: str
     function: Any
@@ -59,8 +59,8 @@ class Subtask:
 
 
 class Kind(NamedTuple):
-    """What subtasks that cost the same have in common: the function's key, that with the shapes of
-    its arguments, and how many bytes it touches."""
+    """Common properties of subtasks with equal costs: the function's key, that key with the shapes
+    of its arguments, and the bytes that it touches."""
 
     function: str
     key: str
@@ -78,12 +78,12 @@ class Flow:
     _keys: dict = field(default_factory=dict)
 
     def given(self, name, spec, source):
-        """A partition that is there at the start."""
+        """Adds a partition that exists at the start."""
         self.partitions.append(Partition(name, spec, source))
         return len(self.partitions) - 1
 
     def subtask(self, name, function, inputs, spec):
-        """A subtask and the partition that it makes, which has its name."""
+        """Adds a subtask, and the partition that it makes, which has its name."""
         self.partitions.append(Partition(name, spec))
         self.subtasks.append(
             Subtask(name, function, list(inputs), len(self.partitions) - 1, self._line)
@@ -91,8 +91,8 @@ class Flow:
         return self.subtasks[-1].output
 
     def expand(self, array):
-        """The partitions of a lazy array, in row-major order of its grid; each array is expanded
-        once."""
+        """Returns the partitions of a lazy array, in row-major order of its grid. Expands each
+        array once."""
         array = self.replaced.get(id(array.value), array).value
         if id(array) not in self._expanded:
             for each in lineage([array], self.replaced):
@@ -102,20 +102,21 @@ class Flow:
         return self._expanded[id(array)][1]
 
     def label(self, name):
-        """`name` the first time, `name.2` the second: names in messages are unambiguous."""
+        """Returns `name` the first time and `name.2` the second, so that names in messages are
+        unique."""
         self._labels[name] = self._labels.get(name, 0) + 1
         count = self._labels[name]
         return name if count == 1 else f"{name}.{count}"
 
     def want(self, ids, sink):
-        """Says that `sink` wants these partitions, by position, but for what it has."""
+        """Records that `sink` wants these partitions, by position, except those that it has."""
         for key, p in enumerate(ids):
             if key not in getattr(sink, "has", ()):
                 self.partitions[p].sinks.append((sink, key))
 
     def without_unwanted(self):
-        """The graph without what nobody wants and nobody needs for it: of `a[:10]` only some
-        partitions of `a` are made."""
+        """Returns the graph without partitions that no sink needs: `a[:10]` makes only some
+        partitions of `a`."""
         maker = {subtask.output: subtask for subtask in self.subtasks}
         wanted = [p for p, partition in enumerate(self.partitions) if partition.sinks]
         needed = set()
@@ -142,7 +143,7 @@ class Flow:
         )
 
     def given_arrays(self):
-        """What is read where it lies in the program's own memory."""
+        """Returns arrays of the program's own memory that the graph reads in place."""
         return [
             partition.source.array
             for partition in self.partitions
@@ -150,7 +151,7 @@ class Flow:
         ]
 
     def deliver_given(self):
-        """Hands over what was given and is wanted as it is; no GPU need see it."""
+        """Writes given partitions that are wanted unchanged; they need no GPU."""
         for partition in self.partitions:
             if partition.source is not None and partition.sinks:
                 values = np.empty(partition.spec.shape, partition.spec.dtype)
@@ -160,17 +161,18 @@ class Flow:
                 partition.sinks = []
 
     def checked(self, costs):
-        """The graph as the scheduler takes it. Raises GraphError, naming the culprit."""
+        """Returns the graph in the scheduler's form. Raises GraphError with the name of the
+        culprit."""
         subtasks = []
         for subtask in self.subtasks:
-            # A function may get one partition twice; the scheduler wants to hear of it once.
+            # A function may get one partition twice; the scheduler must see it once.
             inputs = list(dict.fromkeys(subtask.inputs))
             subtasks.append((subtask.name, inputs, [subtask.output], self.cost_ns(subtask, costs)))
         return _dag.Graph([p.tuple() for p in self.partitions], subtasks)
 
     def advised(self, error):
-        """A GraphError about a subtask's size, with what its function says is to be done, or the
-        first function that what it makes is for."""
+        """Returns a GraphError about a subtask's size with the advice of its function, or of the
+        first function that uses its result."""
         made = set()
         for subtask in self.subtasks:
             if f"`{subtask.name}` needs" not in str(error) and made.isdisjoint(subtask.inputs):
@@ -186,11 +188,11 @@ class Flow:
         return costs.subtask_ns(*self.kind_of(subtask))
 
     def kind_of(self, subtask):
-        """Worked out once for each subtask, and a function's key once for all of them."""
+        """Computes the kind once for each subtask, and a function's key once for all of them."""
         if subtask.kind is None:
             function = subtask.function
             held, key = self._keys.get(id(function), (None, None))
-            if held is not function:  # a graph that travelled has other addresses
+            if held is not function:  # a graph from another process has other addresses
                 key = function.key
                 self._keys[id(function)] = function, key
             specs = [self.partitions[p].spec for p in subtask.inputs]

@@ -1,6 +1,6 @@
-"""What subtasks do with their partitions: the user's function, and what surrounds it (halos,
-combining, products, merging). Each takes the device's arrays, fills the output, and leaves waiting
-to the device. Deliberately absent: memory and streams; they are the device's."""
+"""Functions that subtasks apply to their partitions: the user's function, and the code around it
+(halos, combining, products, merging). Each takes the device's arrays, fills the output, and does
+not wait. Memory and streams are deliberately absent: the device has them."""
 
 import contextlib
 import functools
@@ -12,13 +12,13 @@ import numpy as np
 
 
 def name_of(function):
-    """For labels: what a reader of the program would call it."""
+    """Returns the name for labels that a reader of the program would use."""
     name = getattr(function, "__name__", None) or type(function).__name__
     return "function" if name == "<lambda>" else name
 
 
 def key_of(function):
-    """Equal for equal functions, also in the next process: costs are remembered by it."""
+    """Returns equal keys for equal functions, also in the next process: costs are kept by them."""
     function = getattr(function, "py_func", function)
     code = getattr(function, "__code__", None)
     text = code_text(code) if code else getattr(function, "key", name_of(function))
@@ -27,21 +27,22 @@ def key_of(function):
 
 
 def code_text(code):
-    """What it does, that of functions inside it included, without their addresses."""
+    """Returns a text of the code and of functions inside it, without their addresses."""
     consts = [code_text(each) if hasattr(each, "co_code") else each for each in code.co_consts]
     return repr((code.co_code, consts, code.co_names))
 
 
 class WrongResult(TypeError):
-    """A function returned something other than was declared."""
+    """A function returned something other than its declaration says."""
 
 
 class ChangedArgument(TypeError):
-    """A function wrote into a partition that it was given to read."""
+    """A function wrote into a partition that it may only read."""
 
 
 def fill(device, result, out):
-    """Copies what a function returned into the partition that was declared for it."""
+    """Copies a function's result into the partition that was declared for it. Raises WrongResult if
+    it does not fit."""
     result = device.array(result)
     if result.shape != out.shape or result.dtype != out.dtype:
         raise WrongResult(
@@ -53,8 +54,8 @@ def fill(device, result, out):
 
 @contextlib.contextmanager
 def raising(device):
-    """Makes a GPU's linear algebra raise LinAlgError as NumPy's does, where it would go on with
-    numbers that are none."""
+    """Makes a GPU's linear algebra raise LinAlgError as NumPy's does, instead of continuing with
+    NaNs."""
     if device.xp is np:
         yield
         return
@@ -66,7 +67,7 @@ def raising(device):
 
 @dataclass(frozen=True)
 class Apply:
-    """f(*partitions)."""
+    """Applies f(*partitions)."""
 
     f: Any
 
@@ -83,8 +84,9 @@ class Apply:
 
 @dataclass(frozen=True)
 class Overlap:
-    """f(partition with `depth` rows of its neighbours along `axis`). f returns the partition's own
-    shape, or the larger one, which is trimmed; a kernel writes the partition's own."""
+    """Applies f(partition with `depth` rows of its neighbours along `axis`). f returns the
+    partition's own shape, or the larger one, which is trimmed; a kernel writes the partition's
+    own."""
 
     f: Any
     depth: int
@@ -123,8 +125,8 @@ class Overlap:
         return array[(slice(None),) * self.axis + (slice(start, stop),)]
 
     def edge(self, device, middle, end):
-        """What lies beyond the array: its last row again, its mirror image, a number, or
-        nothing."""
+        """Returns the rows beyond the array: its last row again, its mirror image, a number, or
+        none."""
         if self.boundary is None:
             return None
         if self.boundary == "nearest":
@@ -144,7 +146,7 @@ class Overlap:
 
 @dataclass(frozen=True)
 class Combine:
-    """f(f(a, b), c)...: one step of a reduction."""
+    """One step of a reduction: f(f(a, b), c)..."""
 
     f: Any
 
@@ -158,7 +160,7 @@ class Combine:
 
 @dataclass(frozen=True)
 class MultiplyAdd:
-    """a @ b, added to the sum so far if there is one."""
+    """Adds a @ b to the previous sum, if there is one."""
 
     key = "matmul"
 
@@ -170,8 +172,8 @@ class MultiplyAdd:
 
 @dataclass(frozen=True)
 class SortOne:
-    """NaNs come last, whatever their sign; GPUs sort a negative one before all numbers, so it gets
-    the sign of NumPy's own."""
+    """Sorts, with NaNs last, whatever their sign. GPUs sort a negative NaN before all numbers, so
+    it gets the sign of NumPy's NaN."""
 
     key = "sort"
 
@@ -184,7 +186,7 @@ class SortOne:
 
 @dataclass(frozen=True)
 class Merge:
-    """Sorted runs into one."""
+    """Merges sorted runs into one."""
 
     key = "merge"
 

@@ -1,6 +1,6 @@
-"""Chains of functions of elements as one subtask: `(a * 2 + 1) / b` loads a and b, and what lies
-between never is a partition. An array that several read, or that is wanted itself, is made once by
-itself; so is one whose function would take more scratch memory than there is."""
+"""Chains of functions of elements as one subtask: `(a * 2 + 1) / b` loads a and b, and makes no
+partitions of intermediate values. An array that several others read, or that a program wants, is
+made once, by its own subtask. So is an array whose function would exceed the scratch memory."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .expression import Input, renumbered, temporaries
 from .lineage import lineage
 
 CALLS_MAX = 32
-"""Functions in one subtask."""
+"""Maximum number of functions in one subtask."""
 
 
 def fused(arrays, replaced, scratch_bytes=math.inf):
-    """What to put in the places of arrays, by id, beside what is replaced already."""
+    """Returns replacements for arrays, by id, in addition to earlier ones."""
     from .array import Array
 
     order = lineage(arrays, replaced)
@@ -53,7 +53,7 @@ def resolved(array, replaced):
 
 
 def inlined(node, parent, inner):
-    """The tree and arrays of a node in which the one parent is what its own node says."""
+    """Returns the tree and the arrays of a node, with one parent replaced by its own tree."""
     kept = [each for each in node.arrays if each is not parent]
     at = {id(each): Input(i) for i, each in enumerate(kept)}
     behind = renumbered(inner.tree, lambda number: Input(len(kept) + number))
@@ -62,7 +62,7 @@ def inlined(node, parent, inner):
 
 
 def is_small(node, array, scratch_bytes):
-    """Whether what its function holds at a time fits into the scratch memory."""
+    """Returns whether the intermediate values of its function fit into the scratch memory."""
     calls, held = temporaries(node.tree)
     itemsize = max(8, array.dtype.itemsize, *(each.dtype.itemsize for each in node.arrays))
     return calls <= CALLS_MAX and held * grid.largest_part(array.chunks) * itemsize <= scratch_bytes

@@ -1,7 +1,8 @@
-"""One CUDA kernel for a tree of functions of elements: what lies between is in registers, not in
-memory. The C of each function gives what the function gives alone: NumPy's types, integers that
-wrap, no products fused into sums. A tree with a function or a type that is not here has no kernel,
-and is evaluated function by function. Numbers are arguments, so that others need no kernel more."""
+"""Generates one CUDA kernel for a tree of functions of elements, with intermediate values in
+registers instead of memory. The C of each function returns the same values as the function alone:
+with NumPy's types, integers that wrap, and no products fused into sums. A tree with an unsupported
+function or type has no kernel, and is evaluated function by function. Numbers are arguments, so
+that other numbers need no other kernel."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from . import answers
 from .expression import Call, Cast, Input
 
 KERNELS_MAX = 512
-"""Kernels that are kept."""
+"""Maximum number of kernels that are kept."""
 
 NAMES = {
     "?": "bool",
@@ -28,7 +29,7 @@ NAMES = {
     "f": "float",
     "d": "double",
 }
-"""What C calls the types of elements."""
+"""C's names of the types of elements."""
 
 PREAMBLE = """
 template <typename T> __device__ T floor_quotient(T a, T b) {
@@ -65,7 +66,8 @@ template <typename T> __device__ T greater_real(T a, T b) {
   return isnan(a) ? a : isnan(b) ? b : max(a, b);
 }
 """
-"""Floats as NumPy's npy_divmod defines them: the remainder is exact, and the quotient fits it."""
+"""Functions of the kernels. Those for floats follow NumPy's npy_divmod: the remainder is exact, and
+the quotient fits it."""
 
 
 def same(text):
@@ -148,18 +150,19 @@ TEXTS = {
     **{f: {"f": f"{name}({{0}})"} for f, name in REAL.items()},
     **{f: {"f": f"{name}({{0}}, {{1}})"} for f, name in REAL_OF_TWO.items()},
 }
-"""The C of a function by kind: booleans, integers, floats. {u} is the unsigned type as wide as the
-result, in which integers wrap."""
+"""The C of each function by kind: booleans, integers, floats. {u} is the unsigned type as wide as
+the result, in which integers wrap."""
 
 NUMPYS = {own: function for function, own in answers.OWN.items()}
 
 
 class NotThere(Exception):
-    """A function or a type without C."""
+    """A function or a type has no C."""
 
 
 class Writer:
-    """The C of a tree: statements, and the numbers that the kernel gets beside its arrays."""
+    """Writes the C of a tree: its statements, and the numbers that the kernel takes as
+    arguments."""
 
     def __init__(self, dtypes):
         self.dtypes = dtypes
@@ -167,7 +170,7 @@ class Writer:
         self.numbers = []
 
     def write(self, tree):
-        """The text of a value and its type; a number of Python's has none of its own."""
+        """Returns the text of a value and its type; a Python number has no type."""
         if isinstance(tree, Input):
             return f"a{tree.number}", self.dtypes[tree.number]
         if isinstance(tree, Cast):
@@ -190,7 +193,7 @@ class Writer:
         *wanted, made = resolved(ufunc, values)
         if f is answers.power and is_two(values[1]):
             f, values, wanted = np.square, values[:1], wanted[:1]
-        # What comes in decides, so that comparisons of floats are those of floats.
+        # The types of the inputs decide, so that comparisons of floats compare floats.
         text = TEXTS[f].get({"b": "b", "i": "i", "u": "i", "f": "f"}.get(wanted[0].kind))
         if text is None or len(set(wanted)) != 1:
             raise NotThere
@@ -216,13 +219,13 @@ class Writer:
         return self.variable(f"lesser{of}(greater{of}({a}, {least}), {most})", dtype)
 
     def cast(self, text, dtype, wanted):
-        """The value in another type, numbers as an argument of that type."""
+        """Returns the value in another type; numbers become arguments of that type."""
         if wanted.char.replace("l", "q").replace("L", "Q") not in NAMES:
             raise NotThere
         if isinstance(text, str):
             return text if dtype == wanted else f"({c_name(wanted)}){text}"
         with np.errstate(all="ignore"):
-            # Of Python's numbers `where` takes those that do not fit, too, and lets them wrap.
+            # `where` also takes Python numbers that do not fit, and wraps them.
             self.numbers.append(np.asarray(text).astype(wanted)[()])
         return f"n{len(self.numbers) - 1}"
 
@@ -233,7 +236,8 @@ class Writer:
 
 
 def outcome_beyond(ufunc, left, right):
-    """What comparing with a number of Python's that no element can be gives; None for others."""
+    """Returns the result of comparing with a Python number outside the range of elements, or None
+    for other functions."""
     (a, of_a), (b, of_b) = left, right
     if answers.is_beyond(b, of_a):
         return ufunc(0, b)
@@ -241,7 +245,7 @@ def outcome_beyond(ufunc, left, right):
 
 
 def is_two(value):
-    """Whether it is the number 2, for which NumPy takes squares, which are exact."""
+    """Returns whether it is the number 2: NumPy computes squares for it, which are exact."""
     text, dtype = value
     return dtype is None and text == 2
 
@@ -254,7 +258,7 @@ def c_name(dtype):
 
 
 def resolved(ufunc, values):
-    """The types of the loop that NumPy takes for these, inputs first."""
+    """Returns the types of the loop that NumPy uses for these values, inputs first."""
     weak = lambda text: bool if isinstance(text, bool) else type(text)
     dtypes = [weak(text) if dtype is None else dtype for text, dtype in values]
     dtypes = [np.dtype(bool) if dtype is bool else dtype for dtype in dtypes]
@@ -265,14 +269,14 @@ def resolved(ufunc, values):
 
 
 def result_type(f, values):
-    """What NumPy makes of ones of these types, and of these numbers."""
+    """Returns the type of NumPy's result for ones of these types, and for these numbers."""
     examples = [text if dtype is None else np.ones(1, dtype) for text, dtype in values]
     return np.asarray(f(*examples)).dtype
 
 
 def written(tree, dtypes, made):
-    """Parameters, statements and numbers of the kernel that makes elements of type `made`, or None
-    where there is none."""
+    """Returns parameters, statements and numbers of the kernel that makes elements of type `made`,
+    or None if there is no kernel."""
     writer = Writer(dtypes)
     try:
         text, dtype = writer.write(tree)
@@ -304,11 +308,12 @@ def compiled(parameters, made, body):
 
 
 MANY = (answers.floor_divide, answers.remainder, np.where)
-"""Functions that are better in C by themselves: fewer kernels, or NumPy's answers."""
+"""Functions for which a kernel is better even alone: it replaces several kernels, or returns
+NumPy's results."""
 
 
 def is_worth_it(tree):
-    """Whether function by function would take more than one kernel."""
+    """Returns whether evaluating function by function would take more than one kernel."""
     if isinstance(tree, Cast):
         return isinstance(tree.argument, (Call, Cast))
     if not isinstance(tree, Call):

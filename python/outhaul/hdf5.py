@@ -1,4 +1,4 @@
-"""Datasets of HDF5 files: read part by part, and written into a file of their own."""
+"""Reads datasets of HDF5 files part by part, and writes a dataset into a new file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def h5py():
 
 @dataclass(frozen=True)
 class Hdf5Part:
-    """Part of a dataset; the file is opened anew at each read, so that a reader can travel."""
+    """Part of a dataset. Each read opens the file again, so that a reader can go to another
+    process."""
 
     path: str
     dataset: str
@@ -40,7 +41,7 @@ class Hdf5Part:
 
 
 class opened_hdf5:
-    """A file for reading; one behind a URL is read through fsspec."""
+    """A file open for reading; one at a URL is read through fsspec."""
 
     def __init__(self, path):
         self.raw = opened(path) if is_url(path) else None
@@ -56,8 +57,8 @@ class opened_hdf5:
 
 
 def from_hdf5(path: str, dataset: str, chunks: Chunks = None) -> Array:
-    """A dataset of an HDF5 file, by its name in the file, cut between rows of its own chunks unless
-    told otherwise. `path` may be a URL. Raises KeyError where there is no such dataset."""
+    """Returns a dataset of an HDF5 file, by its name in the file, by default cut between rows of
+    its own chunks. `path` may be a URL. Raises KeyError if there is no such dataset."""
     path = full(path)
     with opened_hdf5(path) as file:
         if dataset not in file or not hasattr(file[dataset], "dtype"):
@@ -71,8 +72,8 @@ def from_hdf5(path: str, dataset: str, chunks: Chunks = None) -> Array:
 
 
 def rows_of_whole_chunks(shape, dtype, stored):
-    """Rows that a partition of the usual size has, as a multiple of the file's, so that none of its
-    chunks is read for two partitions."""
+    """Returns the rows of a partition of the usual size, as a multiple of the file's chunks, so
+    that no two partitions read the same chunk."""
     row_bytes = max(1, dtype.itemsize)
     for n in shape[1:]:
         row_bytes *= max(1, n)
@@ -81,7 +82,7 @@ def rows_of_whole_chunks(shape, dtype, stored):
 
 
 class Hdf5Sink:
-    """A file with one dataset, its elements in order."""
+    """A file with one dataset, whose elements are in order."""
 
     keep = "file"
 
@@ -95,12 +96,12 @@ class Hdf5Sink:
     def open(self, backend):
         self.refuse_others()
         self.draft.open_file()
-        # The draft has its own lock on the file, which HDF5 would take for another program's.
+        # The draft locks the file itself; HDF5 would take that lock for another program's.
         self.file = h5py().File(self.draft.name, "w", locking=False)
         self.file.create_dataset(self.dataset, shape=self.array.shape, dtype=self.array.dtype)
 
     def refuse_others(self):
-        """Raises FileExistsError where something is that nobody said to replace."""
+        """Raises FileExistsError if the path exists and may not be replaced."""
         path = self.draft.path
         if not os.path.lexists(path) or os.path.isdir(path):
             return
@@ -133,7 +134,7 @@ class Hdf5Sink:
 
 
 def has_only(path, dataset):
-    """Whether a file is one of HDF5 with this dataset, and else only the groups that it is in."""
+    """Returns whether this is an HDF5 file that has only this dataset and the groups around it."""
     library = h5py()
     if not library.is_hdf5(path):
         return False

@@ -1,4 +1,4 @@
-"""How an array looks in a notebook: what it is, and how it is cut."""
+"""HTML of an array for notebooks: its properties, and a picture of its cuts."""
 
 import html
 
@@ -7,11 +7,11 @@ from .sizes import format_bytes
 
 SIDE_PIXELS = 160
 LINES_MAX = 64
-"""How many cuts are drawn along an axis; of more, some."""
+"""Maximum number of cuts that are drawn along an axis."""
 
 
 def table(array):
-    """The array as HTML: a table beside a picture of its last two axes."""
+    """Returns the array as HTML: a table, and a picture of its last two axes."""
     largest = grid.largest_part(array.chunks) * array.dtype.itemsize
     rows = [
         ("shape", " × ".join(map(str, array.shape)) or "one number"),
@@ -30,7 +30,8 @@ def table(array):
 
 
 def picture(array):
-    """The cuts of the last two axes as SVG, in proportion where that can be seen."""
+    """Returns the cuts of the last two axes as SVG, in proportion as far as that remains
+    visible."""
     if not array.ndim or not array.size:
         return ""
     rows, columns = ((1,), *array.chunks)[-2:]
@@ -51,7 +52,7 @@ def picture(array):
 
 
 def cuts(lengths, pixels):
-    """Where an axis is cut, in pixels."""
+    """Returns the positions of an axis's cuts in pixels."""
     places, at = [], 0
     for n in lengths[:-1]:
         at += n

@@ -1,6 +1,6 @@
-"""`a[index]` as NumPy has it: slices, numbers, `...`, new axes, index arrays and masks. A mask that
-is lazy itself is counted at once, since how many elements it chooses decides the shape.
-Deliberately absent: assignment, since a lazy array is a value."""
+"""`a[index]` as in NumPy: slices, numbers, `...`, new axes, index arrays and masks. A lazy mask is
+counted at once, because the number of elements that it selects determines the shape. Assignment is
+deliberately absent: assignment.py has it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def getitem(array, key):
-    """What NumPy's indexing gives, lazily. Raises IndexError as NumPy does."""
+    """Returns NumPy's indexing, lazily. Raises IndexError as NumPy does."""
     from .array import Array
 
     key = key if isinstance(key, tuple) else (key,)
@@ -44,8 +44,8 @@ def getitem(array, key):
 
 
 def in_memory(part):
-    """Index arrays are needed to know what comes where: a lazy one is computed. Lists are index
-    arrays; numbers of NumPy's are numbers."""
+    """Converts a part of an index. A lazy index array is computed, because its values determine the
+    graph. Lists become index arrays, and NumPy numbers become numbers."""
     from .array import Array
 
     if isinstance(part, Array):
@@ -71,8 +71,8 @@ def is_mask(part):
 
 
 def with_all_axes(array, key):
-    """One entry for each axis, and None for each new one. Indices are checked, and counted from the
-    front."""
+    """Returns one entry for each axis, and None for each new one. Checks indices, and counts
+    negative ones from the front."""
     taken = sum(each is not None and each is not Ellipsis for each in key)
     if taken > array.ndim:
         raise IndexError(f"too many indices: {taken} for an array with {array.ndim} axes")
@@ -109,7 +109,7 @@ def from_front(part, axis, shape):
 
 
 def basic(array, key):
-    """Slices, numbers and new axes: axes of one element come and go with the shape."""
+    """Applies slices, numbers and new axes. Axes of one element come and go with the shape."""
     if all(each == slice(None) for each in key):
         return array
     axes, chunks = [], []
@@ -134,8 +134,8 @@ def basic(array, key):
 
 
 def take(array: Array, indices: Operand, /, *, axis: int | None = None) -> Array:
-    """The elements at `indices` along an axis, in their order; of the flat array without an
-    axis."""
+    """Returns the elements at `indices` along an axis, in their order. Without an axis it indexes
+    the flat array."""
     from .shaping import ravel
 
     if axis is None:
@@ -145,7 +145,7 @@ def take(array: Array, indices: Operand, /, *, axis: int | None = None) -> Array
 
 
 def along_one_axis(array, key):
-    """One index array, which may have several axes of its own."""
+    """Applies one index array, which may have several axes."""
     at = next(i for i, each in enumerate(key) if isinstance(each, np.ndarray))
     axis = sum(each is not None for each in key[:at])
     index = key[at]
@@ -159,7 +159,7 @@ def along_one_axis(array, key):
 
 
 def pointwise(array, key):
-    """Several index arrays, which go together: the axes that they index become one, of rows."""
+    """Applies several index arrays together. The axes that they index become one axis of rows."""
     places = [i for i, each in enumerate(key) if isinstance(each, (np.ndarray, int))]
     try:
         indices = np.broadcast_arrays(*(key[i] for i in places))
@@ -179,8 +179,8 @@ def pointwise(array, key):
 
 
 def placed(chosen, ndim, key, places):
-    """The first `ndim` axes, those of index arrays, in the place of these; in front where there are
-    others between them. Then the rest of the key."""
+    """Moves the first `ndim` axes, those of index arrays, to the position of the index arrays, or
+    to the front if other axes are between them. Then applies the rest of the key."""
     begin = places[0] if places == list(range(places[0], places[-1] + 1)) else 0
     before = sum(each is not None for each in key[:begin])
     outer = list(range(ndim, chosen.ndim))
@@ -191,7 +191,7 @@ def placed(chosen, ndim, key, places):
 
 @dataclass(frozen=True)
 class Count:
-    """How many of a mask's elements are true."""
+    """Counts the true elements of a mask."""
 
     key = "count"
     __name__ = "count"
@@ -202,7 +202,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Compress:
-    """The rows of a partition that a mask chooses."""
+    """Selects rows of a partition with a mask."""
 
     key = "compress"
 
@@ -213,8 +213,8 @@ class Compress:
 
 @dataclass(frozen=True, eq=False)
 class Compressed(Node):
-    """Rows that a mask of one axis chooses; the pieces of the first axis are as long as was
-    counted."""
+    """Rows that a mask of one axis selects. The counts are the lengths of the first axis's
+    pieces."""
 
     array: Any
     mask: Any
@@ -233,8 +233,8 @@ class Compressed(Node):
 
 
 def masked(array, mask):
-    """The elements that a mask chooses, in order. Where the mask is lazy, computes how many there
-    are in each partition."""
+    """Returns the elements that a mask selects, in order. For a lazy mask, computes the counts of
+    each partition."""
     from .array import Array
     from .opening import from_array
 
@@ -255,7 +255,7 @@ def masked(array, mask):
 
 
 def axis_of(array, axis, name):
-    """An axis, counted from the front. Raises GraphError where there is none."""
+    """Returns an axis counted from the front. Raises GraphError if there is no such axis."""
     axis = operator.index(axis)
     if not -array.ndim <= axis < array.ndim:
         raise GraphError(f"{name}: no axis {axis} in an array with {array.ndim}")

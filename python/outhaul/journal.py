@@ -1,6 +1,6 @@
-"""Which partitions of a result are in its draft already, in a file beside it, so that a run that
-was ended goes on where it was. What is noted is on the disk: before it is, what was written is made
-to be. A journal is of one graph, by its signature, and worth nothing to any other."""
+"""The record of the partitions that a result's draft already has, in a file next to the draft, so
+that an ended run can continue. The journal syncs the draft to disk before it notes a partition. It
+is valid for one graph only, which its signature identifies."""
 
 import dataclasses
 import functools
@@ -14,9 +14,9 @@ import numpy as np
 from .functions import key_of
 
 INTERVAL_S = 10
-"""How much work an end costs at most, beside what was under way."""
+"""Seconds between syncs: an ended run loses at most so much work, and operations in progress."""
 DEPTH_MAX = 20
-"""How far it is looked into what functions hold."""
+"""Maximum depth to which the signature follows values inside functions."""
 
 
 class Journal:
@@ -30,7 +30,7 @@ class Journal:
             self.sync()
 
     def note(self, key, descriptor):
-        """A partition is written; its draft is behind the descriptor."""
+        """Notes that a partition was written to the draft with this descriptor."""
         self.pending.append(key)
         if time.monotonic() - self.noted_s >= INTERVAL_S:
             self.flush(descriptor)
@@ -55,11 +55,11 @@ def path_of(draft_name):
 
 
 def noted(draft_name, signature):
-    """The keys of what a draft has, or None where it is of another graph, or has no journal."""
+    """Returns the keys that a draft has, or None for another graph or without a journal."""
     try:
         with open(path_of(draft_name)) as file:
             first, *lines = file.read().splitlines(keepends=True)
-            # The last line may be half of one.
+            # The last line may be incomplete.
             keys = {int(line) for line in lines if line.endswith("\n")}
     except (FileNotFoundError, ValueError):
         return None
@@ -67,8 +67,9 @@ def noted(draft_name, signature):
 
 
 def signature_of(flow):
-    """Equal for equal graphs, in the next process too: what every subtask does to what, and the
-    files that are read, as they are now. Values in host memory are taken to be the same."""
+    """Returns equal signatures for equal graphs, also in the next process. The signature covers
+    what each subtask does with its inputs, and the current state of the files that it reads. It
+    assumes that values in host memory are the same."""
     digest = hashlib.sha256()
     for partition in flow.partitions:
         digest.update(
@@ -89,7 +90,7 @@ def file_state(source):
 
 
 def described(value, depth=0):
-    """A text that says what a function of partitions is, without addresses in memory."""
+    """Returns a text that identifies a function of partitions, without addresses in memory."""
     inner = lambda each: described(each, depth + 1)
     if depth > DEPTH_MAX:
         return type(value).__name__
@@ -109,8 +110,8 @@ def described(value, depth=0):
 
 
 def held_by(f):
-    """The values that a function has beside its code: what it closes over, its defaults, what a
-    method is of and a partial function has."""
+    """Returns the values that a function has in addition to its code: its closure, its defaults,
+    and the objects of a method or partial function."""
     if isinstance(f, functools.partial):
         return [f.func, f.args, f.keywords]
     if isinstance(f, types.MethodType):

@@ -1,5 +1,5 @@
-"""GPU kernels as functions of partitions: CUDA source, CuPy's RawKernel, Numba's and Triton's. A
-kernel writes its result, so the partition is its last array argument and nothing is copied."""
+"""GPU kernels as functions of partitions: CUDA source, and kernels of CuPy (RawKernel), Numba and
+Triton. A kernel writes its result into its last array argument, the partition, without a copy."""
 
 import functools
 from dataclasses import dataclass, field
@@ -12,8 +12,8 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class Kernel:
-    """`arguments(inputs, out)` makes the kernel's arguments, `grid(inputs, out)` its grid; both may
-    be left out."""
+    """A kernel. `arguments(inputs, out)` returns its arguments, `grid(inputs, out)` its grid; both
+    are optional."""
 
     kernel: Any
     name: str = None
@@ -57,17 +57,18 @@ class Kernel:
 
 
 def kernel(source, name=None, *, grid=None, block=BLOCK, arguments=None, options=()):
-    """A kernel as a function for `map` and `zip`. CUDA source with the kernel's name, a
-    cupy.RawKernel, or a Numba or Triton kernel. Unless `arguments(inputs, out)` says otherwise it
-    gets the partitions, the result and, but for Numba, the number of the result's elements (long
-    long); one thread for each, in blocks of `block`."""
+    """Returns a kernel as a function for `map` and `zip`. `source` is CUDA source, with the
+    kernel's `name`, or a cupy.RawKernel, or a Numba or Triton kernel. By default, the kernel gets
+    the partitions, the result and, except with Numba, the number of the result's elements (long
+    long). By default, it runs one thread for each element, in blocks of `block` threads. Raises
+    ValueError for CUDA source without a name."""
     if isinstance(source, str) and name is None:
         raise ValueError("kernel: CUDA source needs the kernel's name")
     return Kernel(source, name, grid, block, arguments, tuple(options))
 
 
 def as_function(f):
-    """What `map` was given, kernels wrapped."""
+    """Returns the argument of `map`, with a kernel wrapped."""
     return Kernel(f) if not isinstance(f, Kernel) and kind_of(f) in LAUNCHERS else f
 
 
@@ -107,8 +108,8 @@ def launch_numba(wrapped, grid, block, inputs, out):
 
 
 def launch_triton(wrapped, grid, block, inputs, out):
-    """Triton launches on PyTorch's current stream and takes its tensors; the block is its own
-    constant BLOCK."""
+    """Launches a Triton kernel. Triton uses PyTorch's current stream and tensors; the block size is
+    the kernel's own constant BLOCK."""
     import cupy
     import torch
 

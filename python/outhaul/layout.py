@@ -1,6 +1,6 @@
-"""How a value that is not one array lies in one partition: nested lists, tuples and dicts of arrays
-and numbers, as Dask's tasks pass them. Arrays follow one another in the partition's bytes;
-everything else is remembered, and must be the same whenever the value is made again."""
+"""The layout of a value that is not one array in one partition: nested lists, tuples and dicts of
+arrays and numbers, which Dask's tasks pass. Arrays follow each other in the partition's bytes. The
+layout remembers all other values, which must be the same whenever the value is made again."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ ALIGNMENT_BYTES = 256
 
 @dataclass(frozen=True)
 class Layout:
-    """`tree` has a Spec for each array. A NumPy scalar lies as an array of no axes does."""
+    """`tree` has a Spec for each array. A NumPy scalar is stored as an array without axes."""
 
     tree: object
     is_scalar: bool = field(default=False, compare=False)
@@ -37,16 +37,16 @@ class Layout:
         return build(self.tree, [np.ones(spec.shape, spec.dtype) for spec in leaves(self.tree)])
 
     def unpack(self, array):
-        """The value, its arrays views into the partition."""
+        """Returns the value, with arrays that are views into the partition."""
         return build(self.tree, [array] if isinstance(self.tree, Spec) else self.views(array))
 
     def value(self, array):
-        """As `unpack`, for the user: a scalar where there was one."""
+        """Returns the value as `unpack` does, but for the user: with scalars as scalars."""
         value = self.unpack(array)
         return value[()] if self.is_scalar else value
 
     def pack(self, xp, value, out):
-        """Copies the value into the partition."""
+        """Copies the value into the partition. Raises WrongResult if its tree differs."""
         found = tree_of(value)
         if found != self.tree:
             raise WrongResult(
@@ -112,7 +112,7 @@ def arrays(value):
 
 
 def build(tree, views):
-    """The value of a tree, its arrays taken in order."""
+    """Returns the value of a tree, with its arrays taken in order."""
     rest = iter(views)
 
     def one(tree):

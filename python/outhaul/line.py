@@ -1,4 +1,4 @@
-"""The line of the user's program that is at work: what errors name."""
+"""The line of the user's program that runs now, for error messages."""
 
 import sys
 
@@ -6,8 +6,8 @@ OWN = ("outhaul", "numpy", "cupy", "dask")
 
 
 def users_line():
-    """FILE:LINE of the innermost function that is neither ours nor NumPy's; empty where there is
-    none."""
+    """Returns FILE:LINE of the innermost function that belongs neither to this package nor to
+    NumPy, or an empty text."""
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_globals.get("__name__", "").partition(".")[0] not in OWN:

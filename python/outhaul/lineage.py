@@ -1,5 +1,5 @@
-"""What lazy arrays are made of, parents first, and the sorts among it, whose first halves must run
-before the graph is known."""
+"""The ancestors of lazy arrays, parents first, and the sorts among them, whose first passes must
+run before the graph is known."""
 
 from itertools import accumulate
 
@@ -10,12 +10,12 @@ from .cuts import cuts
 from .nodes import Merged, Sort
 
 FAN_IN_MAX = 128
-"""How many sorted runs are merged at a time; more take a further pass over the data, and no pass
-takes more pieces than this for each partition."""
+"""Maximum number of sorted runs that are merged at a time. More runs take another pass over the
+data; no pass takes more pieces than this for each partition."""
 
 
 def lineage(arrays, replaced=None):
-    """Every array that these are made of, and they themselves, each after what it is made of."""
+    """Returns all ancestors of these arrays and the arrays themselves, each after its parents."""
     order, seen, stack = [], set(), [(array.value, False) for array in reversed(arrays)]
     while stack:
         array, entered = stack.pop()
@@ -30,8 +30,8 @@ def lineage(arrays, replaced=None):
 
 
 def resolve_sorts(arrays, compute):
-    """Runs every sort but for its last pass, by `compute(array, replaced)`, which returns a spool;
-    what to put in the sorts' places, by id."""
+    """Runs all but the last pass of every sort. `compute(array, replaced)` computes an array and
+    returns a spool. Returns the replacements of the sorts, by id."""
     replaced = {}
     for array in lineage(arrays):
         if isinstance(array.node, Sort):
@@ -40,8 +40,8 @@ def resolve_sorts(arrays, compute):
 
 
 def merged(array, compute, cut=cuts):
-    """A sort's last pass: partitions sorted each, then merged `FAN_IN_MAX` runs at a time until one
-    run is left. Partitions of every pass are exactly as long as the array's own."""
+    """Returns a sort's last pass. Sorts each partition, then merges `FAN_IN_MAX` runs at a time
+    until one run is left. Partitions of every pass are exactly as long as the array's own."""
     ends = np.array([0, *accumulate(array.chunks[0])])
     runs = [(i, i + 1) for i in range(array.partitions)]
     fan_in = fan_in_for(len(runs))
@@ -56,8 +56,8 @@ def merged(array, compute, cut=cuts):
 
 
 def merge_pass(spool, ends, groups, fan_in, cut):
-    """One pass: each group's runs, as pairs of partition numbers, become one run of the same
-    partitions."""
+    """Runs one pass: the runs of each group, as pairs of partition numbers, become one run of the
+    same partitions."""
     starts, stops = (np.zeros((len(ends) - 1, fan_in), np.int64) for _ in range(2))
     for group in groups:
         first, last = group[0][0], group[-1][1]
@@ -68,7 +68,7 @@ def merge_pass(spool, ends, groups, fan_in, cut):
 
 
 def fan_in_for(runs):
-    """The least that needs no more passes than `FAN_IN_MAX` would."""
+    """Returns the least fan-in that needs no more passes than `FAN_IN_MAX`."""
     passes = 1
     while FAN_IN_MAX**passes < runs:
         passes += 1

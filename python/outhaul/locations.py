@@ -1,4 +1,4 @@
-"""Where files are: on the machine of the runtime, or behind a URL that fsspec knows, as
+"""Locations of files: on the runtime's machine, or at a URL that fsspec knows, such as
 "s3://bucket/a.npy"; and the libraries that only some files need."""
 
 import importlib
@@ -6,7 +6,7 @@ import os
 
 
 def library(name, extra, what):
-    """A library that is not always there. Raises ImportError that says how to get it."""
+    """Imports an optional library. Raises ImportError with advice for installing it."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -19,18 +19,18 @@ def is_url(path):
 
 
 def full(path):
-    """The path from the root; a URL as it is."""
+    """Returns the absolute path; returns a URL unchanged."""
     return path if is_url(path) else os.path.abspath(path)
 
 
 def filesystem(url):
-    """What holds the file, and its name there. Raises ImportError where fsspec, or what it needs
-    for such URLs, is not there."""
+    """Returns the file system of a URL, and the file's name there. Raises ImportError if fsspec or
+    a library that it needs is missing."""
     return library("fsspec.core", "urls", f"reading {url}").url_to_fs(url)
 
 
 def opened(path):
-    """The file, for reading at any place."""
+    """Opens the file for reading at any position."""
     if not is_url(path):
         return open(path, "rb")
     system, name = filesystem(path)

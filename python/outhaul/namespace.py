@@ -1,6 +1,5 @@
-"""Outhaul as a namespace of the Python array API standard, 2024.12: what is no function of its own
-elsewhere. Functions of elements take the names that the standard gives them; types and constants
-are NumPy's."""
+"""Outhaul as a namespace of the Python array API standard, 2024.12: functions that have no other
+file. Functions of elements have the standard's names; types and constants are NumPy's."""
 
 from __future__ import annotations
 
@@ -15,21 +14,23 @@ if TYPE_CHECKING:
 
 VERSION = "2024.12"
 
-TYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+TYPES = (
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128"
+).split()
 
 
 def real(x: Array, /) -> Array:
-    """The real part of the elements."""
+    """Returns the real part of the elements."""
     return elementwise(np.real, [x]) if x.dtype.kind == "c" else x
 
 
 def imag(x: Array, /) -> Array:
-    """The imaginary part of the elements."""
+    """Returns the imaginary part of the elements."""
     return elementwise(np.imag, [x])
 
 
 def round(x: Array, /, decimals: int = 0) -> Array:
-    """The nearest integers, halves to the even one, or the nearest with so many decimals."""
+    """Rounds to the nearest integers, halves to the even one, or to so many decimals."""
     return (
         elementwise(np.round, [x, decimals], "round")
         if decimals
@@ -40,17 +41,17 @@ def round(x: Array, /, decimals: int = 0) -> Array:
 
 
 def type_of(value):
-    """A type, or that of an array."""
+    """Returns a type, or the type of an array."""
     return np.dtype(value) if isinstance(value, (np.dtype, type, str)) else value.dtype
 
 
 def can_cast(from_, to, /):
-    """Whether a type, or an array's, becomes another without loss."""
+    """Returns whether a type, or an array's, converts to another without loss."""
     return np.can_cast(type_of(from_), to)
 
 
 class FloatLimits:
-    """np.finfo with numbers of Python's, as the standard wants them."""
+    """np.finfo with Python numbers, as the standard requires."""
 
     def __init__(self, dtype):
         self._numpys = np.finfo(dtype)
@@ -64,22 +65,22 @@ class FloatLimits:
 
 
 def finfo(type, /):
-    """Limits of a floating-point type, or of an array's."""
+    """Returns the limits of a floating-point type, or of an array's type."""
     return FloatLimits(type_of(type))
 
 
 def iinfo(type, /):
-    """Limits of an integer type, or of an array's."""
+    """Returns the limits of an integer type, or of an array's type."""
     return np.iinfo(type_of(type))
 
 
 def isdtype(dtype, kind):
-    """Whether a type is of a kind, "integral" for instance, or of one of several."""
+    """Returns whether a type is of a kind, such as "integral", or of one of several kinds."""
     return np.isdtype(np.dtype(dtype), kind)
 
 
 def result_type(*arrays_and_dtypes):
-    """The type that these are promoted to."""
+    """Returns the type that these are promoted to."""
     return np.result_type(
         *(
             each.dtype if hasattr(each, "dtype") and hasattr(each, "chunks") else each
@@ -89,22 +90,23 @@ def result_type(*arrays_and_dtypes):
 
 
 class Info:
-    """What the standard's inspection asks."""
+    """Answers to the standard's inspection functions."""
 
     def capabilities(self):
-        """Masks and sizes that depend on data are there; both compute something at once."""
+        """Returns the capabilities. Masks and sizes that depend on data are supported; they compute
+        something at once."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self):
-        """The name of the only device: the runtime that will compute."""
+        """Returns the name of the only device: the runtime that will compute."""
         return "runtime"
 
     def devices(self):
-        """Names of all devices."""
+        """Returns the names of all devices."""
         return ["runtime"]
 
     def default_dtypes(self, *, device=None):
-        """Types that are taken where none is said."""
+        """Returns the default types."""
         return {
             "real floating": np.dtype("f8"),
             "complex floating": np.dtype("c16"),
@@ -113,7 +115,7 @@ class Info:
         }
 
     def dtypes(self, *, device=None, kind=None):
-        """Types by name, all or those of a kind."""
+        """Returns types by name: all, or those of a kind."""
         every = {name: np.dtype(name) for name in TYPES}
         return (
             every
@@ -123,5 +125,5 @@ class Info:
 
 
 def __array_namespace_info__():
-    """Capabilities, devices and types."""
+    """Returns an object with capabilities, devices and types."""
     return Info()

@@ -1,5 +1,5 @@
-"""Reductions that leave NaNs out, under NumPy's names. Arrays of integers have none, and are
-reduced as they are."""
+"""Reductions that ignore NaNs, under NumPy's names. Arrays of integers have none, and are reduced
+unchanged."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ def has_nans(x):
 
 
 def filled(x, value):
-    """The array with a number in the place of each NaN."""
+    """Returns the array with a number in place of each NaN."""
     return where(elementwise(np.isnan, [x]), x.dtype.type(value), x) if has_nans(x) else x
 
 
 def valid(x, axis, keepdims):
-    """How many elements along axes are no NaNs."""
+    """Returns the number of elements along axes that are not NaN."""
     return reductions.sum(~elementwise(np.isnan, [x]), axis=axis, keepdims=keepdims)
 
 
 def nansum(x: Array, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
-    """Sums along axes; 0 where there are NaNs only."""
+    """Returns sums along axes without NaNs; 0 if all are NaN."""
     return reductions.sum(filled(x, 0), axis=axis, dtype=dtype, keepdims=keepdims)
 
 
 def nanprod(x: Array, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
-    """Products along axes; 1 where there are NaNs only."""
+    """Returns products along axes without NaNs; 1 if all are NaN."""
     return reductions.prod(filled(x, 1), axis=axis, dtype=dtype, keepdims=keepdims)
 
 
 def nanmean(x: Array, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
-    """Means along axes; NaN where there are NaNs only."""
+    """Returns means along axes without NaNs; NaN if all are NaN."""
     if not has_nans(x):
         return reductions.mean(x, axis=axis, dtype=dtype, keepdims=keepdims)
     x = x if dtype is None else astype(x, dtype)
@@ -50,7 +50,7 @@ def nanmean(x: Array, axis: Axis = None, dtype: Type = None, keepdims: bool = Fa
 def nanvar(
     x: Array, axis: Axis = None, dtype: Type = None, ddof: float = 0, keepdims: bool = False
 ) -> Array:
-    """Variances along axes, in two passes; NaN where there are no more than `ddof` numbers."""
+    """Returns variances along axes without NaNs, in two passes; NaN for at most `ddof` numbers."""
     x = x if dtype is None else astype(x, dtype)
     if not has_nans(x):
         return reductions.var(x, axis=axis, correction=ddof, keepdims=keepdims)
@@ -63,17 +63,17 @@ def nanvar(
 def nanstd(
     x: Array, axis: Axis = None, dtype: Type = None, ddof: float = 0, keepdims: bool = False
 ) -> Array:
-    """Standard deviations along axes; see `nanvar`."""
+    """Returns standard deviations along axes; see `nanvar`."""
     return elementwise(np.sqrt, [nanvar(x, axis, dtype, ddof, keepdims)])
 
 
 def nanmax(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
-    """The greatest along axes; NaN where there are NaNs only."""
+    """Returns the greatest elements along axes without NaNs; NaN if all are NaN."""
     return extreme(reductions.max, -np.inf, x, axis, keepdims)
 
 
 def nanmin(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
-    """The least along axes; NaN where there are NaNs only."""
+    """Returns the least elements along axes without NaNs; NaN if all are NaN."""
     return extreme(reductions.min, np.inf, x, axis, keepdims)
 
 
@@ -85,21 +85,21 @@ def extreme(f, beyond, x, axis, keepdims):
 
 
 def nanargmax(x: Array, axis: int | None = None, keepdims: bool = False) -> Array:
-    """Where the greatest is, the first of several, NaNs counting as -inf. 0 where there are NaNs
-    only, for which NumPy raises ValueError."""
+    """Returns the index of the greatest element, the first of several; NaNs count as -inf. Returns
+    0 if all are NaN, for which NumPy raises ValueError."""
     return reductions.argmax(filled(x, -np.inf), axis=axis, keepdims=keepdims)
 
 
 def nanargmin(x: Array, axis: int | None = None, keepdims: bool = False) -> Array:
-    """Where the least is, NaNs counting as inf; see `nanargmax`."""
+    """Returns the index of the least element; NaNs count as inf. See `nanargmax`."""
     return reductions.argmin(filled(x, np.inf), axis=axis, keepdims=keepdims)
 
 
 def nancumsum(x: Array, axis: int | None = None, dtype: Type = None) -> Array:
-    """Sums of each element and those before it, NaNs as 0."""
+    """Returns cumulative sums, with NaNs as 0."""
     return scans.cumsum(filled(x, 0), axis, dtype)
 
 
 def nancumprod(x: Array, axis: int | None = None, dtype: Type = None) -> Array:
-    """Products of each element and those before it, NaNs as 1."""
+    """Returns cumulative products, with NaNs as 1."""
     return scans.cumprod(filled(x, 1), axis, dtype)

@@ -1,5 +1,5 @@
-"""What a lazy array is made by. A node expands into partitions and subtasks when a graph is built;
-until then it only remembers."""
+"""Nodes that lazy arrays are made by. A node expands into partitions and subtasks when a graph is
+built; until then it only stores its inputs."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -13,8 +13,8 @@ from .spec import Spec
 from .spool import Pieces
 
 PIECES_MAX = 1 << 12
-"""How many pieces of sorted runs GPUs load one by one in one pass; beyond it the host puts a
-partition's pieces together first."""
+"""Maximum number of pieces of sorted runs that GPUs load one by one in one pass. With more, the
+host first joins the pieces of a partition."""
 
 
 def specs_of(array):
@@ -25,7 +25,8 @@ def specs_of(array):
 
 class Node:
     def __post_init__(self):
-        """Holds arrays as they are now, whatever is assigned to them later."""
+        """Replaces arrays by their current state, so that later assignments do not change the
+        node."""
         for field in fields(self):
             value = getattr(self, field.name)
             if hasattr(value, "node"):
@@ -44,7 +45,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Given(Node):
-    """Partitions that readers bring, in order."""
+    """Partitions from readers, in order."""
 
     name: str
     readers: tuple
@@ -60,8 +61,8 @@ class Given(Node):
 
 @dataclass(frozen=True, eq=False)
 class Map(Node):
-    """f over the partitions of several arrays at one position; those of a single partition go to
-    every subtask."""
+    """f of the partitions of several arrays at one position. Every subtask gets the partition of an
+    array that has only one."""
 
     f: Any
     arrays: tuple
@@ -78,8 +79,7 @@ class Map(Node):
 
 @dataclass(frozen=True, eq=False)
 class Together(Node):
-    """f, which fills its result itself, of the partitions of arrays in one position of their grids,
-    which are alike."""
+    """f of the partitions of arrays with equal grids at one position; f fills its result itself."""
 
     name: str
     f: Any
@@ -125,7 +125,7 @@ class MapOverlap(Node):
 
 @dataclass(frozen=True, eq=False)
 class Reduce(Node):
-    """A tree of subtasks that combine up to `fan_in` partitions each."""
+    """A tree of subtasks that each combine up to `fan_in` partitions."""
 
     f: Any
     array: Any
@@ -193,9 +193,9 @@ class SortEach(Node):
 
 @dataclass(frozen=True, eq=False)
 class Sort(Node):
-    """Partitions sorted each, then cut at common splitters and merged. Where to cut is known when
-    the first half has run, so a graph ends there and a second one begins; the runtime puts `merged`
-    in this array's place. Expanded as it is, the cuts are taken to be even."""
+    """Sorts each partition, then cuts the runs at common splitters and merges them. The cuts are
+    known only after the first passes, so a graph ends there and a second one begins. The runtime
+    replaces this array by `merged`. If it is expanded unreplaced, cuts are assumed to be even."""
 
     runs: Any
 
@@ -205,7 +205,7 @@ class Sort(Node):
 
 @dataclass(frozen=True, eq=False)
 class Merged(Node):
-    """Sorted runs merged: partition j is of the stretches of the spool from `starts[j]` to
+    """Merges sorted runs. Partition j has the stretches of the spool from `starts[j]` to
     `stops[j]`, one of each run."""
 
     spool: Any

@@ -1,5 +1,5 @@
-"""Lazy arrays over data that exists: in memory, in .npy files, Zarr arrays and Parquet columns.
-Only headers are read here."""
+"""Lazy arrays over existing data: in memory, in .npy files, Zarr arrays and Parquet columns. The
+functions here read only headers."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ if TYPE_CHECKING:
 
 
 def given(name, shape, dtype, chunks, reader):
-    """An array whose partition at some slices is brought by reader(slices)."""
+    """Returns an array for which reader(slices) returns the reader of a partition."""
     lengths = grid.normalize(chunks, shape, dtype)
     readers = tuple(map(reader, grid.indices(lengths)))
     return Array(Given(name, readers), lengths, dtype)
 
 
 def from_array(array: Operand, chunks: Chunks = None, name: str = "array") -> Array:
-    """A NumPy array, as it is: it is not copied, and must not change before the graph has run.
-    `chunks` are rows, lengths per axis, or "64 MB"."""
+    """Returns a lazy array of a NumPy array, which is not copied and must not change before the
+    graph has run. `chunks` are a number of rows, lengths for each axis, or bytes such as "64
+    MB"."""
     array = np.asarray(array)
     return given(name, array.shape, array.dtype, chunks, lambda index: Memory(array[(*index, ...)]))
 
 
 def from_npy(path: str, chunks: Chunks = None) -> Array:
-    """A .npy file, or one behind a URL that fsspec knows, read partition by partition when a graph
-    runs. For a file on the runtime's machine use `runtime.from_npy`."""
+    """Returns a .npy file, or one at a URL that fsspec knows. A run reads it partition by
+    partition. For a file on a remote runtime's machine use `runtime.from_npy`."""
     path = full(path)
     shape, dtype, offset = npy_header(path)
     part = UrlPart if is_url(path) else NpyPart
@@ -45,7 +46,7 @@ def from_npy(path: str, chunks: Chunks = None) -> Array:
 
 
 def from_zarr(store: Any, path: str = "", chunks: Chunks = None) -> Array:
-    """A Zarr array, cut as it is stored unless told otherwise."""
+    """Returns a Zarr array, by default cut as it is stored."""
     import zarr
 
     array = zarr.open_array(store, path=path or None, mode="r")
@@ -57,7 +58,7 @@ def from_zarr(store: Any, path: str = "", chunks: Chunks = None) -> Array:
 
 
 def from_parquet(path: str, column: str, chunks: Chunks = None) -> Array:
-    """One column of numbers of a Parquet file, cut between row groups."""
+    """Returns one column of numbers of a Parquet file, cut between row groups."""
     import pyarrow.parquet
 
     path = os.path.abspath(path)
@@ -71,8 +72,8 @@ def from_parquet(path: str, column: str, chunks: Chunks = None) -> Array:
 
 
 def group_rows(rows, rows_max):
-    """Row groups that follow one another, together no more than `rows_max` where one alone is
-    not."""
+    """Yields consecutive row groups with together at most `rows_max` rows, or a single larger
+    one."""
     groups = [[]]
     for i, count in enumerate(rows):
         if groups[-1] and sum(rows[j] for j in groups[-1]) + count > rows_max:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any, Any], Array]]:
-    """The operator and its reflection; NotImplemented for what is no array, so that Python asks the
-    other side."""
+    """Returns the operator and its reflection. They return NotImplemented for other objects, so
+    that Python asks the other side."""
 
     def forward(self, other):
         return NotImplemented if is_foreign(other) else elementwise(ufunc, [self, other])
@@ -39,7 +39,7 @@ def unary(ufunc: np.ufunc) -> Callable[[Any], Array]:
 
 
 def is_foreign(other):
-    """Whether it is neither an array nor a number, or wants to decide itself."""
+    """Returns whether it is neither an array nor a number, or handles the operation itself."""
     return (
         other is None
         or isinstance(other, (str, bytes, dict, set))
@@ -71,7 +71,7 @@ class Operators:
         return self // other, self % other
 
     def __matmul__(self, other: Any) -> Array:
-        """The matrix product, tile by tile."""
+        """Returns the matrix product, computed tile by tile."""
         return NotImplemented if is_foreign(other) else self.matmul(other)
 
     def __rmatmul__(self, other: Any) -> Array:
@@ -80,8 +80,8 @@ class Operators:
         return NotImplemented if is_foreign(other) else matmul(other, self)
 
     def item(self) -> Any:
-        """The one element, computed, as a number of Python's. Raises ValueError where there are
-        several, or none."""
+        """Computes the only element and returns it as a Python number. Raises ValueError for an
+        array of several elements or none."""
         if self.size != 1:
             raise ValueError(
                 f"an array of shape {list(self.shape)} is not one number: choose an element, or "

@@ -1,4 +1,4 @@
-"""Arrays with more elements at the ends of their axes."""
+"""Arrays with additional elements at the ends of their axes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ REPEATING = ("edge", "reflect", "symmetric", "wrap")
 def pad(
     x: Operand, pad_width: Any, mode: str = "constant", *, constant_values: Number | Any = 0
 ) -> Array:
-    """So many elements more before and after each axis, as NumPy says them: of one value, or of the
-    array's own by "edge", "reflect", "symmetric" or "wrap"."""
+    """Adds elements before and after each axis, as in NumPy: of one value, or of the array's own by
+    "edge", "reflect", "symmetric" or "wrap"."""
     x = asarray(x)
     widths = by_axis(x, pad_width, np.int64)
     if mode != "constant" and mode not in REPEATING:
@@ -44,8 +44,8 @@ def pad(
 
 
 def by_axis(x, given, dtype):
-    """For each axis what is before and after it, from what NumPy takes: one number, a pair, a pair
-    for each axis, or a dict of those."""
+    """Returns for each axis the elements before and after it, from NumPy's forms: one number, a
+    pair, a pair for each axis, or a dict of those."""
     if isinstance(given, dict):
         pairs = np.zeros((x.ndim, 2), dtype)
         for axis, pair in given.items():

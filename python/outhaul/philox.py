@@ -1,7 +1,6 @@
-"""Random numbers by counting: Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
-numbers: as easy as 1, 2, 3", 2011). An element's number depends on the seed, the draw and the
-element's place in the whole array only, so it is the same however the array is cut and wherever it
-is made."""
+"""Random numbers from counters: Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
+numbers: as easy as 1, 2, 3", 2011). An element's number depends only on the seed, the draw and the
+element's position in the whole array. So it does not depend on the cuts, nor on the device."""
 
 import functools
 
@@ -14,8 +13,8 @@ MASK = np.uint64(0xFFFFFFFF)
 
 
 def words(counters, keys):
-    """Four arrays of 32 random bits, as uint64, from four arrays of counters and two numbers as
-    keys."""
+    """Returns four arrays of 32 random bits, as uint64, from four arrays of counters and two
+    numbers as keys."""
     a, b, c, d = (np.asarray(each, np.uint64) for each in counters)
     low, high = keys
     with np.errstate(over="ignore"):
@@ -53,7 +52,7 @@ extern "C" __global__ void philox(unsigned long long *out, const unsigned long l
 
 
 def bits(xp, places, seed, draw):
-    """Two arrays of 64 random bits for each place."""
+    """Returns two arrays of 64 random bits for each position."""
     if xp is np:
         low32 = lambda number: number & 0xFFFFFFFF
         counters = (
@@ -86,7 +85,7 @@ def kernel():
 
 
 def places_of(xp, starts, part, shape):
-    """The number of each element of a partition in the whole array."""
+    """Returns the number of each element of a partition in the whole array."""
     places = xp.zeros(part, np.uint64)
     stride = 1
     for axis in range(len(shape) - 1, -1, -1):

@@ -1,5 +1,5 @@
-"""Pictures as SVG: the graph, drawn level by level, and the simulated schedule, drawn by
-crates/dag."""
+"""Pictures as SVG: the graph, drawn level by level, and the simulated schedule, which crates/dag
+draws."""
 
 import collections
 from html import escape
@@ -11,8 +11,8 @@ GAP = (50, 8)
 
 
 def visualize(array, path=None, *, kind="graph", runtime=None, policy=None):
-    """The graph of an array (kind "graph"), or how a runtime would run it ("schedule"). Returns the
-    SVG, and writes it if there is a path."""
+    """Returns an SVG of an array's graph (kind "graph"), or of how a runtime would run it
+    ("schedule"). Also writes it to `path` if given. Raises ValueError for another kind."""
     if kind == "graph":
         svg = graph(flows([array])[-1])
     elif kind == "schedule":
@@ -28,8 +28,8 @@ def visualize(array, path=None, *, kind="graph", runtime=None, policy=None):
 
 
 def graph(flow):
-    """Partitions that are given on the left, then each subtask one column after the last that it
-    waits for."""
+    """Draws given partitions on the left, then each subtask one column after the last that it waits
+    for."""
     column = {p: 0 for p, partition in enumerate(flow.partitions) if partition.source is not None}
     for subtask in flow.subtasks:
         column[subtask.output] = 1 + max((column[p] for p in subtask.inputs), default=0)
@@ -45,7 +45,10 @@ def graph(flow):
         for p in dict.fromkeys(subtask.inputs)
     ]
     boxes = [box(at[p], flow.partitions[p]) for p in column]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" font-size="11">'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+        f' font-family="sans-serif" font-size="11">'
+    )
     return "\n".join(
         [head, '<rect width="100%" height="100%" fill="white"/>', *edges, *boxes, "</svg>\n"]
     )
@@ -68,7 +71,10 @@ def box(corner, partition):
     name = partition.name if len(partition.name) <= 20 else partition.name[:19] + "…"
     x, y = corner
     title = escape(f"{partition.name}: {partition.spec}")
-    shape = f'<rect x="{x}" y="{y}" width="{BOX[0]}" height="{BOX[1]}" rx="4" fill="{colour}" fill-opacity="0.35" stroke="{colour}"/>'
+    shape = (
+        f'<rect x="{x}" y="{y}" width="{BOX[0]}" height="{BOX[1]}" rx="4"'
+        f' fill="{colour}" fill-opacity="0.35" stroke="{colour}"/>'
+    )
     return (
         f'<g><title>{title}</title>{shape}<text x="{x + 6}" y="{y + 15}">{escape(name)}</text></g>'
     )

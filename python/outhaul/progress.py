@@ -1,5 +1,5 @@
-"""A progress bar: `with outhaul.progress(): array.compute()`. It counts subtasks and shows what has
-moved."""
+"""A progress bar: `with outhaul.progress(): array.compute()`. It shows the number of subtasks and
+the bytes that have moved."""
 
 import contextlib
 import sys
@@ -39,7 +39,7 @@ class Bar:
 @contextlib.contextmanager
 def progress(file=None):
     """Shows in `file`, by default stderr, how many subtasks have run and how many bytes have moved,
-    for what is computed within the `with`."""
+    for computations within the `with`."""
     bar = Bar(file or sys.stderr)
     try:
         with listening(bar):

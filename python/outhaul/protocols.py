@@ -1,5 +1,5 @@
-"""What NumPy asks of arrays that are not its own: ufuncs (NEP 13) and functions (NEP 18) of lazy
-arrays give lazy arrays, or a TypeError that says what is not there."""
+"""NumPy's protocols for arrays of other libraries: ufuncs (NEP 13) and functions (NEP 18) of lazy
+arrays return lazy arrays, or raise a TypeError that names the missing function."""
 
 import numpy as np
 
@@ -22,13 +22,13 @@ RENAMED = {
     "unique": "unique_values",
     "round_": "round",
 }
-"""NumPy's names of functions that are here under the standard's."""
+"""NumPy's names of functions that this package has under the standard's names."""
 
 ATTRIBUTES = ("ndim", "shape", "size")
 
 
 def array_ufunc(array, ufunc, method, *operands, out=None, **options):
-    """A ufunc, its `reduce` and `accumulate` where they have a name here, and its `outer`."""
+    """Applies a ufunc, its `outer`, or its `reduce` and `accumulate` if this package has them."""
     import outhaul
 
     if out is not None:
@@ -61,7 +61,7 @@ def array_ufunc(array, ufunc, method, *operands, out=None, **options):
 
 
 def array_function(function, arguments, options):
-    """A function of NumPy's by its name here."""
+    """Applies the function that this package has for a NumPy function."""
     import outhaul
 
     name = function.__name__

@@ -1,5 +1,5 @@
-"""Medians, quantiles and percentiles: of whole arrays by an exact sort out of core, along an axis
-with that axis in one piece."""
+"""Medians, quantiles and percentiles: of whole arrays by an exact out-of-core sort, and along an
+axis with that axis as one piece."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Quantiles:
-    """Of each row of a partition, between its two nearest elements, in front along an axis of their
-    own."""
+    """Quantiles of each row of a partition, between the two nearest elements, along a new axis in
+    front."""
 
     qs: tuple
     skips_nans: bool
@@ -52,7 +52,8 @@ class Quantiles:
 
 
 def weighted(xp, a, b, weight):
-    """From a to b, exact at both ends; the same where they are, infinite ones too."""
+    """Returns a value between a and b, exact at both ends; the same value if they are equal, also
+    if infinite."""
     with np.errstate(all="ignore"):
         apart = b - a
         result = xp.where(weight >= 0.5, b - apart * (1 - weight), a + apart * weight)
@@ -62,16 +63,17 @@ def weighted(xp, a, b, weight):
 def quantile(
     x: Array, q: Any, axis: Axis = None, keepdims: bool = False, method: str = "linear"
 ) -> Array:
-    """What a share q, from 0 to 1, of the elements is no greater than, between the two nearest in
-    proportion. NaN where there is one. Several q's are along a new axis in front."""
+    """Returns the value that a share q, from 0 to 1, of the elements does not exceed, interpolated
+    linearly between the two nearest elements. Returns NaN if there is a NaN. Several q's make a new
+    axis in front."""
     return quantiles("quantile", x, q, axis, keepdims, method, False)
 
 
 def nanquantile(
     x: Array, q: Any, axis: Axis = None, keepdims: bool = False, method: str = "linear"
 ) -> Array:
-    """As `quantile`, of the elements that are no NaNs; NaN where there are none. Of a whole array
-    it computes how many these are."""
+    """As `quantile`, without NaNs; NaN if all are NaN. For a whole array it first computes the
+    number of elements that are not NaN."""
     return quantiles("nanquantile", x, q, axis, keepdims, method, True)
 
 
@@ -90,18 +92,18 @@ def nanpercentile(
 
 
 def median(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
-    """The element in the middle, or between the two there."""
+    """Returns the middle element, or the mean of the two in the middle."""
     return quantiles("median", x, 0.5, axis, keepdims, "linear", False)
 
 
 def nanmedian(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
-    """As `median`, of the elements that are no NaNs."""
+    """As `median`, without NaNs."""
     return quantiles("nanmedian", x, 0.5, axis, keepdims, "linear", True)
 
 
 def quantiles(name, x, q, axis, keepdims, method, skips_nans):
-    """The lazy result. Raises ValueError for a q that is no share, GraphError for another method
-    than "linear"."""
+    """Returns the lazy result. Raises ValueError for a q outside its range, and GraphError for a
+    method other than "linear"."""
     x, shares = asarray(x), np.asarray(q, np.float64)
     if method != "linear":
         raise GraphError(f'{name}: method "{method}"; there is "linear"')
@@ -123,7 +125,7 @@ def quantiles(name, x, q, axis, keepdims, method, skips_nans):
 
 
 def of_rows(x, shares, axes, skips_nans):
-    """Along axes, which become one."""
+    """Returns quantiles along axes, which become one."""
     from .array import Array
 
     last = tuple(range(x.ndim - len(axes), x.ndim))
@@ -136,7 +138,7 @@ def of_rows(x, shares, axes, skips_nans):
 
 
 def of_all(x, shares, skips_nans):
-    """Of the whole array, sorted: NaNs are last."""
+    """Returns quantiles of the whole array, sorted: NaNs are last."""
     flat = ravel(x)
     ordered, count = sort(flat), x.size
     numbers = valid(flat, None, False)

@@ -1,6 +1,6 @@
-"""Random arrays that are the same however they are cut: `default_rng(seed)` as NumPy has it.
-Numbers come from Philox by counting; they are not NumPy's of the same seed. Deliberately absent:
-state that a draw changes beyond its number."""
+"""Random arrays that do not depend on their cuts: `default_rng(seed)` as in NumPy. Numbers come
+from Philox counters, and differ from NumPy's for the same seed. State other than the number of
+draws is deliberately absent."""
 
 import itertools
 import secrets
@@ -16,13 +16,13 @@ __all__ = ["Generator", "default_rng"]
 
 
 def default_rng(seed=None):
-    """A generator; without a seed, a random one."""
+    """Returns a generator; without a seed, with a random one."""
     return Generator(seed)
 
 
 @dataclass(frozen=True)
 class Draw:
-    """One draw of a generator: its n-th, of a distribution."""
+    """The n-th draw of a generator, from a distribution."""
 
     name: str
     seed: int
@@ -36,7 +36,7 @@ class Draw:
         if self.name == "integers":
             out[...] = integers_of(xp, first, second, *self.range).astype(out.dtype)
         elif self.name == "normal":
-            # Box and Muller: 1 - u is never 0.
+            # Box and Muller's method: 1 - u is never 0.
             out[...] = xp.sqrt(-2 * xp.log1p(-unit(first))) * xp.cos(2 * np.pi * unit(second))
         else:
             out[...] = (
@@ -49,17 +49,17 @@ class Draw:
 
 
 def unit(words):
-    """Floats from 0 to just below 1, of the upper 53 bits."""
+    """Returns floats from 0 to just below 1, from the upper 53 bits."""
     return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def unit24(words):
-    """The same of the upper 24 bits, as a float32 can hold them."""
+    """Returns the same from the upper 24 bits, which a float32 represents."""
     return (words >> np.uint64(40)).astype(np.float32) * np.float32(2.0**-24)
 
 
 def integers_of(xp, first, second, low, span):
-    """The remainder of 64 bits, which favours no number by more than `span` in 2 to the 64th."""
+    """Returns the remainder of 64 bits, with a bias of at most `span` in 2 to the 64th."""
     values = first % np.uint64(span) if span < 1 << 64 else first
     return (
         values.astype(np.int64) + np.int64(low)
@@ -69,8 +69,8 @@ def integers_of(xp, first, second, low, span):
 
 
 class Generator:
-    """Draws are numbered: one seed and the same draws in the same order give the same arrays,
-    whatever their chunks."""
+    """A generator that numbers its draws: the same seed and the same draws in the same order make
+    the same arrays, whatever their chunks."""
 
     def __init__(self, seed=None):
         self.seed = secrets.randbits(64) if seed is None else int(seed) & (2**64 - 1)
@@ -80,28 +80,28 @@ class Generator:
         return f"<outhaul.random.Generator(Philox 4x32-10) seed {self.seed}>"
 
     def random(self, size=(), dtype=np.float64, chunks=None):
-        """Uniform from 0 to just below 1."""
+        """Returns uniform numbers from 0 to just below 1."""
         return self._draw("random", size, dtype, chunks)
 
     def uniform(self, low=0.0, high=1.0, size=(), chunks=None):
-        """Uniform from `low` to just below `high`."""
+        """Returns uniform numbers from `low` to just below `high`."""
         return self.random(size, chunks=chunks) * (high - low) + low
 
     def standard_normal(self, size=(), dtype=np.float64, chunks=None):
-        """Normal, of mean 0 and variance 1."""
+        """Returns normal numbers with mean 0 and variance 1."""
         return self._draw("normal", size, dtype, chunks)
 
     def normal(self, loc=0.0, scale=1.0, size=(), chunks=None):
-        """Normal, of mean `loc` and standard deviation `scale`."""
+        """Returns normal numbers with mean `loc` and standard deviation `scale`."""
         return self.standard_normal(size, chunks=chunks) * scale + loc
 
     def exponential(self, scale=1.0, size=(), chunks=None):
-        """Exponential, of mean `scale`."""
+        """Returns exponential numbers with mean `scale`."""
         return self._draw("exponential", size, np.float64, chunks) * scale
 
     def integers(self, low, high=None, size=(), dtype=np.int64, endpoint=False, chunks=None):
-        """Integers from `low` to just below `high`, or up to it with `endpoint`; from 0 if there is
-        one number only."""
+        """Returns integers from `low` to just below `high`, or up to it with `endpoint`. With one
+        number, starts at 0. Raises ValueError for an empty range."""
         low, high = (0, low) if high is None else (low, high)
         span = high - low + bool(endpoint)
         held = np.iinfo(dtype)

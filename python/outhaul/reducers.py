@@ -1,6 +1,6 @@
-"""What reductions do: from a partition to a state, from states to one, from the last state to the
-result. A state has the partition's axes, reduced ones with a single element, behind an axis of its
-own where it holds several values."""
+"""Reducers: from a partition to a state, from states to one state, and from the last state to the
+result. A state has the partition's axes, with one element along reduced ones. A state of several
+values has another axis in front."""
 
 import functools
 import math
@@ -20,12 +20,12 @@ MERGES = {
 }
 
 WIDEST = {"f": np.dtype("f8"), "i": np.dtype("i8"), "u": np.dtype("u8"), "b": np.dtype("u8")}
-"""Types of 64 bits in which any real number of a kind keeps its order."""
+"""64-bit types in which all real numbers of a kind keep their order."""
 
 
 class Reducer:
     is_placed = False
-    """Whether `first` wants to know where in the whole array the partition is."""
+    """Whether `first` needs the partition's position in the whole array."""
 
     @property
     def key(self):
@@ -38,7 +38,7 @@ class Reducer:
 
 @dataclass(frozen=True)
 class Fold(Reducer):
-    """The state is the result so far."""
+    """A reducer whose state is the result so far."""
 
     name: str
     dtype: np.dtype
@@ -64,7 +64,7 @@ class Fold(Reducer):
 
 @dataclass(frozen=True)
 class Mean(Reducer):
-    """The state is the sum, of half floats in more bits than they have."""
+    """A reducer whose state is the sum; half floats are summed in more bits."""
 
     dtype: np.dtype
     name = "mean"
@@ -89,8 +89,8 @@ class Mean(Reducer):
 
 @dataclass(frozen=True)
 class Moments(Reducer):
-    """The state is the mean, and the sum of squares around it; states merge as Chan, Golub and
-    LeVeque have it (1979)."""
+    """A reducer whose state is the mean, and the sum of squares around it. States merge by the
+    method of Chan, Golub and LeVeque (1979)."""
 
     name: str
     dtype: np.dtype
@@ -138,7 +138,8 @@ def squared(values):
 
 @dataclass(frozen=True)
 class ArgExtreme(Reducer):
-    """The state is the place in the axis, or in the flat array, and the bits of the value there."""
+    """A reducer whose state is the index, in the axis or the flat array, and the bits of the
+    value."""
 
     name: str
     kind: str
@@ -156,7 +157,8 @@ class ArgExtreme(Reducer):
             value = part.reshape(-1)[at].reshape((1,) * part.ndim)
             local = at.astype(np.int64)
             index = xp.zeros((), np.int64)
-            # From a place in the partition to one in the whole array, axis by axis from the last.
+            # Converts an index in the partition to one in the whole array, axis by axis from the
+            # last.
             for n, whole, start, stride in zip(
                 part.shape[::-1], shape[::-1], starts[::-1], strides_of(shape)[::-1]
             ):
@@ -171,7 +173,7 @@ class ArgExtreme(Reducer):
         return xp.stack([index, value.astype(WIDEST[self.kind]).view(np.int64)])
 
     def places(self, xp, part, axis):
-        """The first of several, also of NaNs, of which CuPy takes any."""
+        """Returns the first of several indices, also for NaNs, of which CuPy returns any."""
         places = getattr(xp, self.name)(part, axis=axis)
         if xp is np or part.dtype.kind != "f":
             return places

@@ -1,5 +1,5 @@
-"""Axes reduced to one element: `sum`, `mean`, `max`, `argmax` and their kin, each one pass over the
-data."""
+"""Reductions of axes to one element: `sum`, `mean`, `max`, `argmax` and others, each in one pass
+over the data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def reduced(array, reducer, axis, keepdims):
-    """The lazy result of a reducer over some axes, all if `axis` is None."""
+    """Returns the lazy result of a reducer over some axes, or all if `axis` is None."""
     from .array import Array
 
     axes = axes_of(array, axis, reducer.name)
@@ -59,48 +59,49 @@ def sum_dtype(array, dtype, f=np.sum):
 
 
 def sum(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
-    """Sums along axes. Integers are summed in 64 bits, unless `dtype` says otherwise."""
+    """Returns sums along axes. Sums integers in 64 bits, unless `dtype` says otherwise."""
     return reduced(array, Fold("sum", sum_dtype(array, dtype)), axis, keepdims)
 
 
 def prod(
     array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
 ) -> Array:
-    """Products along axes. Integers are multiplied in 64 bits, unless `dtype` says otherwise."""
+    """Returns products along axes. Multiplies integers in 64 bits, unless `dtype` says
+    otherwise."""
     return reduced(array, Fold("prod", sum_dtype(array, dtype)), axis, keepdims)
 
 
 def max(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """The greatest along axes; NaN where there is one. Raises ValueError where there are no
+    """Returns the greatest elements along axes; NaN if there is one. Raises ValueError without
     elements."""
     return reduced(array, Fold("max", array.dtype), axis, keepdims)
 
 
 def min(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """The least along axes; NaN where there is one. Raises ValueError where there are no
+    """Returns the least elements along axes; NaN if there is one. Raises ValueError without
     elements."""
     return reduced(array, Fold("min", array.dtype), axis, keepdims)
 
 
 def any(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Whether any element along axes is true."""
+    """Returns whether any element along axes is true."""
     return reduced(array, Fold("any", np.dtype(bool)), axis, keepdims)
 
 
 def all(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Whether all elements along axes are true."""
+    """Returns whether all elements along axes are true."""
     return reduced(array, Fold("all", np.dtype(bool)), axis, keepdims)
 
 
 def count_nonzero(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """How many elements along axes are not zero."""
+    """Returns the number of elements along axes that are not zero."""
     return sum(astype(array, bool), axis=axis, dtype=np.int64, keepdims=keepdims)
 
 
 def mean(
     array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
 ) -> Array:
-    """Means along axes; of integers as float64."""
+    """Returns means along axes; for integers as float64."""
     return reduced(array, Mean(sum_dtype(array, dtype, np.mean)), axis, keepdims)
 
 
@@ -113,8 +114,8 @@ def var(
     ddof: float = 0,
     keepdims: bool = False,
 ) -> Array:
-    """Variances along axes: squares around the mean, divided by their number less `correction`, in
-    one pass."""
+    """Returns variances along axes, in one pass: the sum of squares around the mean, divided by the
+    number of elements less `correction`."""
     return moments("var", array, axis, correction or ddof, keepdims)
 
 
@@ -127,7 +128,7 @@ def std(
     ddof: float = 0,
     keepdims: bool = False,
 ) -> Array:
-    """Standard deviations along axes; see `var`."""
+    """Returns standard deviations along axes; see `var`."""
     return moments("std", array, axis, correction or ddof, keepdims)
 
 
@@ -138,14 +139,14 @@ def moments(name, array, axis, correction, keepdims):
 
 
 def argmax(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """Where the greatest is, the first of several, along an axis or in the flat array; the first
-    NaN where there is one."""
+    """Returns the index of the greatest element, the first of several, along an axis or in the flat
+    array; the index of the first NaN if there is one."""
     return reduced(array, ArgExtreme("argmax", real_kind(array, "argmax")), axis, keepdims)
 
 
 def argmin(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """Where the least is, the first of several, along an axis or in the flat array; the first NaN
-    where there is one."""
+    """Returns the index of the least element, the first of several, along an axis or in the flat
+    array; the index of the first NaN if there is one."""
     return reduced(array, ArgExtreme("argmin", real_kind(array, "argmin")), axis, keepdims)
 
 

@@ -1,6 +1,6 @@
-"""Sums and products up to each element: `cumulative_sum` and its kin. The total of each partition
-is taken first, what comes before each is added up from those, and then the partitions are scanned
-at once."""
+"""Cumulative sums and products: `cumulative_sum` and others. First each partition is totalled. Then
+the sums before each partition are computed from the totals. Then all partitions are scanned at
+once."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Carry:
 
 @dataclass(frozen=True)
 class Scan:
-    """The scan of a partition, from what comes before it, if anything does."""
+    """Scans a partition, beginning with the total of the elements before it, if there are any."""
 
     name: str
     axis: int
@@ -118,26 +118,26 @@ def scanned(name, array, axis, dtype, include_initial):
 def cumulative_sum(
     x: Array, /, *, axis: int | None = None, dtype: Type = None, include_initial: bool = False
 ) -> Array:
-    """Sums of each element and those before it along an axis, of the flat array without one; from 0
-    on with `include_initial`."""
+    """Returns cumulative sums along an axis; without one, of the flat array. With `include_initial`
+    they begin with 0."""
     return scanned("cumsum", x, axis, dtype, include_initial)
 
 
 def cumulative_prod(
     x: Array, /, *, axis: int | None = None, dtype: Type = None, include_initial: bool = False
 ) -> Array:
-    """Products of each element and those before it along an axis, of the flat array without one;
-    from 1 on with `include_initial`."""
+    """Returns cumulative products along an axis; without one, of the flat array. With
+    `include_initial` they begin with 1."""
     return scanned("cumprod", x, axis, dtype, include_initial)
 
 
 def cumsum(x: Array, /, axis: int | None = None, dtype: Type = None) -> Array:
-    """NumPy's name for `cumulative_sum`."""
+    """Returns `cumulative_sum` under NumPy's name."""
     return cumulative_sum(x, axis=axis, dtype=dtype)
 
 
 def cumprod(x: Array, /, axis: int | None = None, dtype: Type = None) -> Array:
-    """NumPy's name for `cumulative_prod`."""
+    """Returns `cumulative_prod` under NumPy's name."""
     return cumulative_prod(x, axis=axis, dtype=dtype)
 
 
@@ -150,7 +150,7 @@ def diff(
     prepend: Operand | None = None,
     append: Operand | None = None,
 ) -> Array:
-    """Differences of neighbours along an axis, n times."""
+    """Returns the differences of neighbours along an axis, n times."""
     from .creation import asarray
 
     axis = axis_of(x, axis, "diff")

@@ -1,5 +1,5 @@
-"""Where elements are: `nonzero`, `take_along_axis`. What depends on the data in its size is counted
-at once."""
+"""Indices of elements: `nonzero`, `take_along_axis`. If the size of a result depends on the data,
+it is counted at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 def nonzero(x: Array, /) -> tuple[Array, ...]:
-    """For each axis the places of the elements that are not zero. Computes how many there are."""
+    """Returns for each axis the indices of elements that are not zero. Computes their number first.
+    Raises ValueError for an array without axes."""
     if not x.ndim:
         raise ValueError("nonzero: an array without axes; reshape it to (1,) first")
     mask = ravel(astype(x, bool))
@@ -35,7 +36,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
 
 
 def flatnonzero(x: Array) -> Array:
-    """The places in the flat array of the elements that are not zero."""
+    """Returns the indices, in the flat array, of elements that are not zero."""
     return nonzero(ravel(x))[0]
 
 
@@ -72,8 +73,8 @@ class TakenAlong(Node):
 
 
 def take_along_axis(x: Array, indices: Operand, /, *, axis: int = -1) -> Array:
-    """Elements of x at places along an axis, which the array of places gives for each row. The axis
-    is one piece."""
+    """Returns elements of x at indices along an axis, which `indices` has for each row. The axis
+    becomes one piece."""
     from .array import Array
     from .creation import asarray
 

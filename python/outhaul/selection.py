@@ -1,7 +1,6 @@
-"""Partitions put together from parts of other partitions: what slices, index arrays and other cuts
-need. Along each axis a selection says which elements of which pieces come where. Where many
-partitions each give a little, the little is taken out first, so that a GPU need not hold them all
-at once."""
+"""Partitions made of parts of other partitions, for slices, index arrays and other cuts. Along each
+axis, a selection says which elements of which pieces go where. If many partitions each give a small
+part, the parts are taken out first, so that a GPU need not hold all partitions at once."""
 
 import itertools
 import math
@@ -15,13 +14,13 @@ from .nodes import Node, specs_of
 from .spec import Spec
 
 WHOLE_INPUTS_MAX = 3
-"""How many times a partition's own bytes it may be made from at once; beyond it, parts are taken
-out of its inputs one by one."""
+"""Maximum bytes of a partition's inputs at once, as a multiple of its own bytes. Beyond it, parts
+are first taken out of its inputs one by one."""
 
 
 class Part(NamedTuple):
-    """Elements `source` of the piece `piece` become elements `target`; `length` of them. Both are
-    slices or, for elements in no order, index arrays."""
+    """Elements `source` of the piece `piece` become elements `target`; `length` is their number.
+    Both are slices, or index arrays for elements in any order."""
 
     piece: int
     source: Any
@@ -31,8 +30,8 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Gather:
-    """Fills the result from its inputs; `shape` is the result's with the axes that an index took
-    away."""
+    """Fills the result from its inputs. `shape` is the result's, with the axes that an index has
+    removed."""
 
     parts: tuple
     shape: tuple
@@ -53,7 +52,7 @@ def on(device, index):
 
 @dataclass(frozen=True, eq=False)
 class Selected(Node):
-    """For each axis of the array, for each piece of the result, its parts. Axes of one element may
+    """For each axis of the array, the parts of each piece of the result. Axes of one element may
     come or go, as the result's shape says."""
 
     name: str
@@ -95,7 +94,7 @@ class Selected(Node):
 
 
 def taken_out(flow, name, p, spec, parts):
-    """A partition of just what another takes from this one."""
+    """Returns a partition of only those parts that another partition takes from this one."""
     shape = tuple(part.length for part in parts)
     whole = (slice(None),) * len(shape)
     gather = Gather(((tuple(part.source for part in parts), whole),), shape)
@@ -111,8 +110,8 @@ def is_whole(part, length):
 
 
 def selected(name, array, axes, chunks=None):
-    """The array that these axes select; its cuts are theirs unless `chunks` drops or adds axes of
-    one element."""
+    """Returns the array that these axes select. Its cuts are theirs, unless `chunks` adds or
+    removes axes of one element."""
     from .array import Array
 
     own = tuple(tuple(sum(part.length for part in parts) for parts in axis) for axis in axes)
@@ -120,9 +119,9 @@ def selected(name, array, axes, chunks=None):
 
 
 def slice_axis(lengths, start, step, count, out_lengths=None):
-    """The parts of a slice: elements start, start + step and so on, `count` of them. Cut where the
-    array is, unless told otherwise."""
-    stretches = []  # (first and last position in the result, piece, source)
+    """Returns the parts of a slice: elements start, start + step and so on, `count` of them. The
+    result is cut where the array is, or as `out_lengths` says."""
+    stretches = []  # (first and last index in the result, piece, source)
     begin = 0
     for piece, n in enumerate(lengths):
         first, last = positions_within(begin, begin + n, start, step, count)
@@ -150,7 +149,7 @@ def slice_axis(lengths, start, step, count, out_lengths=None):
 
 
 def positions_within(begin, end, start, step, count):
-    """Which positions of a slice lie in a piece: from the first to before the last."""
+    """Returns the range of a slice's positions in a piece, first to one past the last."""
     if step > 0:
         first, last = -((start - begin) // step), -((start - end) // step)
     else:
@@ -164,7 +163,7 @@ def stepped(at, step, length):
 
 
 def index_axis(lengths, index, out_lengths=None):
-    """The parts of an index array: its elements say which of the axis come, in their order."""
+    """Returns the parts of an index array, whose elements select elements of the axis in order."""
     ends = np.cumsum(lengths)
     pieces = np.searchsorted(ends, index, "right")
     if out_lengths is None:
@@ -184,12 +183,12 @@ def index_axis(lengths, index, out_lengths=None):
 
 
 def whole_axis(lengths):
-    """An axis as it is."""
+    """Returns an axis unchanged."""
     return [(Part(piece, slice(0, n, 1), slice(0, n), n),) for piece, n in enumerate(lengths)]
 
 
 def rechunked(array, chunks):
-    """The same array, cut in another way."""
+    """Returns the same array with other cuts."""
     if chunks == array.chunks:
         return array
     axes = [slice_axis(own, 0, 1, sum(own), wanted) for own, wanted in zip(array.chunks, chunks)]
@@ -197,8 +196,8 @@ def rechunked(array, chunks):
 
 
 def whole_along(array, axes):
-    """The array with these axes in one piece, and the others cut further, so that no partition
-    becomes larger than the largest was where they can help it."""
+    """Returns the array with these axes as one piece. The other axes are cut further, so that no
+    partition becomes larger than the largest was, if possible."""
     axes = [axis % array.ndim for axis in axes]
     inner = math.prod(array.shape[axis] for axis in axes)
     others = tuple((1,) if i in axes else cut for i, cut in enumerate(array.chunks))
@@ -210,8 +209,8 @@ def whole_along(array, axes):
 
 
 def contiguous_chunks(shape, elements_max):
-    """Cuts whose partitions, one after another, are the array's elements in order: single elements
-    of the first axes, pieces of one, all of the others."""
+    """Returns cuts whose partitions, one after another, are the array's elements in order: single
+    elements of the first axes, pieces of one axis, and all of the others."""
     chunks = []
     for axis, n in enumerate(shape):
         inner = math.prod(shape[axis + 1 :])

@@ -1,6 +1,5 @@
 """Arrays in another shape with the same elements: `reshape`, transposition, `concat`, `stack`,
-`flip`, `roll`, `repeat` and their kin. What a result is cut like follows from what it is made
-of."""
+`flip`, `roll`, `repeat` and others. The cuts of a result follow from those of its inputs."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ class Permute:
 
 @dataclass(frozen=True)
 class Refill:
-    """The same elements in order, in the shape of the result."""
+    """Returns the same elements in order, in the shape of the result."""
 
     key = "reshape"
 
@@ -66,8 +65,7 @@ class Permuted(Node):
 
 @dataclass(frozen=True, eq=False)
 class Refilled(Node):
-    """Partition i has the elements of the other array's partition i, in order, in a shape of its
-    own."""
+    """Partition i has the elements of the other array's partition i, in order, in another shape."""
 
     array: Any
 
@@ -82,8 +80,8 @@ class Refilled(Node):
 
 @dataclass(frozen=True, eq=False)
 class Concatenated(Node):
-    """Arrays one after another along an axis, otherwise cut alike: their own partitions, in another
-    order."""
+    """Arrays one after another along an axis, with equal cuts of the other axes. It has their own
+    partitions, in another order."""
 
     arrays: tuple
     axis: int
@@ -96,7 +94,8 @@ class Concatenated(Node):
 
 
 def permute_dims(array: Array, /, axes: Sequence[int]) -> Array:
-    """The array with its axes in another order."""
+    """Returns the array with its axes in another order. Raises GraphError if `axes` does not have
+    each axis once."""
     from .array import Array
 
     axes = tuple(axis_of(array, axis, "permute_dims") for axis in axes)
@@ -108,19 +107,19 @@ def permute_dims(array: Array, /, axes: Sequence[int]) -> Array:
 
 
 def transpose(array: Array, axes: Sequence[int] | None = None) -> Array:
-    """The axes in reverse, or in the order given."""
+    """Returns the array with its axes in reverse, or in the given order."""
     return permute_dims(array, range(array.ndim)[::-1] if axes is None else axes)
 
 
 def matrix_transpose(array: Array, /) -> Array:
-    """The last two axes exchanged."""
+    """Returns the array with its last two axes exchanged."""
     if array.ndim < 2:
         raise GraphError(f"matrix_transpose: an array with {array.ndim} axes")
     return swapaxes(array, -1, -2)
 
 
 def swapaxes(array: Array, axis1: int, axis2: int) -> Array:
-    """Two axes exchanged."""
+    """Returns the array with two axes exchanged."""
     axes = list(range(array.ndim))
     a, b = (axis_of(array, axis, "swapaxes") for axis in (axis1, axis2))
     axes[a], axes[b] = axes[b], axes[a]
@@ -130,7 +129,7 @@ def swapaxes(array: Array, axis1: int, axis2: int) -> Array:
 def moveaxis(
     array: Array, source: int | Sequence[int], destination: int | Sequence[int], /
 ) -> Array:
-    """Axes moved to other places; the rest keep their order."""
+    """Moves axes to other positions; the other axes keep their order."""
     source, destination = (
         [operator.index(axis) for axis in np.atleast_1d(each)] for each in (source, destination)
     )
@@ -146,8 +145,8 @@ def moveaxis(
 
 
 def reshape(array: Array, /, shape: Shape, *, copy: bool | None = None, order: str = "C") -> Array:
-    """The same elements in order, in another shape; one length may be -1. Raises ValueError where
-    the sizes differ."""
+    """Returns the same elements in order, in another shape. One length may be -1. Raises ValueError
+    if the sizes differ."""
     if copy is False:
         raise ValueError("reshape: a lazy array has no memory to share, copy=False cannot be")
     if order != "C":
@@ -181,7 +180,7 @@ def without_ones(shape):
 
 
 def with_ones(array, shape):
-    """Only axes of one element come or go, so the array stays cut as it is."""
+    """Adds or removes axes of one element only, so the array keeps its cuts."""
     rest = iter(lengths for lengths in array.chunks if sum(lengths) != 1)
     chunks = tuple((1,) if n == 1 else next(rest) for n in shape)
     axes = [
@@ -192,7 +191,7 @@ def with_ones(array, shape):
 
 
 def flattened(array):
-    """All elements on one axis."""
+    """Returns all elements on one axis."""
     from .array import Array
 
     rows = array.rechunk(kept_if_contiguous(array))
@@ -201,8 +200,8 @@ def flattened(array):
 
 
 def kept_if_contiguous(array):
-    """The array's own cuts where its partitions are its elements in order, else cuts of which that
-    holds."""
+    """Returns the array's own cuts if its partitions, in order, are its elements in order;
+    otherwise cuts with that property."""
     cut = [axis for axis, lengths in enumerate(array.chunks) if len(lengths) > 1]
     if not cut or all(set(lengths) == {1} for lengths in array.chunks[: cut[-1]]):
         return array.chunks
@@ -210,7 +209,7 @@ def kept_if_contiguous(array):
 
 
 def refilled(flat, shape, chunks):
-    """An array of one axis in another shape, whose partitions must be contiguous."""
+    """Returns an array of one axis in another shape, whose partitions must be contiguous."""
     from .array import Array
 
     lengths = tuple(math.prod(grid.part_shape(chunks, at)) for at in grid.positions(chunks))
@@ -218,12 +217,12 @@ def refilled(flat, shape, chunks):
 
 
 def ravel(array: Array) -> Array:
-    """All elements on one axis."""
+    """Returns all elements on one axis."""
     return reshape(array, (-1,)) if array.size else reshape(array, (0,))
 
 
 def expand_dims(array: Array, /, axis: int | tuple[int, ...]) -> Array:
-    """A new axis of one element, or several."""
+    """Adds a new axis of one element, or several."""
     axes = [operator.index(each) for each in (axis if isinstance(axis, tuple) else (axis,))]
     ndim = array.ndim + len(axes)
     if any(not -ndim <= each < ndim for each in axes) or len({each % ndim for each in axes}) < len(
@@ -236,7 +235,7 @@ def expand_dims(array: Array, /, axis: int | tuple[int, ...]) -> Array:
 
 
 def squeeze(array: Array, /, axis: Axis = None) -> Array:
-    """The array without axes of one element: all, or those given."""
+    """Removes axes of one element: all, or those given. Raises ValueError for longer axes."""
     if axis is None:
         return reshape(array, tuple(without_ones(array.shape)))
     axes = {
@@ -251,7 +250,8 @@ def squeeze(array: Array, /, axis: Axis = None) -> Array:
 
 
 def concat(arrays: Sequence[Operand], /, *, axis: int | None = 0, dtype: Type = None) -> Array:
-    """Arrays one after another along an axis; all flat, one after another, if it is None."""
+    """Joins arrays along an axis; if it is None, joins the flat arrays. Raises an error if their
+    other axes differ."""
     from .array import Array
     from .creation import asarray
 
@@ -277,7 +277,7 @@ def concat(arrays: Sequence[Operand], /, *, axis: int | None = 0, dtype: Type = 
 
 
 def stack(arrays: Sequence[Operand], /, *, axis: int = 0) -> Array:
-    """Arrays of one shape along a new axis."""
+    """Joins arrays of one shape along a new axis. Raises GraphError if their shapes differ."""
     from .creation import asarray
 
     arrays = [asarray(each) for each in arrays]
@@ -289,13 +289,13 @@ def stack(arrays: Sequence[Operand], /, *, axis: int = 0) -> Array:
 
 
 def unstack(array: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
-    """The array's slices along an axis, as a tuple."""
+    """Returns the array's slices along an axis, as a tuple."""
     axis = axis_of(array, axis, "unstack")
     return tuple(array[(slice(None),) * axis + (i,)] for i in range(array.shape[axis]))
 
 
 def flip(array: Array, /, *, axis: Axis = None) -> Array:
-    """Elements in reverse along the axes: all, unless told otherwise."""
+    """Reverses elements along axes, by default along all."""
     axes = (
         range(array.ndim)
         if axis is None
@@ -307,8 +307,8 @@ def flip(array: Array, /, *, axis: Axis = None) -> Array:
 
 
 def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
-    """Elements moved along axes; what leaves at one end comes in at the other. Of the flat array
-    without an axis."""
+    """Moves elements along axes, from the end back to the start. Without an axis it moves elements
+    of the flat array."""
     if axis is None:
         return reshape(roll(ravel(array), shift, axis=0), array.shape)
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -328,8 +328,8 @@ def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) ->
 def repeat(
     array: Array, repeats: int | Sequence[int] | np.ndarray, /, *, axis: int | None = None
 ) -> Array:
-    """Each element several times, along an axis; of the flat array without one. `repeats` is a
-    number, or one for each element of the axis."""
+    """Returns each element several times, along an axis; without one, of the flat array. `repeats`
+    is a number, or one number for each element of the axis."""
     if axis is None:
         array, axis = ravel(array), 0
     axis = axis_of(array, axis, "repeat")
@@ -346,7 +346,7 @@ def repeat(
 
 
 def tile(array: Array, repetitions: Shape, /) -> Array:
-    """The whole array several times along each axis."""
+    """Returns the whole array several times along each axis."""
     repetitions = tuple(np.atleast_1d(repetitions).tolist())
     ndim = max(array.ndim, len(repetitions))
     array = reshape(array, (1,) * (ndim - array.ndim) + array.shape)

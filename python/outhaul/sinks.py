@@ -1,6 +1,6 @@
-"""Where results go: into an array, a .npy file, a Zarr array. A sink takes partitions in any order;
-`commit` gives the whole its name, `abort` leaves nothing. Until then a file is a draft, so that
-what is half-written never looks whole."""
+"""Sinks of results: an array, a .npy file, a Zarr array. A sink takes partitions in any order.
+`commit` gives the complete result its name, and `abort` removes it. Until then a file is a draft,
+so that an incomplete file is never mistaken for a complete one."""
 
 import errno
 import io
@@ -42,19 +42,19 @@ class ArraySink:
             )
 
     def __getstate__(self):
-        """What a runtime elsewhere needs; see `arrived`."""
+        """Returns the state that a remote runtime needs; see `arrived`."""
         return {**self.__dict__, "out": None}
 
     def arrived(self, result):
-        """Takes the result of a runtime elsewhere."""
+        """Takes the result from a remote runtime."""
         if self.out is None:
             return result
         self.out[...] = result
         return self.out
 
     def keep_apart(self, given):
-        """Where `out` is also read, the result is made beside it and copied at the end: what is
-        read must not change before the last reader."""
+        """If the graph also reads `out`, makes the result in another array and copies it at the
+        end, so that readers see unchanged values."""
         self.apart = self.out is not None and any(
             np.may_share_memory(self.out, each) for each in given
         )
@@ -68,12 +68,12 @@ class ArraySink:
         backend.pin(self.result)
 
     def place(self, key):
-        """The partition's own place in the result, for a copy straight from the GPU."""
+        """Returns the partition's place in the result, for a copy straight from the GPU."""
         return self.result[(*self.indices[key], ...)]
 
     def write(self, key, values):
         part = self.place(key)
-        # What is not its place already is in a buffer of its own, or in the place of the same
+        # Values that are not in their place yet are in another buffer, or in the place of the same
         # partition elsewhere in the result.
         if part.ctypes.data != values.ctypes.data:
             part[...] = values
@@ -89,7 +89,7 @@ class ArraySink:
 
 
 class Values:
-    """A few partitions by their keys, each an array of its own."""
+    """A few partitions by their keys, each as a separate array."""
 
     keep = "host"
 
@@ -110,9 +110,9 @@ class Values:
 
 
 class NpySink:
-    """Written by calls, not through a mapping, so that a full disk is an error; its whole size is
-    asked for before anything runs. One that `resumes` goes on with what a run of the same graph has
-    left, and leaves what it has when it is ended itself."""
+    """A .npy file. It is written by calls, not through a mapping, so that a full disk is an error.
+    Its whole size is allocated before anything runs. With `resumes` it continues from the draft of
+    an earlier run of the same graph, and keeps its draft if it is ended itself."""
 
     keep = "file"
 
@@ -125,7 +125,7 @@ class NpySink:
         self.indices = grid.indices(array.chunks)
 
     def look_for_draft(self, signature):
-        """Takes over what a run of this graph has left, if it has."""
+        """Takes over the draft of an earlier run of this graph, if there is one."""
         self.signature = signature
         if self.draft.adopt(lambda name: noted(name, signature) is not None):
             self.has = frozenset(noted(self.draft.name, signature))
@@ -181,8 +181,8 @@ class NpySink:
 
 
 class UrlNpySink(NpySink):
-    """Written on this machine, in the system's folder for temporary files, and sent when it is
-    whole: stores of objects take a file in one piece only."""
+    """A .npy file at a URL. It is written to this machine's temporary folder, and uploaded when it
+    is complete, because object stores take a file only as a whole."""
 
     def __init__(self, array, url):
         super().__init__(
@@ -200,7 +200,7 @@ class UrlNpySink(NpySink):
 
 
 class ZarrSink:
-    """A Zarr array in a folder, one chunk per partition where all are alike."""
+    """A Zarr array in a folder, with a chunk for each partition. All partitions must be alike."""
 
     keep = "file"
 
@@ -229,7 +229,7 @@ class ZarrSink:
         )
 
     def is_replaceable(self, path):
-        """True; raises where something is that nobody said to replace."""
+        """Returns True if the path may be replaced. Raises FileExistsError otherwise."""
         is_array = is_zarr_array(path)
         if is_array and not self.overwrite:
             raise FileExistsError(
@@ -237,7 +237,7 @@ class ZarrSink:
                 "there is a Zarr array already; say overwrite=True to replace it",
                 path,
             )
-        # Looked at last, since another run may be replacing it at this moment.
+        # Checked last, because another run may be replacing it at this moment.
         if not is_array and is_something(path):
             raise FileExistsError(
                 errno.EEXIST,
@@ -260,8 +260,8 @@ class ZarrSink:
 
 
 def is_something(path):
-    """Whether there is a file, or a folder with something in it, that is not a Zarr array by
-    now."""
+    """Returns whether there is a file, or a folder that is not empty, and that is not a Zarr array
+    by now."""
     try:
         return (
             (not os.path.isdir(path) or bool(os.listdir(path)))
@@ -273,7 +273,7 @@ def is_something(path):
 
 
 def is_zarr_array(path):
-    """Not a group of them, and not a folder that merely holds some."""
+    """Returns whether it is a Zarr array itself, not a group or a folder with Zarr arrays."""
     if os.path.isfile(os.path.join(path, ".zarray")):
         return True
     try:

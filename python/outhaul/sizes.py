@@ -1,4 +1,4 @@
-"""Sizes as people write them: 4096, "64 MB", "1.5 GiB", and "80%" of something."""
+"""Sizes in text: 4096, "64 MB", "1.5 GiB", and "80%" of something."""
 
 import re
 
@@ -18,8 +18,8 @@ PATTERN = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*|%)\s*")
 
 
 def parse_bytes(size, whole_bytes=None):
-    """`size` in bytes. A percentage and a fraction of at most 1 (as a float) are of
-    `whole_bytes`."""
+    """Returns `size` in bytes. A percentage, and a float of at most 1, is a share of `whole_bytes`.
+    Raises ValueError for any other text."""
     if isinstance(size, float) and 0 < size <= 1 and whole_bytes is not None:
         return int(whole_bytes * size)
     if isinstance(size, (int, float)) and size >= 0:
@@ -33,7 +33,7 @@ def parse_bytes(size, whole_bytes=None):
 
 
 def format_bytes(size):
-    """As people read it."""
+    """Returns the size as text with a unit."""
     for unit in ["B", "KB", "MB", "GB"]:
         if size < 1000:
             return f"{size:.4g} {unit}"

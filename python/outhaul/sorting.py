@@ -1,6 +1,6 @@
-"""Sorted arrays and what needs them: `sort`, `argsort`, `topk`, `searchsorted`, `unique_values` and
-its kin. An array of one axis is sorted out of core; along an axis of several, that axis is one
-piece."""
+"""Sorted arrays, and functions that need them: `sort`, `argsort`, `topk`, `searchsorted`,
+`unique_values` and others. An array of one axis is sorted out of core. Along an axis of an array
+with several, that axis is one piece."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SortAlong:
-    """Sorts a partition, or says by which places it would be sorted, along an axis. NaNs come
-    last."""
+    """Sorts a partition along an axis, or returns the indices that would sort it. NaNs are last."""
 
     name: str
     axis: int
@@ -42,7 +41,8 @@ class SortAlong:
             result = xp.sort(part, axis=self.axis)
             out[...] = xp.flip(result, axis=self.axis) if self.descending else result
         elif self.descending:
-            # Equal ones stay in order: sorted backwards, and read backwards.
+            # Equal elements keep their order: the sort runs on reversed input, and its result is
+            # reversed.
             result = xp.argsort(xp.flip(part, axis=self.axis), axis=self.axis, kind="stable")
             out[...] = part.shape[self.axis] - 1 - xp.flip(result, axis=self.axis)
         else:
@@ -50,8 +50,8 @@ class SortAlong:
 
 
 def canonical(xp, part):
-    """GPUs sort a NaN with a sign before all numbers; here it has NumPy's own, which is last
-    everywhere."""
+    """Replaces NaNs by NumPy's own NaN, which every device sorts last. GPUs sort a negative NaN
+    before all numbers."""
     if part.dtype.kind != "f" or xp is np:
         return part
     return xp.where(xp.isnan(part), part.dtype.type(np.nan), part)
@@ -66,8 +66,8 @@ def sort(
     stable: bool = True,
     kind: str | None = None,
 ) -> Array:
-    """Elements in ascending order along an axis, or in descending order; NaNs are the greatest.
-    `kind` is NumPy's word, and makes no difference."""
+    """Returns elements in ascending order along an axis, or in descending order. NaNs are the
+    greatest. `kind` is for NumPy, and has no effect."""
     from .array import Array
 
     axis = axis_of(x, axis, "sort")
@@ -88,10 +88,10 @@ def argsort(
     stable: bool = True,
     kind: str | None = None,
 ) -> Array:
-    """The places of the elements in order along an axis. Equal ones keep their order, whatever the
-    `kind`. Larger than one partition, an array of one axis is sorted together with its places in 64
-    bits, which takes types of at most 32 and fewer than 2**32 elements; others must fit a GPU along
-    the axis."""
+    """Returns the indices of the elements in order along an axis. Equal elements keep their order,
+    whatever the `kind`. An array of one axis that is larger than one partition is sorted together
+    with its indices in 64 bits. That takes types of at most 32 bits, and fewer than 2**32 elements.
+    Other arrays must fit a GPU along the axis."""
     from .array import Array
 
     axis = axis_of(x, axis, "argsort")
@@ -118,7 +118,7 @@ def argsort(
 
 @dataclass(frozen=True)
 class Rank:
-    """Numbers of at most 32 bits as integers in the same order."""
+    """Converts numbers of at most 32 bits to integers in the same order."""
 
     key = "rank"
     __name__ = "rank"
@@ -150,7 +150,7 @@ def in_one_piece(x, axis):
 
 @dataclass(frozen=True)
 class Largest:
-    """The k largest of a partition, in descending order."""
+    """Returns the k largest elements of a partition, in descending order."""
 
     key = "topk"
 
@@ -161,8 +161,8 @@ class Largest:
 
 
 def topk(x: Array, k: int, /) -> Array:
-    """The k largest elements of an array of one axis, in descending order. NaNs are the greatest. k
-    of each partition together must fit a GPU."""
+    """Returns the k largest elements of an array of one axis, in descending order. NaNs are the
+    greatest. The k largest elements of all partitions together must fit a GPU."""
     from .array import Array
 
     if x.ndim != 1 or not 0 <= k <= x.size:
@@ -174,8 +174,8 @@ def topk(x: Array, k: int, /) -> Array:
 
 @dataclass(frozen=True)
 class Search:
-    """Where the elements of a partition would go in the sorted array, or in the array that its
-    places sort."""
+    """Finds the indices at which elements of a partition would go in a sorted array, or in an array
+    that given indices sort."""
 
     side: str
 
@@ -195,8 +195,8 @@ class Search:
 def searchsorted(
     x1: Operand, x2: Operand, /, *, side: str = "left", sorter: Operand | None = None
 ) -> Array:
-    """Where each element of x2 would go in x1, which is sorted, or is by the places in `sorter`; x1
-    must fit a GPU."""
+    """Returns the index at which each element of x2 would go in x1, which must fit a GPU. x1 is
+    sorted, or the indices in `sorter` sort it."""
     from .creation import asarray
 
     x1, x2 = asarray(x1), asarray(x2)
@@ -230,14 +230,14 @@ class UniqueInverse(NamedTuple):
 
 
 def unique_values(x: Array, /) -> Array:
-    """The different elements in ascending order. Each NaN is different from all. Computes how many
-    there are."""
+    """Returns the different elements in ascending order. Each NaN is different from all others.
+    Computes their number first."""
     ordered, firsts = runs_of(x)
     return masked(ordered, firsts)
 
 
 def unique_counts(x: Array, /) -> UniqueCounts:
-    """The different elements in ascending order, and how often each is there."""
+    """Returns the different elements in ascending order, and the count of each."""
     ordered, firsts = runs_of(x)
     places = masked(arange(ordered.size, dtype=np.int64, chunks=ordered.chunks), firsts)
     ends = concat([places[1:], arange(ordered.size, ordered.size + 1)]) if places.size else places
@@ -245,21 +245,21 @@ def unique_counts(x: Array, /) -> UniqueCounts:
 
 
 def unique_inverse(x: Array, /) -> UniqueInverse:
-    """The different elements in ascending order, and for each element of x where its own is among
+    """Returns the different elements in ascending order, and for each element of x its index among
     them."""
     values, inverse, _ = by_places(x)
     return UniqueInverse(values, inverse)
 
 
 def unique_all(x: Array, /) -> UniqueAll:
-    """The different elements in ascending order, where each is first, where each element's own is
-    among them, and how often each is there."""
+    """Returns the different elements in ascending order, the first index of each, for each element
+    of x its index among them, and the count of each."""
     values, inverse, order_firsts = by_places(x)
     return UniqueAll(values, order_firsts, inverse, unique_counts(x).counts)
 
 
 def runs_of(x):
-    """The elements in order, and which of them are the first of their kind."""
+    """Returns the elements in order, and which of them are the first of their kind."""
     ordered = sort(ravel(x) if x.ndim != 1 else x)
     if ordered.size == 0:
         return ordered, astype(ordered, bool)
@@ -269,8 +269,8 @@ def runs_of(x):
 
 
 def by_places(x):
-    """Different elements, each element's place among them, and the first place of each; by sorting
-    places too."""
+    """Returns different elements, the index of each element among them, and the first index of
+    each. It sorts the elements together with their indices."""
     flat = ravel(x) if x.ndim != 1 else x
     order = argsort(flat)
     ordered = flat[order]

@@ -1,6 +1,6 @@
-"""Where given partitions come from: arrays in host memory, .npy files, Zarr arrays, Parquet
-columns. A reader fills one partition's host buffer; its `home` says whether that is the runtime's
-work. Files are read, not mapped: a mapped file that becomes shorter ends the process."""
+"""Readers of given partitions: from arrays in host memory, .npy files, Zarr arrays and Parquet
+columns. A reader fills one partition's host buffer. Its `home` says whether that is the runtime's
+work. Files are read, not mapped: if a mapped file becomes shorter, the process ends."""
 
 import os
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class NpyPart:
 
 @dataclass(frozen=True)
 class UrlPart:
-    """As NpyPart, of a file behind a URL: all its stretches are asked for at once."""
+    """Part of a .npy file at a URL. It requests all stretches of the file at once."""
 
     url: str
     offset: int
@@ -83,7 +83,8 @@ class UrlPart:
 
 @dataclass(frozen=True)
 class ZarrChunk:
-    """Part of a Zarr array; opened anew at each read, so that a reader can travel."""
+    """Part of a Zarr array. Each read opens it again, so that a reader can go to another
+    process."""
 
     store: Any
     path: str
@@ -127,7 +128,8 @@ class ParquetColumn:
 
 
 def npy_header(path):
-    """(shape, dtype, offset of the data) of a .npy file whose length matches its header."""
+    """Returns (shape, dtype, offset of the data) of a .npy file. Raises EOFError if the file is
+    shorter than its header says, and ValueError for an unsupported format."""
     with opened(path) as file:
         version = np.lib.format.read_magic(file)
         read = {

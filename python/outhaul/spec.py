@@ -1,4 +1,4 @@
-"""What is known of a partition before it exists: shape and dtype, and so its bytes."""
+"""The known properties of a partition before it exists: shape and dtype, and so its bytes."""
 
 import functools
 from dataclasses import dataclass
@@ -28,5 +28,5 @@ class Spec:
 
 @functools.lru_cache(maxsize=1024)
 def text_of(dtype, shape):
-    """NumPy takes microseconds to name a type."""
+    """Returns a type's name. Cached, because NumPy needs microseconds to name a type."""
     return f"{dtype}{list(shape)}"

@@ -1,6 +1,5 @@
-"""Values of one axis between two graphs, as a sort has them: in host memory while they are few,
-else in a file without a name. Deliberately absent: a second reader's place; whoever reads says
-where."""
+"""Values of one axis between two graphs, as in a sort: in host memory if they are few, otherwise in
+a file without a name. A position for a reader is deliberately absent: readers pass it."""
 
 import os
 import tempfile
@@ -31,7 +30,7 @@ class FilePart:
 
 @dataclass(frozen=True)
 class Pieces:
-    """Several stretches of a spool, end to end."""
+    """Several stretches of a spool, one after another."""
 
     spool: Any
     starts: np.ndarray
@@ -47,7 +46,7 @@ class Pieces:
 
 
 class Spool:
-    """`values` can be searched; a part of it is read by whoever `part` returns."""
+    """`values` can be searched; `part` returns a reader for a part of it."""
 
     def __init__(self, values, file=None):
         self.values = values
@@ -58,7 +57,7 @@ class Spool:
 
 
 class SpoolSink:
-    """`folder` is where the file is, None for host memory."""
+    """`folder` is the folder for the file, or None for host memory."""
 
     def __init__(self, array, folder):
         self.array = array
@@ -82,7 +81,7 @@ class SpoolSink:
         [index] = self.indices[key]
         if self.file is None:
             part = self.values[index]
-            # What is not its place already is in a buffer of its own.
+            # Values that are not in their place yet are in another buffer.
             if not np.may_share_memory(part, values):
                 part[...] = values
             return

@@ -1,5 +1,5 @@
-"""TIFF stacks: the pages of a file, or a file for each slice. Written as BigTIFF, without
-compression, so that partitions come in any order."""
+"""TIFF stacks: the pages of a file, or a file for each slice. Files are written as uncompressed
+BigTIFF, so that partitions may come in any order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def tifffile():
 
 @dataclass(frozen=True)
 class RawPart(NpyPart):
-    """Part of an image that lies in a file as it is, maybe in the other order of bytes."""
+    """Part of an image that a file has uncompressed, possibly in the other byte order."""
 
     is_swapped: bool = False
 
@@ -42,8 +42,8 @@ class RawPart(NpyPart):
 
 @dataclass(frozen=True)
 class Pages:
-    """Part of the first series of a file, page by page: `lead` axes are of pages, the others of
-    what a page has."""
+    """Part of the first series of a file, page by page. `lead` axes are those of pages, the others
+    those within a page."""
 
     path: str
     lead: tuple
@@ -84,9 +84,9 @@ class Files:
 
 
 def from_tiff(path: str | Sequence[str], chunks: Chunks = None) -> Array:
-    """The first series of images of a TIFF file, its pages along the first axes; or of several
-    files, a list or a pattern such as "scan_*.tif" in the order of their names, one image each,
-    along an axis of their own in front. Raises FileNotFoundError where there is none."""
+    """Returns the first series of images of a TIFF file, with its pages along the first axes. For
+    several files, given as a list or a pattern such as "scan_*.tif" in the order of their names,
+    returns one image each along a new first axis. Raises FileNotFoundError if there is no file."""
     if not isinstance(path, (str, os.PathLike)) or glob.has_magic(str(path)):
         return from_files(path, chunks)
     path = os.path.abspath(path)
@@ -118,7 +118,7 @@ def from_files(paths, chunks):
 
 
 class TiffSink(NpySink):
-    """One series of gray pages, the last two axes in each."""
+    """One series of gray pages, with the last two axes in each page."""
 
     def __init__(self, array, path):
         if array.ndim < 2 or array.dtype.kind not in "iufc" or not array.size:

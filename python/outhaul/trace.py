@@ -1,6 +1,6 @@
 """A trace for Perfetto (ui.perfetto.dev) and chrome://tracing: `with outhaul.trace("run.json"):
-array.compute()`. Each GPU is a process with lanes for compute, loads and stores; files are one
-more."""
+array.compute()`. Each GPU is a process with lanes for compute, loads and stores; files are another
+process."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ from .events import listening
 LANES = {"compute": 0, "load": 1, "peer": 1, "store": 2, "read": 0, "write": 1}
 NAMES = {False: ["compute", "load", "store"], True: ["read", "write"]}
 FILES = 10_000
-"""The process number of files: beyond any GPU's."""
+"""Process number of files, higher than that of any GPU."""
 
 
 class Trace:
@@ -60,7 +60,7 @@ class Trace:
 
 @contextlib.contextmanager
 def trace(path):
-    """Writes the file at the end, also when a run failed: then it shows how far it came."""
+    """Writes the file at the end, even if a run failed: then it shows the operations until then."""
     recorded = Trace()
     try:
         with listening(recorded):

@@ -1,15 +1,15 @@
-"""What moving bytes has cost over one link one way, by size, and the straight line through it: so
-much for each transfer, so much for each byte."""
+"""Measured costs of moving bytes over one link in one direction, by size, and the straight line
+through them: a time per transfer and a time per byte."""
 
 from statistics import fmean
 
 BYTES_PER_S_MAX = 1e12
-"""Where transfers cost no more for being larger, which only small ones do."""
+"""Rate in bytes per second for transfers whose time does not grow with size, as for small ones."""
 
 
 class Transfers:
-    """Sizes are told apart by powers of two. `rate` is bytes per second until something has
-    moved."""
+    """Costs by size, in powers of two. `rate` is the assumed rate in bytes per second before the
+    first transfer."""
 
     def __init__(self, rate):
         self.rate = rate
@@ -17,8 +17,8 @@ class Transfers:
         self.sizes = {}
 
     def learn(self, moved):
-        """Takes over the transfers of one run, as (bytes, ns): what it says of a size replaces what
-        was known of that size."""
+        """Learns from the transfers of one run, as (bytes, ns). New times for a size replace
+        earlier ones."""
         sizes = {}
         for nbytes, taken_ns in moved:
             sizes.setdefault(nbytes.bit_length(), []).append((nbytes, taken_ns))
@@ -28,7 +28,7 @@ class Transfers:
 
     @property
     def way(self):
-        """Bytes per second, and nanoseconds for each transfer."""
+        """Returns bytes per second, and nanoseconds for each transfer."""
         return self.rate, self.latency_ns
 
     def kept(self):
@@ -40,13 +40,13 @@ class Transfers:
 
 
 def line(points):
-    """(at no bytes, per byte) of the line that misses the points by the least squares, each in
-    proportion to itself. Neither is negative."""
+    """Returns (intercept, slope) of the line with the least squares of relative errors. Neither is
+    negative."""
     weighted = [(nbytes, ns, 1 / max(1, ns) ** 2) for nbytes, ns in points]
     w, b, t = (sum(one) for one in zip(*((w, w * b, w * t) for b, t, w in weighted)))
     bb, bt = (sum(one) for one in zip(*((w * b * b, w * b * t) for b, t, w in weighted)))
     spread = w * bb - b * b
-    # Sizes that are all alike say nothing of a transfer without bytes.
+    # Transfers of one size do not show the time of a transfer without bytes.
     per_byte = (w * bt - b * t) / spread if spread > 1e-9 * w * bb else bt / max(bb, 1e-300)
     if per_byte <= 0:
         return int(t / w), 0.0

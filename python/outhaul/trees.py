@@ -1,6 +1,6 @@
 """Reductions as trees of subtasks: each partition becomes a state, states merge in small groups,
-and the last becomes the result. What a state is, a reducer says, and how many elements it stands
-for, the tree."""
+and the last state becomes the result. The reducer defines the state; the tree knows how many
+elements it stands for."""
 
 import math
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from . import chunks as grid
 from .nodes import Node, specs_of
 
 FAN_IN = 8
-"""How many states merge at a time."""
+"""Number of states that merge at a time."""
 
 
 @dataclass(frozen=True)
 class Step:
     """One step of a reduction: from a partition or from states, to a state or to the result.
-    `counts` are how many elements each input stands for."""
+    `counts` are the numbers of elements that each input stands for."""
 
     reducer: Any
     axes: tuple
@@ -59,8 +59,8 @@ class Reduced(Node):
         ]
 
     def groups(self, flow):
-        """For each partition of the result those that it is made of, with their shapes and
-        places."""
+        """Returns for each partition of the result its input partitions, with their shapes and
+        positions."""
         groups = {}
         placed = zip(
             grid.positions(self.array.chunks),
@@ -73,7 +73,7 @@ class Reduced(Node):
                 (p, grid.part_shape(self.array.chunks, at), tuple(part.start for part in index))
             )
         for group in groups.values():
-            # What has no elements has no greatest one either, and adds nothing to a sum.
+            # An empty partition has no greatest element either, and adds nothing to a sum.
             yield [
                 each for each in group if math.prod(each[1][axis] for axis in self.axes)
             ] or group[:1]

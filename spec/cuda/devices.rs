@@ -1,4 +1,4 @@
-//! The driver, its devices, and contexts on them.
+//! The driver, its devices, and their contexts.
 
 // ---- Driver ----
 

@@ -1,4 +1,4 @@
-//! Memory: from pools, virtual, and plain.
+//! Memory: from pools, virtual, and ordinary.
 
 // ---- Memory pools ----
 

@@ -1,39 +1,39 @@
-//! What client and worker tell each other, for the hand-written functions.
+//! The messages between client and worker, for the hand-written functions.
 
-/// Messages of the hand-written functions. `#[post]` and `#[call]` travel from client to worker,
-/// `#[push]` from worker to client. `#[payload]`: the rest of the frame is bulk data that is read
-/// straight to where it belongs. `Address` and `Graph` are u64: device memory that the worker's
-/// driver may look at when it is handed the address, and a graph, an executable one or a node,
-/// whose descriptions hold such addresses. Where memory may move, it is in place while commands
-/// with them are carried out.
+/// Messages of the hand-written functions. `#[post]` and `#[call]` go from client to worker,
+/// `#[push]` from worker to client. With `#[payload]`, the rest of the frame is bulk data that the
+/// receiver reads straight to its destination. `Address` and `Graph` are u64. `Address` is device
+/// memory that the worker's driver may inspect when it gets the address. `Graph` is a graph, an
+/// executable graph or a node, whose description contains such addresses. On a node that moves
+/// memory, that memory is in place while the worker executes commands with these fields.
 mod messages {
     // -- contexts --
     #[post(op = 1)] #[does(nothing)]
     struct ContextCreate { context: u64, device: i32, flags: u32, primary: bool }
     #[post(op = 2)] #[does(drains)] struct ContextDestroy { context: u64 }
-    /// is_implicit: the program has not asked for it. The answer is CUDA_ERROR_NOT_READY while a
-    /// stream captures, and a capture that begins meanwhile is not spoilt.
+    /// is_implicit: the program did not ask for it. Then the answer is CUDA_ERROR_NOT_READY while a
+    /// stream captures, and a capture that begins meanwhile remains valid.
     #[call(op = 3)] #[does(waits)] struct ContextSynchronize { is_implicit: bool }
     #[call(op = 4)] #[does(nothing)] struct ContextGetLimit { limit: i32 }
     #[reply] struct ContextGetLimitReply { value: u64 }
     #[post(op = 5)] #[does(drains)] struct ContextSetLimit { limit: i32, value: u64 }
 
-    /// An event is recorded behind all that the context was given, or all that it will be given
-    /// waits for one.
+    /// ContextRecordEvent records an event after all work that the context has been given.
+    /// ContextWaitEvent makes all later work of the context wait for an event.
     #[post(op = 401)] #[does(nothing)] struct ContextRecordEvent { context: u64, event: u64 }
     #[post(op = 402)] #[does(nothing)] struct ContextWaitEvent { context: u64, event: u64 }
 
-    // -- parts of a device: the worker keeps what its driver says of them, by numbers that it gives
-    // --
+    // -- parts of a device: the worker keeps the driver's descriptions, under numbers that it
+    // assigns --
     #[part]
     struct Resource {
         number: u32, kind: i32, sm_count: u32, sm_partition_min: u32, sm_alignment: u32,
     }
-    /// Of the device, or of a context of it where that is not 0.
+    /// Gets the resources of the device, or of a context of it if context is not 0.
     #[call(op = 403)] #[does(nothing)] struct ResourceGet { device: i32, context: u64, kind: i32 }
     #[reply] struct ResourceGetReply { found: List<Resource> }
-    /// groups: how many are wanted. only_count: nothing is made, and the answer says how many there
-    /// would be.
+    /// groups: number of groups wanted. only_count: creates nothing; the answer has the number of
+    /// groups that would be created.
     #[call(op = 404)] #[does(nothing)]
     struct ResourceSplit {
         resource: u32, groups: u32, only_count: bool, remaining: bool, flags: u32,
@@ -43,28 +43,28 @@ mod messages {
     struct ResourceSplitReply { groups: u32, found: List<Resource>, remaining: List<Resource> }
     #[call(op = 405)] #[does(nothing)] struct ResourceDescribe { resources: List<u32> }
     #[reply] struct ResourceDescribeReply { number: u32 }
-    /// A context of a part of its device. ContextDestroy ends it.
+    /// Creates a context of a part of its device. ContextDestroy ends it.
     #[call(op = 406)] #[does(drains)]
     struct GreenContextCreate { context: u64, device: i32, description: u32, flags: u32 }
 
     // -- memory --
-    /// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of
+    /// Backs [address, address + bytes) of the device's arena with memory. bytes is a multiple of
     /// the device's granularity.
     #[post(op = 10)] #[does(takes_long)] struct MemoryMap { device: i32, address: u64, bytes: u64 }
     #[post(op = 11)] #[does(nothing)] struct MemoryUnmap { device: i32, address: u64, bytes: u64 }
-    /// Addresses below 4 GiB, for contexts of programs that know no others. Asked again, the answer
-    /// is the same.
+    /// Reserves addresses below 4 GiB, for contexts of programs with 32-bit addresses. A repeated
+    /// call returns the same answer.
     #[call(op = 500)] #[does(nothing)] struct LowReserve { device: i32 }
     #[reply] struct LowReserveReply { base: u64, bytes: u64 }
-    /// Asks for more device memory than the session holds.
+    /// Asks for more device memory than the session's grant.
     #[call(op = 12)] #[does(nothing)] struct GrantGrow { device: i32, bytes: u64 }
     #[reply] struct GrantGrowReply { more_bytes: u64 }
 
-    /// What the session can get of the current context's device, and what of it there is.
+    /// Returns the memory of the current context's device that the session can get, and its size.
     #[call(op = 109)] #[does(nothing)] struct MemGetInfo {}
     #[reply] struct MemGetInfoReply { free: u64, total: u64 }
 
-    // -- virtual memory: the client maps what it created where it reserved --
+    // -- virtual memory: the client maps memory that it created into addresses that it reserved --
     #[post(op = 13)] #[does(makes_fixed)]
     struct PhysicalCreate { memory: u64, device: i32, bytes: u64 }
     #[post(op = 14)] #[does(nothing)] struct PhysicalRelease { memory: u64 }
@@ -75,39 +75,39 @@ mod messages {
     struct VirtualSetAccess { address: u64, bytes: u64, device: i32, flags: i32 }
 
     // -- memory that sessions of one node share --
-    /// Memory of the program's own making, or where that is 0, what backs an address.
+    /// Shares memory that the program created, or, if memory is 0, the memory at an address.
     #[call(op = 284)] #[does(nothing)] struct MemoryShare { memory: u64, address: u64 }
-    /// Whoever knows the key finds the memory behind the descriptor socket. bytes: all of it.
-    /// offset: of the address.
+    /// Any process with the key finds the memory through the descriptor socket. bytes: size of the
+    /// whole memory. offset: of the address in it.
     #[reply] struct MemoryShareReply { socket: u64, key: [u8; 16], bytes: u64, offset: u64 }
-    /// What any session of the node shares becomes memory that can be mapped.
+    /// Makes memory that a session of the node shares available for mapping.
     #[call(op = 285)] #[does(nothing)]
     struct MemoryAdopt { memory: u64, socket: u64, key: [u8; 16] }
     #[reply] struct MemoryAdoptReply { device: i32, bytes: u64 }
-    /// A segment of memory shared by key, found or made on the context's device. Flags and rights
-    /// are those of outhaul.h.
+    /// Finds a segment of memory shared by key, or creates it on the context's device. Flags and
+    /// rights are those of outhaul.h.
     #[call(op = 340)] #[does(makes_fixed)] struct ShmGet { key: i32, bytes: u64, flags: u32 }
     #[reply] struct ShmGetReply { id: i32 }
-    /// It becomes memory that can be mapped, with this access at most, and is attached until
-    /// neither handle nor mapping is left.
+    /// Makes a segment available for mapping, at most with this access. It remains attached until
+    /// neither a handle nor a mapping is left.
     #[call(op = 341)] #[does(nothing)] struct ShmAttach { id: i32, memory: u64, flags: i32 }
     #[reply] struct ShmAttachReply { device: i32, bytes: u64 }
     #[call(op = 342)] #[does(nothing)] struct ShmStat { id: i32 }
     #[reply] struct ShmStatReply { key: i32, rights: u32, bytes: u64, attached: u32, removed: bool }
     #[call(op = 343)] #[does(nothing)] struct ShmSetRights { id: i32, rights: u32 }
     #[call(op = 344)] #[does(nothing)] struct ShmRemove { id: i32 }
-    /// The same of an event: whoever knows the key may record it and wait for it.
+    /// Shares an event: any process with the key may record it and wait for it.
     #[call(op = 286)] #[does(nothing)] struct EventShare { event: u64 }
     #[reply] struct EventShareReply { socket: u64, key: [u8; 16] }
     #[call(op = 287)] #[does(nothing)] struct EventAdopt { event: u64, socket: u64, key: [u8; 16] }
 
     // -- several devices of one node --
-    /// The context may reach the memory of a context of another device, or may no longer.
+    /// Allows the context to reach the memory of a context of another device, or ends that.
     #[call(op = 280)] #[does(nothing)] struct PeerAccess { peer: u64, enable: bool }
-    /// One device is to reach what is and will be backed in another's arena.
+    /// Lets one device reach all present and future memory in another device's arena.
     #[post(op = 281)] #[does(nothing)] struct PeerOpen { accessor: i32, owner: i32 }
-    /// Rows from one device's memory to another's. serialised: after all work of both contexts, and
-    /// before what follows in them.
+    /// Copies rows from one device's memory to another's. serialised: after all work of both
+    /// contexts, and before their later work.
     #[post(op = 282)]
     #[does(compute, bytes = width_bytes * rows, contexts = (to_context, from_context))]
     struct CopyBetweenDevices {
@@ -115,33 +115,33 @@ mod messages {
         from_context: u64,
         width_bytes: u64, rows: u64, stream: u64, serialised: bool
     }
-    /// attribute 0: whether the source can reach the target at all; otherwise a
+    /// attribute: 0 asks whether the source can reach the target at all; other values are those of
     /// CUdevice_P2PAttribute.
     #[call(op = 283)] #[does(nothing)]
     struct PeerAttribute { attribute: i32, source: i32, target: i32 }
     #[reply] struct PeerAttributeReply { value: i32 }
-    /// What each operation can do from one device to another's memory.
+    /// Returns the capabilities of each operation from one device on another's memory.
     #[call(op = 407)] #[does(nothing)]
     struct PeerAtomics { source: i32, target: i32, operations: List<i32> }
     #[reply] struct PeerAtomicsReply { capabilities: List<u32> }
 
     // -- several nodes --
-    /// Answered when what the event holds now has passed.
+    /// The worker answers after the work that the event has recorded now.
     #[call(op = 300)] #[does(waits)] struct EventMark { event: u64 }
-    /// The stream stops here until the gate opens.
+    /// Stops the stream at this point until the gate opens.
     #[post(op = 301)] #[does(stands, stalls)] struct GateWait { gate: u64, stream: u64 }
-    /// What is in the stream now is done before anything that other streams are given later.
+    /// Makes work that other streams get later wait for the present work of this stream.
     #[post(op = 400)] #[does(nothing)] struct StreamGoesFirst { stream: u64 }
-    /// On the lane of callbacks, like all that follows: nothing that waits for a gate may hold it
-    /// up.
+    /// This message and those below go on the lane of callbacks, so that nothing that waits for a
+    /// gate delays them.
     #[post(op = 302)] #[does(nothing)] #[lane(callbacks)] struct GateOpen { gate: u64 }
-    /// A link to the worker of another session. With an address, a connection is made to that
-    /// node's listener, for the session of that name; without one, it is waited for.
+    /// Opens a link to the worker of another session. With an address, the worker connects to that
+    /// node's listener, for the session of that name. Without one, it waits for the connection.
     #[post(op = 303)] #[does(nothing)] #[lane(callbacks)]
     struct LinkOpen { link: u64, key: [u8; 16], address: Str, session: [u8; 16] }
     #[push(op = 304)] struct LinkOpened { link: u64, status: i32 }
-    /// Rows of the context's device go over the link, or come. Both sides hear of copies in one
-    /// order.
+    /// LinkSend sends rows of the context's device over the link; LinkReceive receives them. Both
+    /// workers get their copies in the same order.
     #[post(op = 305)] #[does(nothing)] #[lane(callbacks)]
     struct LinkSend {
         link: u64, copy: u64, context: u64, address: Address, pitch_bytes: u64, width_bytes: u64,
@@ -155,7 +155,7 @@ mod messages {
     /// On a link: the next bytes of a copy's packed rows. A status other than 0 ends the copy.
     #[post(op = 307)] #[does(nothing)] #[lane(link)] #[payload]
     struct LinkPiece { copy: u64, status: i32 }
-    /// What was to be received lies on the device, or will not come.
+    /// The received rows are on the device, or, with a status other than 0, will not come.
     #[push(op = 308)] struct LinkDone { copy: u64, status: i32 }
 
     // -- copies: boxes of rows; rows = 1 is a flat copy --
@@ -176,13 +176,13 @@ mod messages {
     /// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the
     /// transfer.
     #[push(op = 23)] #[payload] struct Data { transfer: u64, offset: u64, status: i32 }
-    /// Whatever the device passed before the bytes that came so far of the transfer has come too,
-    /// on whatever lane. Only now may anybody be told of them.
+    /// The worker has sent everything that the device passed before the bytes of this transfer so
+    /// far, on every lane. Only after this may the client tell the program of those bytes.
     #[push(op = 345)] struct Arrived { transfer: u64 }
 
-    // -- large copies: piece i of one travels on bulk lane i modulo `lanes`, so many of the
-    // session's, and each lane carries the pieces in the commands' order --
-    /// The number of the copy is the client's own.
+    // -- large copies: piece i goes on bulk lane i modulo `lanes`, the number of the session's
+    // lanes that the copy uses; each lane carries pieces in the order of the commands --
+    /// copy: a number that the client assigns.
     #[post(op = 194)] #[does(to_device, bytes = bytes)]
     struct CopyToDeviceByLanes {
         address: Address, bytes: u64, piece_bytes: u64, lanes: u16, stream: u64, copy: u64,
@@ -190,29 +190,29 @@ mod messages {
     /// On a bulk lane: bytes of that copy.
     #[post(op = 195)] #[does(nothing)] #[lane(bulk)] #[payload]
     struct Piece { copy: u64, offset: u64 }
-    /// In its place: so many bytes, packed.
+    /// Replaces Piece: the payload is packed, and has so many bytes when unpacked.
     #[post(op = 501)] #[does(nothing)] #[lane(bulk)] #[payload]
     struct PackedPiece { copy: u64, offset: u64, bytes: u32 }
-    /// The pieces come as Data on the bulk lanes, or as PackedData if they may.
+    /// The worker sends the pieces as Data on the bulk lanes, or as PackedData if may_pack allows.
     #[post(op = 196)] #[does(to_host, bytes = bytes)]
     struct CopyToHostByLanes {
         address: Address, bytes: u64, piece_bytes: u64, lanes: u16, may_pack: bool, stream: u64,
         transfer: u64, offset: u64,
     }
     #[push(op = 502)] #[payload] struct PackedData { transfer: u64, offset: u64, bytes: u32 }
-    /// What follows on this lane stands behind the first frames of a bulk lane.
+    /// Later messages on this lane come after the first `frames` frames of a bulk lane.
     #[push(op = 197)] struct LaneReached { lane: u16, frames: u64 }
 
-    // -- pinned host memory that client and worker both map: the GPU copies from it and to it by
-    // itself --
-    /// The memory lies on the memory socket under this number. A refusal leaves the client with
-    /// memory of its own, whose bytes travel. address: where the client has it; in_place: the
-    /// worker has it there too, so that the device reaches it by the client's pointers.
+    // -- pinned host memory that client and worker both map, so that the GPU itself copies from it
+    // and to it --
+    /// The memory socket has the memory under this number. If the worker refuses, the client uses
+    /// its own memory, whose bytes travel. address: of the memory in the client. in_place: the
+    /// worker has it at the same address, so that the device reaches it by the client's pointers.
     #[call(op = 190)] #[does(nothing)]
     struct HostSegmentOpen { segment: u64, bytes: u64, address: u64 }
     #[reply] struct HostSegmentOpenReply { in_place: bool }
     #[post(op = 191)] #[does(nothing)] struct HostSegmentClose { segment: u64 }
-    /// Rows at an offset of a segment, to rows on the device.
+    /// Copies rows at an offset of a segment to rows on the device.
     #[post(op = 192)] #[does(to_device, bytes = width_bytes * rows)]
     struct CopyFromSegment {
         segment: u64, offset: u64, host_pitch_bytes: u64, address: Address, pitch_bytes: u64,
@@ -228,10 +228,10 @@ mod messages {
     /// Bytes of an image that later messages name by its hash.
     #[post(op = 30)] #[does(nothing)] #[payload]
     struct CodePut { hash: [u8; 32], total_bytes: u64, offset: u64 }
-    /// status NOT_FOUND with empty logs: the worker does not hold the image; put it and ask again.
+    /// status NOT_FOUND with empty logs: the worker lacks the image; send it and ask again.
     #[call(op = 31)] #[does(takes_long, drains)]
     struct ModuleLoad { module: u64, hash: [u8; 32], options: List<JitOption>, library: bool }
-    /// kernels: all of them, where a context is current and they are few.
+    /// kernels: all kernels, if a context is current and they are few.
     #[reply]
     struct ModuleLoadReply {
         missing: bool, kernels: List<DescribedKernel>, info_log: Bytes, error_log: Bytes,
@@ -240,14 +240,14 @@ mod messages {
     #[part] struct JitOption { option: i32, value: u64 }
     #[post(op = 32)] #[does(drains)] struct ModuleUnload { module: u64, library: bool }
     #[post(op = 33)] #[does(drains)] struct LibraryGetModule { library: u64, module: u64 }
-    /// From a module (CUmodule -> CUfunction) or a library (CUlibrary -> CUkernel), by the handle's
-    /// kind.
+    /// Gets a function of a module (CUmodule -> CUfunction) or a kernel of a library (CUlibrary ->
+    /// CUkernel), by the kind of the handle.
     #[call(op = 34)] #[does(nothing)] struct GetFunction { module: u64, function: u64, name: Str }
-    /// Attributes and parameters are known once a context is current; before that the answer says
+    /// Attributes and parameters are known once a context is current. Before that, the answer says
     /// only that the function exists.
     #[reply]
     struct GetFunctionReply { described: bool, attributes: List<i32>, params: List<ParamLayout> }
-    /// The same for a kernel that ModuleLoadReply described.
+    /// Names a kernel that ModuleLoadReply described.
     #[post(op = 320)] #[does(nothing)] struct NameFunction { module: u64, function: u64, name: Str }
     #[part] struct ParamLayout { offset_bytes: u32, size_bytes: u32 }
     #[post(op = 35)] #[does(drains)] struct KernelGetFunction { kernel: u64, function: u64 }
@@ -268,7 +268,7 @@ mod messages {
     #[reply] struct LinkReply { missing: bool, image: Bytes, info_log: Bytes, error_log: Bytes }
 
     // -- launches --
-    /// attributes: 72-byte CUlaunchAttribute records; params: the packed parameter buffer.
+    /// attributes: CUlaunchAttribute records of 72 bytes. params: the packed parameter buffer.
     #[post(op = 50)] #[does(compute, launches, like = (function, grid, block))]
     struct LaunchKernel {
         function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, stream: u64,
@@ -297,21 +297,21 @@ mod messages {
     struct StreamWaitEvent { stream: u64, event: u64, flags: u32 }
     #[call(op = 67)] #[does(waits)] struct EventSynchronize { event: u64 }
     #[call(op = 68)] #[does(nothing)] struct EventQuery { event: u64 }
-    /// As EventSynchronize, and how long each of some events was before it: not a number where the
-    /// driver does not say.
+    /// Waits as EventSynchronize does, and returns the times from some events to this one; not a
+    /// number if the driver does not know a time.
     #[call(op = 450)] #[does(waits)] struct EventSynchronizeTimed { event: u64, starts: List<u64> }
     #[reply] struct EventSynchronizeTimedReply { milliseconds: List<f32> }
     #[call(op = 451)] #[does(nothing)] struct EventElapsed { start: u64, end: u64 }
     #[reply] struct EventElapsedReply { milliseconds: f32 }
 
     // -- arrays --
-    /// levels 0: an array; otherwise a mipmapped array of so many.
+    /// levels: 0 for an array, otherwise the number of levels of a mipmapped array.
     #[call(op = 210)] #[does(makes_fixed)]
     struct ArrayCreate {
         array: u64, width: u64, height: u64, depth: u64, format: i32, channels: u32, flags: u32,
         levels: u32,
     }
-    /// A mipmapped array takes its levels with it.
+    /// Destroys an array. A mipmapped array's levels are destroyed with it.
     #[post(op = 211)] #[does(takes_long, drains)] struct ArrayDestroy { array: u64 }
     #[post(op = 212)] #[does(nothing)]
     struct MipmappedArrayGetLevel { mipmapped_array: u64, level: u32, array: u64 }
@@ -322,8 +322,8 @@ mod messages {
     struct CopyFromArray {
         array: u64, at: [u64; 3], width_bytes: u64, rows: u64, stream: u64, transfer: u64,
     }
-    /// Between two places on the device. A side is an array from `at` on, or where its array is 0,
-    /// memory.
+    /// Copies between two places on the device. A side is an array from `at` on, or, if its array
+    /// is 0, memory.
     #[post(op = 222)] #[does(compute, bytes = width_bytes * rows * slices)] struct CopyArray {
         to_array: u64, to_at: [u64; 3], to_address: Address, to_pitch_bytes: u64, to_rows: u64,
         from_array: u64, from_at: [u64; 3], from_address: Address, from_pitch_bytes: u64,
@@ -331,8 +331,8 @@ mod messages {
         width_bytes: u64, rows: u64, slices: u64, stream: u64
     }
 
-    // -- textures and surfaces: their numbers are the worker's driver's own --
-    /// width: of linear memory its bytes. view: empty for none.
+    // -- textures and surfaces: their numbers are those of the worker's driver --
+    /// width: for linear memory, its bytes. view: empty if there is none.
     #[call(op = 230)] #[does(nothing)] struct TextureCreate {
         kind: i32, array: u64, address: Address, format: i32, channels: u32, width: u64,
         height: u64, pitch_bytes: u64, texture: Bytes, view: Bytes
@@ -343,67 +343,67 @@ mod messages {
     #[reply] struct SurfaceCreateReply { surface: u64 }
     #[post(op = 233)] #[does(nothing)] struct SurfaceDestroy { surface: u64 }
 
-    // -- texture and surface references: variables of modules, or made; what they are set to is the
-    // driver's own affair --
-    /// surface: of the other kind.
+    // -- texture and surface references: variables of modules, or created ones; the driver keeps
+    // their settings --
+    /// surface: whether it is a surface reference.
     #[call(op = 440)] #[does(nothing)]
     struct ReferenceFind { module: u64, name: Str, surface: bool, reference: u64 }
     #[call(op = 441)] #[does(nothing)] struct TextureReferenceCreate { reference: u64 }
     #[post(op = 442)] #[does(nothing)] struct TextureReferenceDestroy { reference: u64 }
-    /// What it is set to: 0 an array, 1 a mipmapped one, 2 a surface's.
+    /// Returns the array of a reference. which: 0 an array, 1 a mipmapped array, 2 a surface's
+    /// array.
     #[call(op = 443)] #[does(nothing)] struct ReferenceArray { reference: u64, which: u8 }
     #[reply] struct ReferenceArrayReply { array: u64 }
 
-    // -- mirrors: memory that program and device reach by the same address, made alike where CUDA
-    // promises that it is --
-    /// kind: 0 device memory, to be zeroed; 1 pages of the worker's own, which the device reaches:
-    /// either side tells the other its words; 2 what the driver placed there. by_touch: what the
-    /// device has changed comes when the program touches it, if it can be asked for on the lane of
-    /// callbacks.
+    // -- mirrors: memory that program and device reach at the same address, made equal at the
+    // points where CUDA promises it --
+    /// kind: 0 device memory, which the worker clears; 1 host memory of the worker that the device
+    /// reaches, of which each side tells the other its changed words; 2 memory that the driver
+    /// placed. by_touch: the client gets changes of the device when the program touches the memory,
+    /// if it can ask for them on the lane of callbacks.
     #[call(op = 250)] #[does(drains)]
     struct MirrorOpen { address: Address, bytes: u64, kind: u8, transfer: u64, by_touch: bool }
-    /// beside: MirrorTell, MirrorLook and MirrorFetch of it come on the lane of callbacks, and wait
-    /// for no command.
+    /// beside: MirrorTell, MirrorLook and MirrorFetch for this memory go on the lane of callbacks,
+    /// and wait for no command.
     #[reply] struct MirrorOpenReply { beside: bool }
     #[post(op = 251)] #[does(drains)] struct MirrorClose { address: u64 }
     #[post(op = 252)] #[does(takes_long)] #[payload] struct MirrorWrite { address: Address }
-    /// What has the device changed since this was asked last, in managed memory that begins at
-    /// these addresses? Where it does not come by touch it has come before the answer.
+    /// Asks what the device has changed since the last question, in managed memory that begins at
+    /// these addresses. Changes that do not come by touch arrive before the answer.
     #[call(op = 366)] #[does(takes_long)] struct MirrorLook { first: Address, others: List<u64> }
-    /// Pairs of address and length. brought: what of it is here, one piece behind the other.
-    /// wanted: what is better fetched at once. unknown: where memory begins of which the device had
-    /// no room to say what has changed.
+    /// The lists have pairs of address and length. brought: changes whose bytes follow here, one
+    /// after another. wanted: changes that the client should fetch at once. unknown: starts of
+    /// memory for which the device had no room to record changes.
     #[reply]
     struct MirrorLookReply {
         changed: List<u64>, brought: List<u64>, wanted: List<u64>, unknown: List<u64>, bytes: Bytes,
     }
-    /// Waits for a stream, or for all of the context, and answers then what the device has changed
-    /// in managed memory that comes by touch. What begins at one of the addresses no more is
-    /// nobody's. is_implicit: as of ContextSynchronize.
+    /// Waits for a stream, or for the whole context, and then answers with the device's changes in
+    /// managed memory that comes by touch. Addresses at which no such memory begins any more are
+    /// ignored. is_implicit: as in ContextSynchronize.
     #[call(op = 368, like = MirrorLook)] #[does(waits)]
     struct WaitAndLook { stream: u64, whole: bool, is_implicit: bool, looks: List<u64> }
-    /// On the lane of callbacks: what lies there now, of memory that comes by touch. is_touched:
-    /// the program is waiting for it.
+    /// On the lane of callbacks: asks for the present bytes of memory that comes by touch.
+    /// is_touched: the program waits for them.
     #[call(op = 367)] #[does(nothing)] #[lane(callbacks)]
     struct MirrorFetch { address: u64, bytes: u64, is_touched: bool }
     #[reply] struct MirrorFetchReply { bytes: Bytes }
-    /// What the device has changed there, in words.
+    /// Words that the device has changed there.
     #[push(op = 323)] #[payload] struct MirrorEcho { address: u64 }
-    /// On the lane of callbacks, and numbered: what the program has changed there, in words.
+    /// On the lane of callbacks, with a number: words that the program has changed there.
     #[post(op = 360)] #[does(nothing)] #[lane(callbacks)] #[payload]
     struct MirrorTell { number: u64, address: u64 }
-    /// What follows stands behind what was told under that number.
+    /// Later commands wait for the MirrorTell with that number.
     #[post(op = 361)] #[does(waits)] struct MirrorAwait { number: u64 }
-    /// On the lane of callbacks: a question for what the device has changed so far, which is
-    /// answered behind it.
+    /// On the lane of callbacks: asks for the device's changes so far. MirrorTold comes after them.
     #[post(op = 362)] #[does(nothing)] #[lane(callbacks)] struct MirrorAsk { number: u64 }
     #[push(op = 363)] struct MirrorTold { number: u64 }
-    /// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, and
-    /// nobody need look at what they change.
+    /// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, so
+    /// the worker need not look for their changes.
     #[post(op = 364)] #[does(nothing)] #[lane(callbacks)] struct MirrorRest { sequence: u64 }
     /// On the lane of callbacks: whether the program may touch this pinned memory. If not, the
-    /// node need not look at what the device changes in it. If so, the answer follows what the
-    /// device has changed there.
+    /// worker need not look for the device's changes in it. If so, the answer comes after those
+    /// changes.
     #[call(op = 369)] #[does(nothing)] #[lane(callbacks)]
     struct MirrorPresence { address: u64, bytes: u64, is_present: bool }
     #[call(op = 254)] #[does(nothing)] struct GetManaged { library: u64, name: Str }
@@ -414,13 +414,13 @@ mod messages {
     struct TensorMapReplaceAddress { map: [u64; 16], address: Address }
     #[reply] struct TensorMapReplaceAddressReply { map: [u64; 16] }
 
-    /// Answers when everything before it has been carried out, so that the errors of posts are
-    /// there.
+    /// The worker answers after it has executed everything before it, and has reported the errors
+    /// of posts.
     #[call(op = 129)] #[does(waits)] struct Barrier {}
 
-    // -- graphs: streams that record, graphs, and what they are made of --
-    /// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph
-    /// exists and is added to.
+    // -- graphs: streams that capture, graphs, and their nodes --
+    /// edges: CUgraphEdgeData records of 8 bytes for the nodes, or nothing. into: the graph exists,
+    /// and the capture adds to it.
     #[call(op = 130)] #[does(nothing)]
     struct CaptureBegin {
         stream: u64, graph: u64, into: bool, dependencies: List<u64>, edges: Bytes,
@@ -442,23 +442,23 @@ mod messages {
     #[call(op = 138)] #[does(drains)] struct GraphExecUpdate { exec: Graph, graph: Graph }
     #[reply] struct GraphExecUpdateReply { result: i32, error_node: u64, error_from: u64 }
     #[post(op = 139)] #[does(drains)] struct GraphExecDestroy { exec: Graph }
-    /// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 what a node depends on, 4
-    /// what depends on it.
+    /// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 nodes that a node depends
+    /// on, 4 nodes that depend on it.
     #[call(op = 140)] #[does(nothing)] struct GraphList { of: Graph, which: u8 }
     #[reply] struct GraphListReply { from: List<u64>, to: List<u64>, edges: Bytes }
     #[call(op = 141)] #[does(nothing)]
     struct GraphDepend { graph: Graph, from: List<u64>, to: List<u64>, edges: Bytes, remove: bool }
-    /// kind: a CUgraphNodeType. object: the function, event or graph that the node is about.
-    /// numbers: the rest, by kind.
+    /// kind: a CUgraphNodeType. object: the node's function, event or graph. numbers: other
+    /// parameters, by kind.
     #[call(op = 142)] #[does(drains)]
     struct GraphAddNode {
         graph: Graph, dependencies: List<u64>, edges: Bytes, kind: i32, object: u64,
         numbers: List<u64>, params: Bytes,
     }
     #[reply] struct GraphAddNodeReply { node: u64 }
-    /// The driver's own number of a condition, which kernels set and GraphAddNode names as the
-    /// object of a conditional node. There numbers are the node's kind and then the handles of the
-    /// graphs inside, which are minted by the client.
+    /// Returns the driver's number of a condition, which kernels set. In GraphAddNode it is the
+    /// object of a conditional node; the numbers there are the node's kind, then the handles of the
+    /// inner graphs, which the client assigns.
     #[call(op = 322)] #[does(nothing)]
     struct GraphCondition { graph: Graph, default_value: u32, flags: u32 }
     #[reply] struct GraphConditionReply { number: u64 }
@@ -468,10 +468,10 @@ mod messages {
         exec: Graph, node: Graph, kind: i32, object: u64, numbers: List<u64>, params: Bytes,
     }
     #[post(op = 144)] #[does(nothing)] struct GraphDestroyNode { node: Graph }
-    /// What a node was given: object and numbers as in GraphAddNode. A copy from or to the
-    /// program's memory has its callback as the object, and the numbers to_host, address,
-    /// pitch_bytes, width_bytes, rows. A batch of operations has its graph as the object, and their
-    /// words.
+    /// Returns the parameters of a node: object and numbers as in GraphAddNode. For a copy from or
+    /// to the program's memory, object is its callback, and the numbers are to_host, address,
+    /// pitch_bytes, width_bytes, rows. For a batch of operations, object is its graph, and the
+    /// numbers are the words of the operations.
     #[call(op = 288)] #[does(nothing)] struct GraphNodeParams { node: Graph }
     #[reply] struct GraphNodeParamsReply { kind: i32, object: u64, numbers: List<u64> }
     #[post(op = 289)] #[does(nothing)]
@@ -480,40 +480,40 @@ mod messages {
     #[reply] struct GraphNodeAttributeReply { value: Bytes }
     #[call(op = 291)] #[does(nothing)] struct GraphFindInClone { node: Graph, graph: Graph }
     #[reply] struct GraphFindInCloneReply { node: u64 }
-    /// A copy between the device and the program's memory: a callback of the client fetches or
-    /// stores the bytes at each launch.
+    /// Adds a copy between the device and the program's memory. At each launch, a callback of the
+    /// client fetches or stores the bytes.
     #[call(op = 165)] #[does(drains)]
     struct GraphAddCopy {
         graph: Graph, dependencies: List<u64>, edges: Bytes, callback: u64, to_host: bool,
         transfer: u64, address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64,
     }
     #[reply] struct GraphAddCopyReply { node: u64 }
-    /// Another such copy for a node of an executable graph.
+    /// Replaces the parameters of such a copy in an executable graph.
     #[call(op = 365)] #[does(drains)]
     struct GraphSetCopy {
         exec: Graph, node: Graph, callback: u64, to_host: bool, transfer: u64, address: Address,
         pitch_bytes: u64, width_bytes: u64, rows: u64,
     }
-    /// The graph inside a child node, under the client's handle, or the one that it has already;
-    /// and the graph around it.
+    /// Returns the graph inside a child node, under the client's handle or an earlier one, and the
+    /// graph that contains the node.
     #[call(op = 408)] #[does(nothing)] struct GraphChild { node: Graph, graph: u64 }
     #[reply] struct GraphChildReply { graph: u64, around: u64 }
     #[call(op = 151)] #[does(nothing)] struct GraphNodeType { node: Graph }
     #[reply] struct GraphNodeTypeReply { kind: i32 }
-    /// The same in a stream that captures.
+    /// Adds such a copy to a stream that captures.
     #[post(op = 145)] #[does(nothing)]
     struct CaptureCopy {
         stream: u64, callback: u64, to_host: bool, transfer: u64, address: Address,
         pitch_bytes: u64, width_bytes: u64, rows: u64,
     }
-    /// On the lane of callbacks: what a captured copy reads at this launch.
+    /// On the lane of callbacks: the bytes that a captured copy reads at this launch.
     #[post(op = 146)] #[does(nothing)] #[lane(callbacks)] #[payload]
     struct CaptureBytes { callback: u64, offset: u64 }
     #[post(op = 147)] #[does(nothing)]
     struct UserObjectCreate { object: u64, callback: u64, references: u32, flags: u32 }
-    /// Nothing can call it any more.
+    /// The device will not call this callback any more.
     #[push(op = 148)] struct ForgetCallback { callback: u64 }
-    /// calls_back: it has host functions, or copies from or to the program's memory.
+    /// calls_back: the graph has host functions, or copies from or to the program's memory.
     #[post(op = 164)] #[does(compute, launches, like = (exec,), calls_back = calls_back)]
     struct GraphLaunch { exec: Graph, stream: u64, calls_back: bool }
     #[call(op = 149)] #[does(nothing)] struct GraphKernelNode { node: Graph }
@@ -523,18 +523,17 @@ mod messages {
         params: Bytes,
     }
 
-    // -- NVML: what the node's own library says, and what only the worker knows --
+    // -- NVML: answers of the node's own library, and properties that only the worker knows --
     /// function: its number in spec/nvml.rs. input: ordinals and numbers of 4 bytes, in the order
-    /// of its parameters. NOT_SUPPORTED: the node has no NVML, or one that does not know the
-    /// device.
+    /// of its parameters. The answer is NOT_SUPPORTED if the node has no NVML, or if its NVML does
+    /// not know the device.
     #[call(op = 90)] #[does(nothing)] struct NvmlAsk { function: u32, input: Bytes }
-    /// status is NVML's. output: numbers and structs as they are, texts with their length before
-    /// them.
+    /// status: NVML's. output: numbers and structs unchanged, and texts with their length in front.
     #[reply] struct NvmlAskReply { status: i32, output: Bytes }
-    /// The version of the node's NVIDIA driver, or of the node if it has none.
+    /// Returns the version of the node's NVIDIA driver, or of the node if it has no such driver.
     #[call(op = 91)] #[does(nothing)] struct NvmlDriverVersion {}
     #[reply] struct NvmlDriverVersionReply { text: Str }
-    /// The device's memory as this session sees it: what it may use, what it uses, and what is
+    /// Returns the device's memory for this session: what it may use, what it uses, and what is
     /// left.
     #[call(op = 92)] #[does(nothing)] struct NvmlMemory { device: i32 }
     #[reply] struct NvmlMemoryReply { total_bytes: u64, used_bytes: u64, free_bytes: u64 }
@@ -544,19 +543,18 @@ mod messages {
     #[reply] struct NvmlFieldsReply { values: List<NvmlFieldValue> }
     #[part]
     struct NvmlFieldValue { status: i32, kind: u32, value: u64, timestamp_us: u64, latency_us: u64 }
-    /// The PCI identity that CUDA does not tell: device and subsystem. NOT_SUPPORTED as for
-    /// NvmlAsk.
+    /// Returns the PCI identity that CUDA does not report: device and subsystem. NOT_SUPPORTED as
+    /// for NvmlAsk.
     #[call(op = 94)] #[does(nothing)] struct NvmlPciIds { device: i32 }
     #[reply] struct NvmlPciIdsReply { device_id: u32, subsystem_id: u32 }
 
-    // -- what the worker says by itself --
-    /// Answers the call whose sequence number the frame carries; the reply's fields follow the
-    /// status.
+    // -- messages that the worker sends unasked, and its replies --
+    /// Answers the call whose sequence number the frame has. The reply's fields follow the status.
     #[push(op = 80)] #[payload] struct Reply { status: i32 }
-    /// A post failed. sequence is the post's own number.
+    /// A post failed. sequence: the post's number.
     #[push(op = 81)] struct Fault { sequence: u64, status: i32, what: Str }
-    /// Why the worker ends the session. Nothing comes after it.
+    /// The reason why the worker ends the session. It is the last message.
     #[push(op = 321)] struct Farewell { reason: Str }
-    /// What kernels printed: descriptor 1 or 2.
+    /// Text that kernels printed, to descriptor 1 or 2.
     #[push(op = 82)] struct Output { descriptor: u8, text: Bytes }
 }

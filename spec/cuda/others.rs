@@ -1,4 +1,4 @@
-//! What other processes, other interfaces and debuggers share with a program.
+//! Functions for other processes, other interfaces and debuggers.
 
 // ---- Other processes and APIs ----
 

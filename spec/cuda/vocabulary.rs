@@ -1,57 +1,59 @@
-//! The driver API, each function described once. Rust syntax, read by `cargo xtask codegen` and
-//! never compiled.
+//! The driver API: each function is described once. `cargo xtask codegen` reads these files; their
+//! syntax is Rust's, but they are never compiled.
 //!
 //! A function has exactly one class:
 //!
-//! * `#[local]`        the client answers from what it knows; nothing is sent
-//! * `#[post(op = N)]` sent, not answered; generated on both sides; `like = F` sends F's message
-//!   with the default stream
-//! * `#[call(op = N)]` sent, answered; generated on both sides; `memo` remembers the answer (about
-//!   a kernel: for the attributes that it has)
-//! * `#[custom]`       hand-written on both sides over the messages below
-//! * `#[form_of(F)]` the older form of F, which carries it out with its arguments widened;
-//!   `narrow`: its sizes and addresses have 32 bits, and only contexts that know no others take it,
-//!   which take nothing else
-//! * `#[unsupported(why)]` returns CUDA_ERROR_NOT_SUPPORTED, and is never handed out by
-//!   cuGetProcAddress; `why` is one of REASONS
+//! * `#[local]`: the client answers from what it knows, and sends nothing.
+//! * `#[post(op = N)]`: the client sends a message without an answer. Both sides are generated.
+//!   `like = F` sends F's message with the default stream.
+//! * `#[call(op = N)]`: the client sends a message with an answer. Both sides are generated. `memo`
+//!   keeps the answer (for a kernel, while its attributes do not change).
+//! * `#[custom]`: both sides are hand-written and use the messages of messages.rs.
+//! * `#[form_of(F)]`: an older form of F. The client widens its arguments and calls F. `narrow`:
+//!   its sizes and addresses have 32 bits. Only contexts of programs with 32-bit addresses take it,
+//!   and they take no other form.
+//! * `#[unsupported(why)]`: returns CUDA_ERROR_NOT_SUPPORTED, and cuGetProcAddress does not return
+//!   it; `why` is one of REASONS.
 //!
 //! `#[since(V)]` is the CUDA version in which the symbol's ABI appeared, the key of
-//! cuGetProcAddress. `#[ptsz(V)]` and `#[ptds(V)]` say that a per-thread-default-stream flavour is
-//! exported too. `#[soft]` says that the software GPU implements it. `#[refused]` on an unsupported
-//! function: cuGetProcAddress hands it out all the same, since programs look it up before they ask
-//! whether the device has the feature, which it denies. `#[touches(address, bytes)]` is a range of
-//! device memory that the client checks before it sends. `#[untyped]` stands for a symbol whose
-//! parameters nobody needed yet; `#[data]` for a symbol that is no function. `In<T>`, `Out<T>` and
-//! `Option<Out<T>>` are pointers to one T that is read or written; `In<[T; n], MAX>` points to n of
-//! them, where n is an expression over the parameters, and at most MAX. A handle is any type of
-//! HANDLES. Op numbers are for ever: append, never reuse. `spec/ops.lock` has the message of each,
-//! which keeps its name.
+//! cuGetProcAddress. `#[ptsz(V)]` and `#[ptds(V)]` also export a flavour for the per-thread default
+//! stream. `#[soft]`: the software GPU implements the function. `#[refused]`: cuGetProcAddress
+//! returns an unsupported function, because programs look it up before they ask whether the device
+//! has the feature, which it denies. `#[touches(address, bytes)]`: a range of device memory that
+//! the client checks before it sends. `#[untyped]`: the spec does not describe the parameters.
+//! `#[data]`: the symbol is not a function.
 //!
-//! What a client sends, a `#[post]` or `#[call]` here or among the messages, says in `#[does(...)]`
-//! what the worker is to do about it:
+//! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written. `In<[T;
+//! n], MAX>` points to n elements, where n is an expression over the parameters, and is at most
+//! MAX. A handle is any type of HANDLES. Op numbers are permanent: append, never reuse.
+//! `spec/ops.lock` has the message of each, which keeps its name.
 //!
-//! * `nothing`         none of what follows
-//! * `compute`, `to_device`, `to_host` it is work for that engine, as long as `bytes = EXPRESSION`
-//!   takes, or as work with the same `like = (FIELD, ...)` took: the session's turn is waited for,
-//!   and the work is charged
-//! * `launches`        kernels run by it: the node's limit on kernels holds
-//! * `stands` it takes a place in its stream; `accesses`: it reads or writes the device's memory
-//!   there, as all work does
-//! * `stalls` the stream may stand still there for something that is no work of the GPU's: the turn
-//!   is not held meanwhile
-//! * `watches` the stream may stand there looking at the device's memory, which then does not move
-//! * `calls_back` the device will come to a function in the program, always or where `calls_back =
-//!   FIELD` is true
-//! * `waits` the program is about to wait for what it gave; `takes_long`: it takes so long that no
-//!   turn is to be held meanwhile
-//! * `drains` the driver may wait in it for all that its context was given, and keep other calls
-//!   waiting meanwhile
-//! * `makes_fixed`     it makes device memory that does not move
-//! * `contexts = (FIELD, ...)`   it uses memory of these contexts, too
+//! A message that a client sends, a `#[post]` or `#[call]` here or among the messages, declares its
+//! effect in `#[does(...)]`:
 //!
-//! Work, and whatever else goes to a stream, has a field `stream` and needs a live context. What
-//! names device memory or a graph, by the types of its fields, has its memory in place.
-//! `#[lane(callbacks)]`, `#[lane(bulk)]` and `#[lane(link)]` are for what is no command.
+//! * `nothing`: none of the effects below.
+//! * `compute`, `to_device`, `to_host`: it is work for that engine. Its time is that for `bytes =
+//!   EXPRESSION`, or that of earlier work with the same `like = (FIELD, ...)`. It waits for the
+//!   session's turn, and is charged.
+//! * `launches`: it runs kernels, to which the node's limit on kernels applies.
+//! * `stands`: it takes a place in its stream. `accesses`: there it reads or writes the device's
+//!   memory, as all work does.
+//! * `stalls`: the stream may stop there to wait for something other than the GPU. Meanwhile the
+//!   session does not hold its turn.
+//! * `watches`: the stream may stop there while it reads the device's memory, which then does not
+//!   move.
+//! * `calls_back`: the device will call a function of the program, always or if `calls_back =
+//!   FIELD` is true.
+//! * `waits`: the program is about to wait for its work. `takes_long`: the call takes so long that
+//!   the session must not hold a turn meanwhile.
+//! * `drains`: the driver may wait for all work of the context, and block other calls meanwhile.
+//! * `makes_fixed`: it creates device memory that does not move.
+//! * `contexts = (FIELD, ...)`: it also uses memory of these contexts.
+//!
+//! Work, and any other message for a stream, has a field `stream` and needs an existing context.
+//! Device memory and graphs that a message names, by the types of its fields, have their memory in
+//! place. `#[lane(callbacks)]`, `#[lane(bulk)]` and `#[lane(link)]` are for messages that are not
+//! commands.
 
 const HANDLES: [&str; 21] = [
     "CUcontext", "CUmodule", "CUfunction", "CUkernel", "CUlibrary", "CUstream", "CUevent",
@@ -61,8 +63,8 @@ const HANDLES: [&str; 21] = [
     "CUexternalSemaphore", "CUgreenCtx",
 ];
 
-/// Why functions are unsupported: a word, what they are, and what a program gets instead or why
-/// there is nothing.
+/// Reasons why functions are unsupported: a word, the kind of functions, and the reason or what a
+/// program gets instead.
 const REASONS: [(&str, &str, &str); 15] = [
     ("refused_natively", "Older forms that NVIDIA's driver refuses too",
         "It answers CUDA_ERROR_NOT_SUPPORTED, unless an administrator loads its kernel module with \

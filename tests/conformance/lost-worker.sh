@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# A worker is killed while its program uses the device in one way or another: the program's call must fail because the connection ended, which is
-# at once, and not because nothing was heard for seconds; and the node must serve on. Once for each transport.
+# Kills a worker while its program uses the device in some way. The program's call must fail at
+# once, because the connection ended, and not after seconds without a heartbeat. The node must
+# continue to serve. Runs once for each transport.
 #
-#   lost-worker.sh [--timed]     also says how long it took, and fails where that is more than a second
+#   lost-worker.sh [--timed]     with --timed, also fails if the call took more than a second
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -18,11 +19,12 @@ timed=${1:-}
 
 serves_on() { "$outhaul" run --node "$node" -- "$suite" "$client" device/identity >"$work/again"; }
 
-# lose WAY: the program uses the device in this way when its worker is killed.
+# lose WAY: kills the worker while the program uses the device in this way.
 lose() {
   local way=$1 program killed_ms took_ms
   : >"$work/out"
-  "$outhaul" run --node "$node" -- "$suite" --until-error "$way" "$client" >"$work/out" 2>"$work/err" &
+  "$outhaul" run --node "$node" -- "$suite" --until-error "$way" "$client" \
+    >"$work/out" 2>"$work/err" &
   program=$!
   await_line "$work/out" started "$program" >/dev/null || { cat "$work/err"; exit 1; }
   killed_ms=$(date +%s%3N)
@@ -31,18 +33,23 @@ lose() {
   took_ms=$(($(date +%s%3N) - killed_ms))
 
   echo "$transport, $way: after $took_ms ms"
-  [ "$timed" != --timed ] || expect "$transport, $way: the program's call failed within a second" test "$took_ms" -lt 1000
-  expect "$transport, $way: with an error that a program can handle" has_line "$work/out" CUDA_ERROR_DEVICE_UNAVAILABLE
-  expect "$transport, $way: and one line for the user" has_line "$work/err" 'the session with .* is lost'
+  [ "$timed" != --timed ] \
+    || expect "$transport, $way: the program's call failed within a second" \
+      test "$took_ms" -lt 1000
+  expect "$transport, $way: with an error that a program can handle" \
+    has_line "$work/out" CUDA_ERROR_DEVICE_UNAVAILABLE
+  expect "$transport, $way: and one line for the user" \
+    has_line "$work/err" 'the session with .* is lost'
   expect "$transport, $way: the node serves on" serves_on
 }
 
-# A library that gives up says why where kernels print, which nobody reads from then on but the
-# node's log.
+# Ends a worker as a library does that aborts: its message goes to the output of kernels, which only
+# the node's log still reads.
 give_up() {
   local program worker
   : >"$work/out"
-  "$outhaul" run --node "$node" -- "$suite" --until-error posts "$client" >"$work/out" 2>"$work/err" &
+  "$outhaul" run --node "$node" -- "$suite" --until-error posts "$client" \
+    >"$work/out" 2>"$work/err" &
   program=$!
   await_line "$work/out" started "$program" >/dev/null
   worker=$(pgrep -P "$serve" -f '^/proc/self/exe worker')
@@ -50,7 +57,8 @@ give_up() {
   kill -ABRT "$worker"
   wait "$program"
   await_line "$work/node" "worker $worker of .* died" >/dev/null
-  expect "a worker that gives up: its last words are in the node's log" has_line "$work/node" '^free\(\): invalid pointer'
+  expect "a worker that gives up: its last words are in the node's log" \
+    has_line "$work/node" '^free\(\): invalid pointer'
 }
 
 for transport in shared-memory tcp; do

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Two releases beside each other, built from two copies of this tree: a release, and the next one,
-# which brought a message with a level of its own. A client of each works with a node of the other
-# over TCP: half of the conformance suite passes each way, and the one test that needs that message
-# is told that it is not supported.
+# Checks that two releases work together. Builds them from two copies of this tree: a release, and
+# the next one, which adds a message at a new level. A client of each works over TCP with a node of
+# the other. Half of the conformance suite must pass each way. The one test that needs the new
+# message must get an error that says that it is not supported.
 #
-#   releases.sh              both ways
-#   releases.sh --build      builds what that runs
+#   releases.sh              builds both releases and runs the tests
+#   releases.sh --build      only builds
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -13,10 +13,10 @@ cd "$(dirname "$0")/../.."
 . tests/e2e/cases.sh
 top=$PWD folder=$PWD/target/releases
 suite=$built/conformance
-# The function whose message the next release brought, and the test that calls it.
+# The function whose message the next release adds, and the test that calls it.
 function=cuGraphExecGetFlags message=GraphExecGetFlags needs_it=graph/instantiated_in_other_ways
 
-# change FILE SED: a change to a file of a copy, which must find something to change.
+# change FILE SED: edits a file of a copy, and fails if the edit changes nothing.
 change() {
   local before
   before=$(cksum <"$1")
@@ -25,9 +25,9 @@ change() {
     || { echo "releases.sh: '$2' changes nothing in $1" >&2; exit 1; }
 }
 
-# release NAME CHANGE: builds a client library and a node of a copy of the tree, with a change,
-# unless that is done. Each has a folder of its own to build in, which begins with what this tree's
-# build made of the crates of others: what cargo made of one copy it would take for the other's.
+# release NAME CHANGE: builds a client library and a node from a changed copy of the tree, unless
+# they exist. Each copy has its own build folder, because cargo would confuse the builds of the two
+# copies. The folder begins with this tree's builds of the crates of others.
 release() {
   local tree=$folder/$1/tree made=$folder/$1 source
   source=$({ git ls-files --stage; git diff; } | cksum)
@@ -35,10 +35,11 @@ release() {
   echo "== building the $1 release"
   rm -rf "$made"
   mkdir -p "$tree/target/release"
-  # What somebody else is building there may vanish meanwhile, and is not needed.
+  # Files of a build that runs there now may vanish meanwhile, and are not needed.
   for part in .fingerprint build deps; do cp -al "target/release/$part" "$tree/target/release/" \
     || true; done
-  find "$tree/target/release" -maxdepth 2 \( -name '*outhaul*' -o -name '*xtask*' \) -exec rm -rf {} +
+  find "$tree/target/release" -maxdepth 2 \( -name '*outhaul*' -o -name '*xtask*' \) \
+    -exec rm -rf {} +
   git ls-files -z | tar --null -T - -cf - | tar -xmf - -C "$tree"
   cd "$tree"
   change spec/ops.lock 's/^level 1 .*/level 1 0.1.0/'
@@ -54,33 +55,36 @@ release() {
   echo "$source" >"$made/source"
 }
 
-# The sums of the spec's levels that a release speaks, the oldest first.
+# Prints the sums of the levels that a release understands, the oldest first.
 levels() { sed -n '/LEVELS/,/;/p' "$folder/$1/messages.rs" | grep -oE '0x[0-9a-f_]{16,}'; }
-# Two releases, of which the next one speaks what the one before it does, and more.
+# Checks that the next release understands the level of the release before it, and one more.
 are_two_releases() {
   [ "$(levels older | wc -l) $(levels newer | wc -l)" = "1 2" ] \
     && [ "$(levels newer | head -n 1)" = "$(levels older)" ]
 }
 
-# Its functions are all but that one.
+# Changes a copy of the tree into the older release, which lacks that function's message.
 older() {
+  local supported='#\[call\(op = [0-9]+\)\] #\[does\(nothing\)\] #\[soft\]'
+  local unsupported='#[unsupported(refused_natively)] #[untyped]'
   change spec/cuda/graphs.rs "/fn $function\(/s/\(.*\)/()/"
-  change spec/cuda/graphs.rs "\$!N;/fn $function\(/s/#\[call\(op = [0-9]+\)\] #\[does\(nothing\)\] #\[soft\]/#[unsupported(refused_natively)] #[untyped]/;P;D"
+  change spec/cuda/graphs.rs "\$!N;/fn $function\(/s/$supported/$unsupported/;P;D"
   change spec/ops.lock "/ $message /d"
 }
 
+# Changes a copy of the tree into the next release, with that message at a new level.
 newer() {
   change spec/ops.lock "s/^(level 1 .*)/\1\nlevel 2 next/; s/^([0-9]+ $message) 1 /\1 2 /"
 }
 
-# serve RELEASE: a node.
+# serve RELEASE: starts a node of this release.
 serve() {
   outhaul=$folder/$1/bare_node
   start_node --gpu "$soft" --cache "$folder/cache"
   export OUTHAUL_NODE=$node OUTHAUL_TRANSPORT=tcp
 }
 
-# beside CLIENT NODE HALF: two releases, and which half of the suite.
+# beside CLIENT NODE HALF: runs one half of the suite with a client and a node of these releases.
 beside() {
   local client=$folder/$1/libcuda.so.1 said
   echo "== a client of the $1 release and a node of the $2 one"
@@ -93,7 +97,7 @@ beside() {
   wait "$node_pid" || true
 }
 
-# The message is there where both sides know it.
+# Checks that the message works if both sides know it.
 next_has_it() {
   serve newer
   "$suite" "$folder/newer/libcuda.so.1" "$needs_it" || return 1

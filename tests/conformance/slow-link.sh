@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Large copies leave the bulk lanes on a link that one connection fills, unless the lanes were asked
-# for; what they carry is right either way.
+# On a link that one connection fills, large copies stop using the bulk lanes, unless the user asked
+# for lanes. The copied data must be right in both cases.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 
-# start LOG COMMAND...: starts what listens, and gives the address that it says.
+# start LOG COMMAND...: starts a listener, and sets $address to the address that it prints.
 start() {
   "${@:2}" >"$1" 2>&1 &
   address=$(address_of "$1" $!)
@@ -22,7 +22,7 @@ node=$address
 start "$work/relay" "$outhaul" bench relay --to "$node" --link 0.94g
 relay=$address
 
-# Twelve times 8 MiB to the device, each another content, and the last of them back.
+# Copies 8 MiB to the device twelve times, each time with other content, and reads the last back.
 cat >"$work/copies.py" <<'PYTHON'
 import ctypes
 
@@ -45,10 +45,11 @@ for turn in range(12):
     call("cuMemcpyHtoD_v2", address, content, ctypes.c_size_t(BYTES))
 back = ctypes.create_string_buffer(BYTES)
 call("cuMemcpyDtoH_v2", back, address, ctypes.c_size_t(BYTES))
-assert back.raw == content, "the last of the copies comes back otherwise"
+assert back.raw == content, "the last copy returns other data"
 PYTHON
 copies() {
-  OUTHAUL_LOG=1 OUTHAUL_TRANSPORT=tcp "$outhaul" run --node "$1" -- python3 "$work/copies.py" 2>"$work/err" \
+  OUTHAUL_LOG=1 OUTHAUL_TRANSPORT=tcp "$outhaul" run --node "$1" -- \
+    python3 "$work/copies.py" 2>"$work/err" \
     || { cat "$work/err"; return 1; }
 }
 unset OUTHAUL_LANES

@@ -1,12 +1,12 @@
-"""Runs pages as they are written: every block marked `sh`, line after line, in a folder of its own.
+"""Runs the commands of pages: every block marked `sh`, line after line, in a new folder.
 
     python3 tests/docs/as_written.py [--outhaul FOLDER] PAGE...
 
-A line that starts a server is left running until the page ends, as in a terminal of its own. What
-follows in a block marked `text` has to appear in what the block before it printed. What a page
-takes for granted stands in it as `<!-- before: COMMAND -->`, which no reader sees. The machines of
-the examples are this one: on Linux with namespaces, the pages have a network and a table of hosts
-of their own, so that default ports are free and nobody else is reached.
+A line that starts a server runs until the page ends, as in another terminal. The lines of a block
+marked `text` must appear in the output of the block before it. `<!-- before: COMMAND -->` has a
+command for something that a page assumes; readers do not see it. All machines of the examples are
+this one. On Linux with namespaces, the pages have their own network and table of hosts, so that
+default ports are free and the pages reach no other machine.
 """
 
 import argparse
@@ -47,7 +47,7 @@ class Terminal:
         self.environment = kept | {"HOME": str(folder), "PATH": path, "USER": "root"}
 
     def run(self, line):
-        """What the line printed."""
+        """Runs a line and returns its output."""
         if SERVER.match(line):
             return self._serve(line)
         script = f"{line}\nstatus=$?\nexport -p >{self.folder}/.exported\nexit $status"
@@ -119,7 +119,7 @@ def run_page(path, programs):
 
 
 def run_blocks(page, terminal):
-    """How many lines ran."""
+    """Runs a page's blocks and returns the number of lines."""
     for number, line in page.prose:
         if before := BEFORE.match(line):
             run_line(page, number, before[1], terminal)
@@ -147,7 +147,8 @@ def run_line(page, number, line, terminal):
 
 
 def alone(script, arguments):
-    """A script's exit code in a network and hosts of its own; None where these cannot be made."""
+    """Runs a script in its own network with its own hosts. Returns its exit code, or None if these
+    cannot be created."""
     spaces = ["unshare", "--net", "--mount"]
     if os.geteuid() != 0:
         spaces += ["--map-root-user"]
@@ -171,7 +172,7 @@ def main():
     if INSIDE not in os.environ:
         code = alone(__file__, sys.argv[1:])
         if code is None:
-            print("skipped: pages are run as written where network namespaces can be made")
+            print("skipped: running pages needs network namespaces")
             return 0
         return code
     failed = 0

@@ -1,4 +1,4 @@
-"""Holds the documents against the repository and against what `outhaul --help` says.
+"""Checks the documents against the repository and the help texts of `outhaul`.
 
 python3 tests/docs/check.py [--outhaul target/release/outhaul] [ROOT]
 """
@@ -11,7 +11,7 @@ import commands
 import facts
 import markdown
 
-# Whose commands are those of today. Decisions and the change log tell of their day.
+# Documents with current commands. Decisions and the change log describe those of their time.
 WITH_COMMANDS = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SPECIFICATION.md")
 
 

@@ -1,13 +1,14 @@
-"""Whether each `outhaul` command in a document exists with its options, by the command's own help.
+"""Checks that each `outhaul` command in a document exists with its options.
 
-Nothing is started: `outhaul NAME --help` says what there is. Values are not looked at.
+It starts only `outhaul NAME --help`, which lists commands and options. It does not check values.
 """
 
 import re
 import shlex
 import subprocess
 
-# What exists and no help shows: processes that Outhaul starts itself, and an option of examples.
+# Commands and options without help: processes that Outhaul starts itself, and an option of
+# examples.
 HIDDEN_COMMANDS = {"worker", "probe", "manual"}
 HIDDEN_OPTIONS = {("demo",): {"--program"}}
 PLACEHOLDER = re.compile(r"^[A-Z][A-Z0-9_:,.]*$|^\.\.\.$")
@@ -15,7 +16,7 @@ START = re.compile(r"(?:^|[\s(\"'=|;&`])outhaul\s+(?=[a-z\-.A-Z])")
 
 
 class Help:
-    """What the binary says of its commands, asked once for each."""
+    """The help texts of the binary, each read once."""
 
     def __init__(self, binary):
         self.binary = binary
@@ -29,7 +30,7 @@ class Help:
         return self.texts[names]
 
     def in_order(self, names):
-        """The names of its subcommands, as its help lists them."""
+        """Returns the names of a command's subcommands, in the order of its help."""
         text = self.text(names) or ""
         section = re.search(r"^Commands:\n(.*?)(?:\n\n|\Z)", text, re.M | re.S)
         return re.findall(r"^  ([a-z][a-z-]*)", section[1], re.M) if section else []
@@ -43,7 +44,7 @@ class Help:
 
 
 def faults_of(document, help_texts):
-    """Lines of the form `path:line: what is wrong`."""
+    """Yields lines of the form `path:line: fault`."""
     for number, text in shown(document):
         for command in found_in(text):
             if fault := fault_of(command, help_texts):
@@ -61,12 +62,12 @@ def shown(document):
 
 
 def joined(lines):
-    """Lines that end in a backslash go on in the next one."""
+    """Joins lines that end in a backslash with the next one."""
     return "\n".join(lines).replace("\\\n", " ").split("\n")
 
 
 def found_in(text):
-    """What follows `outhaul` in a line, up to where the command ends."""
+    """Returns the words after `outhaul` in a line, up to the end of the command."""
     if re.match(r"\s*(#|outhaul:|outhaul check:|import )", text):
         return
     for start in START.finditer(text):

@@ -1,4 +1,4 @@
-"""What documents state that can be held against the repository: links, trees, messages, figures."""
+"""Checks of statements that the repository can prove: links, trees, messages, figures."""
 
 import re
 from pathlib import Path
@@ -7,13 +7,13 @@ COLUMNS_MAX = 100
 MACHINE = re.compile(r"(?<![\w.])(?:/work|/root|/home/[a-z]\w*)/")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)")
 VARIABLE = re.compile(r"\bOUTHAUL_[A-Z][A-Z0-9_]*[A-Z0-9]\b")
-# Pages whose blocks are records of what was, or are generated.
+# Pages whose blocks are records or generated.
 RECORDS = ("docs/decisions/", "docs/performance.md", "docs/instructions.md", "tests/")
 TREE_NAMES = re.compile(r"^( *)((?:[\w.-]+/?)+(?:  ?[\w.-]+(?:/|\.\w+))*)(?:  |$)")
 
 
 def links(documents, root):
-    """A link to a file that is not there, or to a heading that no document has."""
+    """Finds links to a missing file, or to a heading that no document has."""
     anchors = {document.path: document.anchors() for document in documents}
     for document in documents:
         for number, target in document.links():
@@ -28,7 +28,7 @@ def links(documents, root):
 
 
 def relative(document, name):
-    """A link's path from the root of the repository; None if it leads out of it."""
+    """Returns a link's path from the root of the repository, or None if it leads out of it."""
     if not name:
         return document
     parts = []
@@ -43,7 +43,7 @@ def relative(document, name):
 
 
 def columns(documents):
-    """A line of code that is longer than a page is wide."""
+    """Finds lines of code that are longer than a page is wide."""
     for document in documents:
         if str(document.path).startswith(RECORDS):
             continue
@@ -55,7 +55,7 @@ def columns(documents):
 
 
 def machines(documents):
-    """A path of the machine on which somebody wrote the document."""
+    """Finds paths of the machine on which a document was written."""
     for document in documents:
         for number, line in enumerate(document.lines, 1):
             if found := MACHINE.search(line):
@@ -63,7 +63,7 @@ def machines(documents):
 
 
 def trees(documents, root):
-    """A name in a tree of ARCHITECTURE.md that is not in the repository."""
+    """Finds names in a tree of ARCHITECTURE.md that the repository does not have."""
     for document in documents:
         if document.path != Path("ARCHITECTURE.md"):
             continue
@@ -88,7 +88,7 @@ def tree(document, block, root):
 
 
 def messages(documents, root):
-    """A message in docs/troubleshooting.md that no code says."""
+    """Finds messages in docs/troubleshooting.md that the code does not have."""
     sources = "\n".join(path.read_text() for path in sorted((root / "crates").rglob("src/**/*.rs")))
     said = re.sub(r"\\\n\s*", "", sources).replace('\\"', '"')
     said = re.sub(r"\{[\w.:#?]*\}", "...", said)
@@ -105,7 +105,7 @@ def messages(documents, root):
 
 
 def results(documents):
-    """A figure of the README that the page with all figures does not have."""
+    """Finds figures of the README that the page with all figures does not have."""
     pages = {str(document.path): document for document in documents}
     readme, performance = pages["README.md"], pages["docs/performance.md"]
     known = set(NUMBER.findall("\n".join(line for _, line in performance.prose)))
@@ -117,7 +117,7 @@ def results(documents):
 
 
 def variables(documents, root):
-    """A variable in the reference that no code reads."""
+    """Finds variables in the reference that the code does not read."""
     patterns = ("crates/*/src/**/*.rs", "python/outhaul/**/*.py", "crates/client/include/*.h")
     read = set()
     for pattern in patterns:

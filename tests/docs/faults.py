@@ -1,4 +1,4 @@
-"""Sees the checks of documents fail: plants a fault of each kind in a copy and looks for its line.
+"""Tests the checks of documents: plants a fault of each kind in a copy and looks for its line.
 
 python3 tests/docs/faults.py
 """
@@ -14,7 +14,7 @@ import check
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What is planted, where, and what the check has to say of it.
+# The document, the fault to plant in it, and the words that the check must print.
 FAULTS = [
     ("README.md", "[a page](docs/missing.md)", "docs/missing.md leads to no file"),
     ("README.md", "![a picture](docs/figures/no.svg)", "docs/figures/no.svg leads to no file"),
@@ -31,7 +31,7 @@ FAULTS = [
     ("ARCHITECTURE.md", "```\ncrates/wire/src/\n  no.rs  none\n```", "no crates/wire/src/no.rs"),
 ]
 
-# Stands for the binary, so that this needs no build.
+# Replaces the binary, so that this script needs no build.
 OUTHAUL = """#!/bin/sh
 case "$*" in
 --help) printf 'Commands:\\n  run  Run\\n  pool  Pool\\n' ;;

@@ -1,4 +1,4 @@
-"""Reading the repository's documents: which there are, their lines in code, headings and links."""
+"""Reads the repository's documents: their names, lines in code, headings and links."""
 
 import re
 import subprocess
@@ -46,7 +46,7 @@ class Document:
                 self.prose.append((number, line))
 
     def anchors(self):
-        """The anchors of the headings, as GitHub makes them."""
+        """Returns the anchors of the headings, as GitHub makes them."""
         seen, anchors = {}, set()
         for _, line in self.prose:
             if found := HEADING.match(line):
@@ -57,14 +57,14 @@ class Document:
         return anchors
 
     def links(self):
-        """Pairs of a line's number and where a link on it leads."""
+        """Yields pairs of a line's number and the target of a link on it."""
         for number, line in self.prose:
             without_code = re.sub(r"`[^`]*`", lambda code: "x" * len(code[0]), line)
             for found in LINK.finditer(without_code):
                 yield number, line[found.start(1) : found.end(1)]
 
     def code_spans(self):
-        """Pairs of a line's number and a piece of code within prose."""
+        """Yields pairs of a line's number and a piece of code within prose."""
         for number, line in self.prose:
             for found in re.finditer(r"`([^`]+)`", line):
                 yield number, found[1]
@@ -77,7 +77,7 @@ def slug(heading):
 
 
 def documents(root):
-    """Every Markdown file that git knows of, or would add."""
+    """Returns every Markdown file that git tracks, or would add."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
     names = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     paths = [Path(name) for name in sorted(set(names.splitlines()))]

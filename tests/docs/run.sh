@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Holds the documents against the repository, against what `outhaul --help` says, and against what
-# the simulator prints.
+# Checks the documents against the repository, the help texts of `outhaul`, and the output of the
+# simulator.
 #
-#   run.sh [--pages]     also runs the pages for beginners as they are written
+#   run.sh [--pages]     with --pages, also runs the commands of the pages for beginners
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,4 +1,4 @@
-"""Whether tables of simulations in the documents are what the simulator prints today.
+"""Checks that tables of simulations in the documents equal the simulator's current output.
 
 python3 tests/docs/tables.py [--outhaul target/release/outhaul]
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 import markdown
 
 ROOT = Path(__file__).resolve().parents[2]
-# A page, and the command whose Markdown table it has.
+# Each page, and the command that prints its Markdown table.
 TABLES = [(Path("docs/turns.md"), ["sim", "share"])]
 SECONDS_MAX = 300
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the end-to-end programs into target/e2e: everything the tests need, or the targets named.
+# Builds the end-to-end programs into target/e2e: all that the tests need, or the named targets.
 #
 #   build.sh                             the whole matrix
-#   build.sh device                      the stripped set for a machine with a GPU
+#   build.sh device                      stripped programs for a machine with a GPU
 #   build.sh 13.0-static/vector_add …    single programs
 set -euo pipefail
 

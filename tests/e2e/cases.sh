@@ -1,20 +1,22 @@
-# Sourced with $PWD the repository by the scripts that run programs: what was built, and a line and a verdict for each case, a count at the end.
+# Scripts that run programs source this file at the top of the repository. It sets the paths of
+# built files, and defines functions that print a line for each case, record its verdict, and print
+# the count at the end.
 
 . tests/built.sh
 
 cases_passed=0
 cases_failed=0
-# A guard against hangs: cases take a few seconds.
+# Time limit of a case in seconds, against hangs: most cases take a few seconds.
 cases_limit_s=${LIMIT_S:-60}
-# A node starts within a second where the machine has nothing else to do.
+# Time limit for the start of a node, which takes less than a second on an idle machine.
 START_SECONDS_MAX=60
 
-# Verdicts are this script's to write, not those of what it runs.
+# The commands that a script runs must not write verdicts; the script does.
 cases_verdicts=${OUTHAUL_VERDICTS:-}
 unset OUTHAUL_VERDICTS
 
-# verdict OUTCOME NAME [WHY]: passed, failed or skipped; kept for the suite that runs the script,
-# tests/suites/verdicts.py says how.
+# verdict OUTCOME NAME [WHY]: records that a case passed, failed or was skipped, for the suite that
+# runs the script. tests/suites/verdicts.py describes the format.
 verdict() {
   case $1 in
     passed) cases_passed=$((cases_passed + 1)) ;;
@@ -25,17 +27,17 @@ verdict() {
       >>"$cases_verdicts"
 }
 
-# run_case NAME COMMAND...: runs the command under the time limit. It must succeed and print one
-# line, which is shown: a library that prints what the program did not is a failure. On a failure
-# all is shown.
+# run_case NAME COMMAND...: runs the command under the time limit. The command must succeed and
+# print exactly one line, so that a case fails if a library prints something itself. Prints that
+# line, or the whole output if the case fails.
 run_case() {
   local name=$1 output shown status=0 start=$EPOCHREALTIME seconds word
   shift
   output=$(timeout --kill-after=5 "$cases_limit_s" "$@" 2>&1 </dev/null) || status=$?
-  # The software GPU says what it refuses, on stderr.
+  # The software GPU prints on stderr what it refuses.
   [[ $name != *no_binary* && $name != *driver_api* ]] \
     || output=$(grep -v '^outhaul: the software GPU refuses code' <<<"$output")
-  # What the client says of a busy machine is no output of the program's.
+  # Messages of the client about a busy machine are not output of the program.
   shown=$(grep -vE '^outhaul: .*(waiting for|asking again|no sign of life)' <<<"$output" || true)
   seconds=$(((${EPOCHREALTIME/[.,]/} - ${start/[.,]/}) / 1000))
   seconds=$((seconds / 1000)).$(printf %03d $((seconds % 1000)))
@@ -54,7 +56,8 @@ run_case() {
     verdict passed "$name"
     printf '%s\n' "$output"
   else
-    verdict failed "$name" "$word: $(first_failed <<<"$output" || grep -a -m 1 . <<<"$output" || echo "without a word: ${*: -3}")"
+    verdict failed "$name" "$word: $(first_failed <<<"$output" || grep -a -m 1 . <<<"$output" \
+      || echo "without a word: ${*: -3}")"
     printf '\n'
     awk '{ line[NR] = $0 }
       END {
@@ -66,14 +69,16 @@ run_case() {
   fi
 }
 
-# first_failed: what a suite within a case says first of a test that failed, the test's name and why; fails where it says so of none.
+# first_failed: prints the name and the reason of the first failed test in the output of a suite
+# that ran as a case. Fails if there is none.
 first_failed() { LC_ALL=C sed -n '/^FAILED /{s/^FAILED *//p;q}' | grep -a .; }
 
-# expect NAME CHECK...: the check, a function of the script or a command, succeeds. Its last line is shown, and says why where it fails, unless a
-# suite within it names a test; where there is no line, the check itself is shown.
+# expect NAME CHECK...: runs a check, which is a function of the script or a command, and must
+# succeed. Prints the check's last line, which gives the reason of a failure. If the check runs a
+# suite, its first failed test is the reason. If the check prints nothing, prints the check itself.
 expect() {
   local output word=ok outcome=passed
-  # In this shell, since a check may set variables.
+  # The check runs in this shell, because it may set variables.
   "${@:2}" >"$cases_said" 2>&1 || { word=FAILED outcome=failed; }
   output=$(tail -n 1 "$cases_said")
   [ "$outcome" = passed ] \
@@ -84,28 +89,31 @@ expect() {
 }
 cases_said=$(mktemp)
 
-# has_line FILE PATTERN: the file has such a line, which is shown; otherwise its last line is.
-has_line() { grep -a -m 1 -E -- "$2" "$1" || { echo "no '$2', but: $(tail -n 1 "$1")"; return 1; }; }
+# has_line FILE PATTERN: checks that the file has such a line and prints it; otherwise prints the
+# last line.
+has_line() {
+  grep -a -m 1 -E -- "$2" "$1" || { echo "no '$2', but: $(tail -n 1 "$1")"; return 1; }
+}
 
-# moves_pages: whether Linux moves pages for this process, without which no memory goes absent.
+# moves_pages: checks that Linux moves pages for this process. Otherwise no memory becomes absent.
 moves_pages() { target/e2e/13.0-static/pinned_untouched can; }
 moves_no_pages="Linux moves no pages for this process"
 
-# Ends the script with the count; no case at all is a failure too.
+# Prints the count. Fails if a case failed or if there was no case.
 finish_cases() {
   rm -f "$cases_said"
   echo "$cases_passed passed, $cases_failed failed"
   [ "$cases_failed" -eq 0 ] && [ "$cases_passed" -gt 0 ]
 }
 
-# await_line FILE PATTERN [PROCESS]: waits for a line in a file and prints the first one; fails when
-# the process ends first, or at the limit.
+# await_line FILE PATTERN [PROCESS]: waits for a line in a file and prints the first one. Fails if
+# the process ends first, or at the time limit.
 await_line() {
   local start=$SECONDS
   until grep -m 1 -E -- "$2" "$1" 2>/dev/null; do
     if [ $((SECONDS - start)) -ge "$START_SECONDS_MAX" ] \
       || { [ -n "${3:-}" ] && ! kill -0 "$3" 2>/dev/null; }; then
-      # It may have come between the look and the end.
+      # The process may have written the line after the last check.
       grep -m 1 -E -- "$2" "$1" 2>/dev/null && return
       echo "no line '$2' in $1:" >&2
       cat "$1" >&2
@@ -115,11 +123,12 @@ await_line() {
   done
 }
 
-# address_of FILE [PROCESS]: the address that ends the first line that what listens has printed.
+# address_of FILE [PROCESS]: prints the address at the end of the first line with one, which a
+# listener has printed.
 address_of() { await_line "$1" '127\.0\.0\.1:[0-9]+$' "${2:-}" | grep -oE '127\.0\.0\.1:[0-9]+$'; }
 
-# start_node ARGUMENTS...: starts `outhaul serve` on a free port of the loopback and sets $node to
-# its address, and $node_errors to a file of what it says besides.
+# start_node ARGUMENTS...: starts `outhaul serve` on a free port of the loopback. Sets $node to its
+# address, $node_pid to its process, and $node_errors to the file with its stderr.
 start_node() {
   local log
   log=$(mktemp "${TMPDIR:-/tmp}/outhaul-node.XXXXXX")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a program compiles while it runs is kept for the next process: runs the NVRTC program on the
-# software GPU with a cache of its own, twice, once more with the cache damaged, and once with it
-# switched off.
+# Checks that the library keeps code that a program compiles at run time for the next process. Runs
+# the NVRTC program on the software GPU with a new cache, again, with a damaged cache, and without a
+# cache.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -9,7 +9,10 @@ cd "$(dirname "$0")/../.."
 program=$(ls target/e2e/*/nvrtc_compile | head -n 1)
 work=$(mktemp -d)
 equals() { [ "$1" = "$2" ] || { echo "found $1, expected $2"; return 1; }; }
-run() { env "LD_LIBRARY_PATH=$built/outhaul-soft" "CUDA_CACHE_PATH=$work/$1" "${@:2}" "$program" >"$work/said" 2>&1 && echo ran || cat "$work/said"; }
+run() {
+  env "LD_LIBRARY_PATH=$built/outhaul-soft" "CUDA_CACHE_PATH=$work/$1" "${@:2}" "$program" \
+    >"$work/said" 2>&1 && echo ran || cat "$work/said"
+}
 entries() { find "$work/$1" -type f ! -name 'incoming-*' -printf '%f %s\n' | sort; }
 
 expect "a program that compiles" equals "$(run kept)" ran

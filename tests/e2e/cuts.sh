@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Sessions outlast their connections: programs whose connections break all the time, whose network
-# is gone for a while, and what ends a session all the same. Over TCP, on the software GPU. Prints a
-# line for each case.
+# Checks that sessions survive broken connections, over TCP, on the software GPU. Connections of
+# some programs break all the time, and the network of others fails for a while. Also checks the
+# cases in which a session must end. Prints a line for each case.
 #
 #   cuts.sh [--timed] [in_the_clear|over_tls]
 #
-# --timed: also networks and processes that are gone for a while, how long each thing takes, and
-# more of the conformance suite.
+# With --timed, also stops networks and processes for a while, checks how long each case takes, and
+# runs more of the conformance suite.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -21,9 +21,10 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 export OUTHAUL_TRANSPORT=tcp OUTHAUL_LANES=4
 
 cat >"$work/program.py" <<'PYTHON'
-"""SECONDS: fills memory with a number, reads it back, and does so again for so long.
+"""SECONDS: fills memory with a number and reads it back, again and again for so many seconds.
 
-Says "started", and how long the longest round took; 3 is an error of CUDA's, 4 wrong data."""
+Prints "started", and the duration of the longest round. Exit code 3 is a CUDA error, 4 wrong data.
+"""
 import ctypes
 import sys
 import time
@@ -57,7 +58,7 @@ while before - start < float(sys.argv[1]):
 print(f"{number} rounds, the longest {longest:.1f} s", flush=True)
 PYTHON
 
-# Nothing listens where the relay did.
+# Ends the relay, so that nothing listens at its address.
 end_relay() {
   [ -n "$relay" ] || return 0
   kill -9 "$relay" 2>/dev/null || true
@@ -66,8 +67,8 @@ end_relay() {
 }
 relay=
 
-# relay OPTIONS...: the one thing between programs and the node, which listens; its address is in
-# `address` then.
+# relay OPTIONS...: starts the relay between programs and the node, in place of an earlier one. Sets
+# $address to its address.
 relay() {
   end_relay
   : >"$work/relay"
@@ -76,10 +77,10 @@ relay() {
   address=$(address_of "$work/relay" "$relay")
 }
 
-# program ADDRESS SECONDS [GRACE [OPTION...]]: begins it, and waits until it has. Without an address
-# on what the pool leases.
+# program ADDRESS SECONDS [GRACE [OPTION...]]: starts a program, and waits until it uses the device.
+# With an empty address it runs on a GPU that the pool leases.
 program() {
-  # An earlier program has said in it that it began.
+  # The file may have the "started" of an earlier program.
   : >"$work/out"
   OUTHAUL_GRACE=${3:-120} "$outhaul" run ${1:+--node "$1"} "${@:4}" -- \
     python3 "$work/program.py" "$2" >"$work/out" 2>"$work/err" &
@@ -87,21 +88,21 @@ program() {
   await_line "$work/out" started "$program" >/dev/null || { cat "$work/err"; return 1; }
 }
 
-# ended: waits for the program; its exit code, and what it said last, are in `code` and `said`.
+# ended: waits for the program. Sets $code to its exit code and $said to the last line it printed.
 ended() {
   code=0
   wait "$program" || code=$?
   said=$(tail -n 1 "$work/out")
 }
 
-# right: the program ended well.
+# right: checks that the program succeeded.
 right() { [ "$code" = 0 ] || { echo "code $code, '$said': $(tail -n 1 "$work/err")"; return 1; }; }
-# lost WORDS: it had an error of CUDA's, and its user these words.
+# lost WORDS: checks that the program got a CUDA error and its user a line with these words.
 lost() { [ "$code" = 3 ] || { echo "code $code, '$said'"; return 1; }; has_line "$work/err" "$1"; }
 
-# How many workers the node has.
+# Prints the number of the node's workers.
 workers() { pgrep -cf "^/proc/self/exe worker .*$work/cache" || true; }
-# Whether no worker is there within so many tenths of a second, or at all.
+# Checks that the node has no worker within so many tenths of a second; untimed, within a minute.
 no_worker_within() {
   local tenths=$1
   [ -n "$timed" ] || tenths=600
@@ -114,7 +115,8 @@ say_workers() {
   ps -eo pid,etimes,args | grep "[ ]/proc/self/exe worker .*$work/cache" || echo "no worker"
 }
 
-# conforms PART RUN...: passes although the relay's connections break.
+# conforms PART RUN...: checks that this part of the suite passes although the relay's connections
+# break.
 conforms() {
   "$outhaul" run "${@:2}" -- "$built/conformance" --jobs 2 "$client" "$1" >"$work/said" 2>&1 \
     || { grep -v '^ok' "$work/said"; return 1; }
@@ -122,10 +124,11 @@ conforms() {
   tail -n 1 "$work/cuts"
 }
 
-# conformance PART BYTES: over connections that break within so many bytes.
+# conformance PART BYTES: runs this part over connections that break within so many bytes.
 conformance() { relay --cut-bytes "$2" && conforms "$1" --node "$address"; }
 
-# sealed RELAY...: in a pool with an identity, so over TLS; its node is reached over such a relay.
+# sealed RELAY...: starts a pool with an identity, so that connections use TLS. Starts a node that
+# clients reach through a relay with these options.
 sealed() {
   export HOME=$work/home
   mkdir -p "$HOME"
@@ -142,7 +145,8 @@ print(s.getsockname()[1])')
   "$outhaul" token join "$("$outhaul" pool token user alice)" >/dev/null
 }
 
-# listen OUTPUT ARGUMENTS...: a listener at the node's address. Its process is in `node_pid` then.
+# listen OUTPUT ARGUMENTS...: starts a listener at the node's address. Sets $node_pid to its
+# process.
 listen() {
   : >"$1"
   "$outhaul" serve --listen "$node" --gpu soft --cache "$work/cache" --grace 10s "${@:2}" \
@@ -152,9 +156,11 @@ listen() {
 }
 sealed_node() { listen "$work/sealed" --advertise "$address" --pool "$OUTHAUL_POOL"; }
 
-# Not within run_case: what it starts is to be killed here.
-# gone_for_a_while ADDRESS: its connections carry nothing, and nobody is told. `outhaul top` shows
-# both.
+# These functions do not run within run_case, because this script kills the processes that they
+# start.
+
+# gone_for_a_while ADDRESS: checks a program whose connections carry nothing for a while, without
+# any error. `outhaul top` must show the silence and the break.
 gone_for_a_while() {
   program "$1" 12 || return 1
   sleep 2
@@ -197,8 +203,8 @@ keeps_nothing() {
   "$outhaul" run --node "$node" -- "$built/conformance" --jobs 2 "$client" copy/ \
     >"$work/said" 2>&1 || { grep -v '^ok' "$work/said"; return 1; }
 }
-# stops PROCESSES...: a program goes on when these have stood still for longer than a lane may be
-# silent.
+# stops PROCESSES...: checks that a program continues after these processes were stopped for longer
+# than a lane may be silent.
 stops() {
   kill -STOP "$@"
   sleep 5
@@ -213,15 +219,16 @@ worker_stops() {
 ends_by_itself() {
   program "$node" 1 && is_one_worker && ended && right && no_worker_within 20
 }
-# Within 3 s, and what a busy machine takes; the node would wait 10 s for a network.
+# The worker must end within 3 s, or later on a busy machine; the node would wait 10 s for a
+# network.
 is_killed() {
   program "$node" 60 && is_one_worker || return 1
   kill -9 "$program"
   ended
   no_worker_within 70
 }
-# loses_its_listener ADDRESS LISTEN...: goes on when the listener is killed, and its connections
-# break before another one comes.
+# loses_its_listener ADDRESS LISTEN...: checks that a program continues when the listener is killed,
+# and the connections break before another listener starts.
 loses_its_listener() {
   program "$1" 5 || return 1
   kill -9 "$node_pid"
@@ -252,7 +259,7 @@ in_the_clear() {
     expect "connections that break, $name/" conformance "$name/" "$bytes"
     end_relay
   done
-  # Programs that ended while a connection was broken are waited for.
+  # The node still waits for programs that ended while a connection was broken.
   no_worker_within 150
   if [ -n "$timed" ]; then
     relay
@@ -298,7 +305,7 @@ case $part in
     "$part"
     finish_cases
     ;;
-  # Both wait most of the time; but where times count, each is alone.
+  # Both parts wait most of the time, so they run at once, except when times count.
   all)
     export OUTHAUL_VERDICTS=$cases_verdicts
     status=0

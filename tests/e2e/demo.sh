@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The demonstration: three programs, compiled by nvcc as they are, run on the GPU of a node that
-# they reach over TCP.
+# The demonstration: compiles three programs with nvcc, unmodified, and runs them over TCP on the
+# GPU of a node.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# What programs hear when something between them and their GPU breaks, stops or lies: a word, an error that they can handle, and never a wrong result.
-# And what must not end a session: a program that was stopped, a GPU that is busy for long. Cases wait beside each other.
+# Checks what a program gets when a process or network between it and its GPU breaks, stops or
+# changes data: a message, an error that it can handle, and never a wrong result. Also checks that a
+# stopped program or a long kernel does not end a session. The cases run at once.
 #
 #   faults.sh [--timed] [FILTER]     FILTER is part of a case's name
 #
-# Timed, cases are run one after the other, the word is to come within ten seconds, and there are more of them: some take root and network namespaces.
+# With --timed, the cases run one after the other, the message must come within ten seconds, and
+# there are more cases. Some of these need root and network namespaces.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -27,7 +29,8 @@ chmod 755 "$work"
 cat >"$work/program.py" <<'PYTHON'
 """MODE SECONDS: uses the device in that way.
 
-Says "started", and at last what came of it: 0 right, 3 an error of CUDA's, 4 wrong."""
+Prints "started", and at the end its result. Exit code 0 is success, 3 a CUDA error, 4 wrong data.
+"""
 import ctypes
 import os
 import signal
@@ -59,7 +62,7 @@ again:
 
 
 def finish(code, word):
-    # Other threads may be anywhere.
+    # Other threads may still use the device.
     print(word, flush=True)
     os._exit(code)
 
@@ -106,10 +109,10 @@ elif mode == "idle":
     print("started", flush=True)
     time.sleep(float(sys.argv[2]))
     call("cuCtxSynchronize")
-    # Of the process, its start included.
+    # The time includes the start of the process.
     print(f"{time.process_time():.2f} s of processor time")
 else:
-    # Small ones from many threads at once, or large ones over several lanes.
+    # Either small copies from many threads at once, or large ones over several lanes.
     bytes_, count = (4096, 8) if mode == "small" else (4 << 20, 1)
     started = threading.Event()
     threads = [
@@ -124,7 +127,7 @@ else:
 finish(0, "right")
 PYTHON
 
-# serve COMMAND...: starts a node by the command, and sets $node and $serve.
+# serve COMMAND...: starts a node through the command, and sets $node and $serve.
 serve() {
   rm -f "$here.node"
   "$@" "$outhaul" serve --listen "${address:-127.0.0.1}:0" --insecure --gpu soft \
@@ -133,17 +136,17 @@ serve() {
   node=$(await_line "$here.node" serving | grep -oE '[0-9.]+:[0-9]+$')
 }
 
-# between ACTION...: a proxy before the node, which acts when $here.now exists.
+# between ACTION...: starts a proxy in front of the node, which acts once $here.now exists.
 between() {
-  # What the last one said is not to be taken for its word.
+  # The file may have the output of an earlier proxy.
   rm -f "$here.proxy"
   python3 tests/e2e/faults_proxy.py "$node" "$here.now" "$@" >"$here.proxy" 2>&1 &
   node=127.0.0.1:$(await_line "$here.proxy" '^[0-9]+$')
 }
 
-# program MODE SECONDS: starts it, and returns when it uses the device.
+# program MODE SECONDS: starts the program, and returns when it uses the device.
 program() {
-  # What the last one printed is not to be taken for this one's.
+  # The file may have the output of an earlier program.
   rm -f "$here.out"
   OUTHAUL_GRACE=0 OUTHAUL_TRANSPORT=${transport:-tcp} OUTHAUL_LANES=4 \
     ${inside:-} "$outhaul" run --node "$node" -- python3 "$work/program.py" "$@" \
@@ -155,7 +158,7 @@ program() {
 
 now_ms() { date +%s%3N; }
 
-# ends SECONDS: the program ends by then; sets $took_ms and $code.
+# ends SECONDS: checks that the program ends within this time. Sets $took_ms and $code.
 ends() {
   local begin
   begin=$(now_ms)
@@ -163,7 +166,7 @@ ends() {
     took_ms=$(($(now_ms) - begin))
     if [ "$took_ms" -ge $(($1 * 1000)) ]; then
       kill -CONT "$program"; kill -KILL "$program"
-      echo "it still runs after $took_ms ms, without a word: $(cat "$here.err")"
+      echo "it still runs after $took_ms ms; it printed: $(cat "$here.err")"
       return 1
     fi
     sleep 0.05
@@ -173,7 +176,8 @@ ends() {
   took_ms=$(($(now_ms) - begin))
 }
 
-# loses WORDS: in time the program has an error that it can handle, and its user a line with the words.
+# loses WORDS: checks that within the limit the program gets an error that it can handle, and its
+# user a line with these words.
 loses() {
   ends "$within_s" || return 1
   grep -qE "$1" "$here.err" || echo "without '$1':"
@@ -181,7 +185,7 @@ loses() {
   [ "$code" -eq 3 ] && grep -q 'is lost' "$here.err" && grep -qE "$1" "$here.err"
 }
 
-# goes_on: the program ends with right results; at the limit it hangs.
+# goes_on: checks that the program ends with right results within the limit.
 goes_on() {
   ends 120 || return 1
   echo "$(tail -n 2 "$here.out" | paste -sd ' ') $(cat "$here.err")"
@@ -199,7 +203,7 @@ worker_stopped() {
 held_up() {
   serve; between stall "$@"; program copies 60
   touch "$here.now"
-  # Both sides notice; where the node is first, its worker ends and the connections with it.
+  # Both sides notice. If the node is first, its worker ends, and with it the connections.
   loses 'holds (that connection|it) up|no sign of life|the connection ended'
 }
 
@@ -209,7 +213,7 @@ swallowed() {
   loses 'no sign of life'
 }
 
-# A bit is flipped early and another time late in what comes at once.
+# Flips a bit early or late in the data that arrives together.
 flipped() {
   local byte
   serve
@@ -224,7 +228,7 @@ flipped() {
   done
 }
 
-# SIGPIPE would end it by exit code 141.
+# A program that SIGPIPE ends would have exit code 141.
 reset() {
   local round
   serve
@@ -268,8 +272,8 @@ listener_stopped() {
   grep -q 'no sign of life' "$here.err"
 }
 
-# A node whose user may have few threads, and a program that uses it while others come: they are
-# told to come again, and do, and nobody loses what was begun.
+# Starts a node whose user may have few threads, and a program that uses it while others start. The
+# node tells the others to ask again, they do, and no program loses its session.
 few_threads() {
   local user=64871 i begun=0 asking=0 code
   chmod 777 "$work"
@@ -285,11 +289,13 @@ few_threads() {
     wait "${others[i]}" || code=$?
     case $code in 0) begun=$((begun + 1)) ;; 124) asking=$((asking + 1)) ;; esac
   done
-  echo "$begun of 12 others had a session, $asking were still asking; the first that waited: $(cat "$here".[0-9]* | head -n 1)"
-  goes_on && kill -0 "$serve" && [ "$begun" -ge 1 ] && [ $((begun + asking)) -eq 12 ] && grep -q 'asking again' "$here".[0-9]*
+  echo "$begun of 12 others had a session, $asking were still asking;" \
+    "the first that waited: $(cat "$here".[0-9]* | head -n 1)"
+  goes_on && kill -0 "$serve" && [ "$begun" -ge 1 ] && [ $((begun + asking)) -eq 12 ] \
+    && grep -q 'asking again' "$here".[0-9]*
 }
 
-# Two namespaces with a cable between, which loses everything when its far end is told to.
+# Connects two network namespaces by a cable that loses all packets from some point on.
 cable_cut() {
   local name=oh$BASHPID worker
   ip netns add "$name"
@@ -304,7 +310,7 @@ cable_cut() {
   address=10.213.$1.1 serve
   inside="ip netns exec $name" program "$2" 60
   worker=$(worker)
-  # Each side sends to a machine that is not there.
+  # Makes each side send to a machine that does not exist.
   ip -n "$name" neigh replace "10.213.$1.1" lladdr 02:00:00:00:00:01 dev eth0 nud permanent
   ip neigh replace "10.213.$1.2" lladdr 02:00:00:00:00:02 dev "$name" nud permanent
   loses 'no sign of life' || return 1
@@ -312,7 +318,7 @@ cable_cut() {
   echo "its worker is still there"; return 1
 }
 
-# begin NAME COMMAND...: a case, beside the others.
+# begin NAME COMMAND...: starts a case; untimed, it runs at once with the others.
 begin() {
   local name=$1 here
   shift
@@ -328,7 +334,7 @@ begin() {
   [ -z "$timed" ] || wait $!
 }
 
-# settle: all that began are over, and their verdicts are said.
+# settle: waits for all cases that were started, and prints their verdicts.
 settle() {
   wait
   while [ "$said" -lt "${#names[@]}" ]; do

@@ -1,14 +1,14 @@
-"""Stands between a program and its node and does to their connections what networks do.
+"""A proxy between a program and its node that disturbs their connections as networks do.
 
     faults_proxy.py HOST:PORT WHEN ACTION...
 
-prints its port and passes everything on until the file WHEN exists. From then on, with lanes by
-their numbers and WAY to-node, to-program or both:
+It prints its port and forwards everything until the file WHEN exists. From then on it does ACTION.
+LANEs are numbers of lanes, WAY is to-node, to-program or both:
 
-    flip LANE WAY BYTE    turns one bit of the next bytes that come, in the byte with that number
-                          (modulo their count), and says so
+    flip LANE WAY BYTE    flips one bit of the next bytes that arrive, in the byte of that number
+                          (modulo their count), and prints that
     stall LANE WAY        reads and writes nothing more there
-    swallow               reads everything and passes nothing on
+    swallow               reads everything and forwards nothing
     break                 resets all connections
 """
 
@@ -24,7 +24,7 @@ WAYS = ["to-node", "to-program"]
 
 
 def lane_of(hello):
-    """The number of the lane that a hello opens."""
+    """Returns the number of the lane that a hello opens."""
     assert hello.startswith(MAGIC), hello
     at = 16 + 2 + 8
     at += 4 + struct.unpack_from("<I", hello, at)[0] + 16
@@ -87,7 +87,7 @@ class Proxy:
                     target.sendall(data)
             target.shutdown(socket.SHUT_WR)
         except OSError:
-            # The other direction sees it too.
+            # Makes the other direction see it too.
             source.close()
             target.close()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The example that draws at a fixed rate: its pictures are the same on the software GPU in the
-# process, on a node of it, and as g++ makes them of the same source, as whole pixels and as NV12; a
-# frame that is late drops the ticks that it missed, and its record says so.
+# Checks the example that draws at a fixed rate, as whole pixels and as NV12. Its pictures must be
+# the same on the software GPU in the process, on a node with one, and when g++ compiles the same
+# source. A late frame must drop the ticks that it missed, and its record must say so.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -17,8 +17,8 @@ here() { env LD_LIBRARY_PATH="$built/outhaul-soft" "$example" "$@"; }
 there() { "$outhaul" run --node "$node" -- "$example" "$@"; }
 sums() { cut -d, -f7 "$1"; }
 
-# equal NAME TOTAL OPTION...: twelve frames, frame by frame, and all together TOTAL, which the
-# source gave when g++ compiled it.
+# equal NAME TOTAL OPTION...: compares twelve frames one by one, and their total checksum with
+# TOTAL, which the source computed when g++ had compiled it.
 equal() {
   local name=$1 total=$2
   shift 2
@@ -32,7 +32,7 @@ equal() {
   grep "checksum $total" "$records/$name-words" || { cat "$records/$name-words"; return 1; }
 }
 
-# Of frames that take longer than a tick; ticks and what was dropped of them add up, frame by frame.
+# Checks frames that take longer than a tick: in each record, ticks and dropped ticks must add up.
 late() {
   here --size 960x540 --objects 40 --frames 8 --rate 1000 2>"$records/late-words" >"$records/late" \
     || return 1

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Managed memory in every way in which the client may find out what the program wrote, and the node what the device did; and what travels for it.
+# Checks managed memory in each way in which the client can find out what the program wrote, and the
+# node what the device wrote. Also checks how many bytes travel.
 #
-#   managed.sh [--whole]     also what travels where digests are taken on the device, which the software GPU does slowly
+#   managed.sh [--whole]     with --whole, also checks the bytes that travel if the device computes
+#                            digests, which is slow on the software GPU
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -11,11 +13,13 @@ export OUTHAUL_TRANSPORT=tcp
 
 conformance() {
   local output
-  output=$("$outhaul" run --node "$node" -- "$built/conformance" --jobs "$(nproc)" "$client" managed/ 2>&1) || { echo "$output" >&2; return 1; }
+  output=$("$outhaul" run --node "$node" -- \
+    "$built/conformance" --jobs "$(nproc)" "$client" managed/ 2>&1) \
+    || { echo "$output" >&2; return 1; }
   tail -1 <<<"$output"
 }
 
-# travels ROUNDS: bytes sent and received.
+# travels ROUNDS: prints the bytes sent and received.
 travels() {
   local output
   output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
@@ -24,8 +28,8 @@ travels() {
     || { echo "$output" >&2; return 1; }
 }
 
-# in_rounds SENT RECEIVED: no more than so many bytes travel in a round that changes a page here and
-# thirty-two there.
+# in_rounds SENT RECEIVED: checks that at most so many bytes travel in a round that changes one page
+# in the program and thirty-two on the device.
 in_rounds() {
   local few many sent received
   few=($(travels 10)) && many=($(travels 40)) || return 1
@@ -42,8 +46,10 @@ for digests in here device; do
     OUTHAUL_MANAGED=$written run_case "digests on $digests, $written told" bash -c conformance
   done
   if [ "$digests" = here ] || [ "${1:-}" = --whole ]; then
-    OUTHAUL_MANAGED=writes run_case "digests on $digests, what changed comes" bash -c 'in_rounds 6000 140000'
-    OUTHAUL_MANAGED=faults run_case "digests on $digests, what is looked at comes" bash -c 'in_rounds 6000 75000'
+    OUTHAUL_MANAGED=writes run_case "digests on $digests, what changed comes" \
+      bash -c 'in_rounds 6000 140000'
+    OUTHAUL_MANAGED=faults run_case "digests on $digests, what is looked at comes" \
+      bash -c 'in_rounds 6000 75000'
   fi
   kill "$node_pid"
   wait "$node_pid" || true

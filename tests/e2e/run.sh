@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Runs the end-to-end programs against one libcuda.so.1 and prints a line for each.
+# Runs the end-to-end programs on one libcuda.so.1 and prints a line for each.
 #
-#   run.sh --target soft   [--lib PATH] [FILTER]                       the software GPU, in the
-#                                                                      process
-#   run.sh --target remote [--lib PATH] [--node HOST:PORT] [FILTER]    through `outhaul run`; starts
-#                                                                      a node when none is given
-#   run.sh --target native [--lib PATH] [FILTER]                       the system's driver
+#   run.sh --target soft   [--lib PATH] [FILTER]
+#       the software GPU, in the process
+#   run.sh --target remote [--lib PATH] [--node HOST:PORT] [FILTER]
+#       through `outhaul run`; starts a node if none is given
+#   run.sh --target native [--lib PATH] [FILTER]
+#       the system's driver
 #
-# PATH is a libcuda.so.1 or its folder: what the program loads, or for `remote` what the node that
-# is started serves. FILTER is part of a VARIANT/PROGRAM name. LIMIT_S=60 is the time limit of one
-# program.
+# PATH is a libcuda.so.1 or its folder. The program loads it; for `remote`, the node that this
+# script starts offers it. FILTER is part of a VARIANT/PROGRAM name. LIMIT_S=60 is the time limit of
+# one program in seconds.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -37,7 +38,7 @@ case $target in
   soft)
     lib=$(realpath -s "${lib:-$soft}")
     [ -e "$lib" ] || { echo "run.sh: $lib is missing: run \`make build\` first" >&2; exit 1; }
-    # The newest capability: programs for older ones run on it too. Remotely they meet the default.
+    # The newest capability that all programs run on. The remote target tests the default.
     prefix=(env "LD_LIBRARY_PATH=$(dirname "$lib")" "OUTHAUL_SOFT_CC=${OUTHAUL_SOFT_CC:-9.0}")
     ;;
   native)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Memory shared by key, with the C example: between programs that run one after the other and at
-# once, of one tenant and of two. On both transports; on a node that runs already with
-# NODE=HOST:PORT, which must be of this build.
+# Checks memory shared by key, with the C example, on both transports. The programs run one after
+# the other and at once, of one tenant and of two. NODE=HOST:PORT names a node that already runs,
+# which must be of this build.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -11,26 +11,28 @@ example=$PWD/target/e2e/shared_memory
 mkdir -p target/e2e
 if [ -z "${NODE:-}" ] || [ ! -x "$example" ]; then
   tests/toolchain/fetch.sh
-  g++ -x c -Wall -Werror -o "$example" examples/shared_memory.c -I crates/client/include -isystem target/cuda/toolkit/include -L "$built/outhaul-client" -lcuda
+  g++ -x c -Wall -Werror -o "$example" examples/shared_memory.c -I crates/client/include \
+    -isystem target/cuda/toolkit/include -L "$built/outhaul-client" -lcuda
 fi
 if [ -n "${NODE:-}" ]; then node=$NODE; else start_node --gpu soft; fi
 
 of() { "$outhaul" run --node "$node" ${1:+--tenant "$1"} -- "$example" "${@:2}"; }
-# fails_with WORDS TENANT...: the example fails and says so.
+# fails_with WORDS TENANT...: checks that the example fails and prints these words.
 fails_with() {
   local said
   if said=$(of "${@:2}" 2>&1); then echo "it did not fail: $said"; return 1; fi
   grep -q "$1" <<<"$said" || { echo "$said"; return 1; }
   echo "$said"
 }
-# equals FOUND EXPECTED
+# equals FOUND EXPECTED: checks that both are the same.
 equals() { [ "$1" = "$2" ] || { echo "found '$1', expected '$2'"; return 1; }; }
 passes_on() {
   of a put "$1" 42 && equals "$(of a get "$1")" 42 && of a put "$1" 43 && of a get "$1"
 }
 others_read() { of a allow "$1" && equals "$(of b get "$1")" 43 && of b stat "$1"; }
-# What is removed while a program has it attached is there until it ends; the key is free at once. A
-# case's shell goes on after a command that fails, so each says itself what that means.
+# Checks that a segment removed while a program has it attached remains until the program ends, and
+# that its key is free at once. The shell of a case does not stop at a command that fails, so each
+# command states what its failure means.
 removed_while_held() {
   local held
   coproc holder { of a hold "$1"; }

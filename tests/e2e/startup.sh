@@ -2,9 +2,9 @@
 # Starts every CUDA runtime from 12.0 to 13.5, shared and static, on one libcuda.so.1.
 #
 #   startup.sh                     the software GPU, in the process
-#   startup.sh FOLDER              the folder of another libcuda.so.1
-#   startup.sh --remote [PATH]     through `outhaul run`, on a node that serves PATH (the software
-#                                  GPU if left out)
+#   startup.sh FOLDER              another libcuda.so.1, in this folder
+#   startup.sh --remote [PATH]     through `outhaul run`, on a node that offers PATH (the software
+#                                  GPU by default)
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Two nodes of this machine, seen as one list of devices: the conformance suite, a CUDA program, NVML; bytes that go from node to node and, where the
-# nodes do not reach each other, by way of the client; and one node that is killed while the other goes on.
+# Checks two nodes of this machine that a program sees as one list of devices, with the conformance
+# suite, a CUDA program and NVML. Copies go from node to node, or through the client if the nodes do
+# not reach each other. If one node is killed, the other continues.
 #
-#   two-nodes.sh [--whole]     all of the conformance suite, not only what crosses devices
+#   two-nodes.sh [--whole]     with --whole, runs the whole conformance suite, not only the tests
+#                              that use several devices
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
-# A whole suite is one case here.
+# A case here may be a whole suite.
 LIMIT_S=${LIMIT_S:-300}
 . tests/e2e/cases.sh
 
@@ -15,7 +17,7 @@ program=target/e2e/13.0-static/two_devices
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 
-# node NAME: starts one more node and adds its address to $nodes.
+# node NAME: starts another node and adds its address to $nodes.
 nodes=
 node() {
   "$outhaul" serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache-$1" >"$work/$1" 2>&1 &
@@ -27,7 +29,7 @@ node second
 export OUTHAUL_NODE=$nodes
 run=("$outhaul" run --)
 
-# quietly COMMAND...: the command's last line alone.
+# quietly COMMAND...: prints only the command's last line, unless it fails.
 quietly() {
   local output status=0
   output=$("$@" 2>&1) || status=$?
@@ -35,8 +37,8 @@ quietly() {
   return "$status"
 }
 
-# sends_little COMMAND...: succeeds if less than 200 MB pass through the client, where nine copies
-# of 32 MiB go from device to device beside three that the program makes from and to its own memory.
+# sends_little COMMAND...: checks that less than 200 MB pass through the client. The command copies
+# 32 MiB nine times from device to device, and three times from or to its own memory.
 sends_little() {
   local output
   output=$(OUTHAUL_STATS=1 "$@" 2>&1) || { echo "$output"; return 1; }
@@ -64,14 +66,17 @@ loses() {
 parts="peer/ copy/"
 [ "${1:-}" != --whole ] || parts=all
 
-# case_of NAME FUNCTION ARGUMENTS...: a case that is one of the functions above.
+# case_of NAME FUNCTION ARGUMENTS...: runs one of the functions above as a case.
 export -f quietly sends_little refuses loses await_line
 export outhaul program work nodes second START_SECONDS_MAX
 case_of() { run_case "$1" bash -c '"$@"' bash "${@:2}"; }
 
 for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
-  for part in $parts; do case_of "conformance, $part, $transport" quietly "${run[@]}" "$suite" --jobs "$(nproc)" "$client" "${part#all}"; done
+  for part in $parts; do
+    case_of "conformance, $part, $transport" \
+      quietly "${run[@]}" "$suite" --jobs "$(nproc)" "$client" "${part#all}"
+  done
   run_case "program, $transport" "${run[@]}" "$program"
 done
 case_of "bytes go from node to node" sends_little "${run[@]}" "$program"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What a program waits for: nothing in a step of training, one answer for each number that it reads;
-# and what it sends. Counted as the difference between a long and a short run, on both transports.
+# Counts how often a program waits, and how many bytes it sends, on both transports: not at all in a
+# step of training, and once for each number that it reads. The counts are differences between a
+# long and a short run.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -8,7 +9,7 @@ cd "$(dirname "$0")/../.."
 
 start_node --gpu soft
 
-# waits PROGRAM ARGUMENTS...: how many answers the program waited for.
+# waits PROGRAM ARGUMENTS...: prints how many answers the program waited for.
 waits() {
   local output
   output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
@@ -17,7 +18,8 @@ waits() {
     || { echo "$output" >&2; return 1; }
 }
 
-# in_steps WAY EXPECTED: 90 more steps wait for 90 times EXPECTED answers more.
+# in_steps WAY EXPECTED: checks that each step waits for EXPECTED answers, by the difference between
+# 100 and 10 steps.
 in_steps() {
   local few many
   few=$(waits steps "$1" 10) && many=$(waits steps "$1" 100) || return 1
@@ -25,7 +27,7 @@ in_steps() {
   [ $((many - few)) -eq $((90 * $2)) ]
 }
 
-# bytes ARGUMENTS...: how many bytes the steps sent.
+# bytes ARGUMENTS...: prints how many bytes the steps sent.
 bytes() {
   local output
   output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
@@ -34,8 +36,8 @@ bytes() {
     || { echo "$output" >&2; return 1; }
 }
 
-# sent_once: pinned memory that only copies use travels once in each step, 64 KiB of it, though the
-# program asked what it is and changes it.
+# sent_once: checks that 64 KiB of pinned memory that only copies use travel once in each step, even
+# though the program asked for its attributes and changes it.
 sent_once() {
   local few many
   few=$(bytes decode 10) && many=$(bytes decode 100) || return 1
@@ -43,8 +45,8 @@ sent_once() {
   [ $(((many - few) / 90)) -ge 65536 ] && [ $(((many - few) / 90)) -lt 75000 ]
 }
 
-# looks_at_nothing: a thousand commands beside 64 MiB whose pointer the program asked for compare no
-# byte of it.
+# looks_at_nothing: checks that a thousand commands compare no byte of 64 MiB of pinned memory whose
+# pointer the program asked for.
 looks_at_nothing() {
   local found
   found=$(compared asked 64 1000) || return 1
@@ -52,13 +54,13 @@ looks_at_nothing() {
   [ "$found" -eq 0 ]
 }
 
-# goes_absent: memory that a kernel was given, and that nobody touches, is found where it belongs
-# whoever touches it then.
+# goes_absent: checks that memory that a kernel was given and then neither side touched has the
+# right content, whichever side touches it next.
 goes_absent() {
   "$outhaul" run --node "$node" -- target/e2e/13.0-static/pinned_untouched absent
 }
 
-# compared WAY MIB N: how many bytes were compared.
+# compared WAY MIB N: prints how many bytes the client compared.
 compared() {
   local output
   output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
@@ -67,8 +69,8 @@ compared() {
     || { echo "$output" >&2; return 1; }
 }
 
-# left_alone: two thousand waits more beside 8 MiB that a kernel was given, and that nobody touches,
-# compare it less than two hundred times more.
+# left_alone: checks memory of 8 MiB that a kernel was given and then neither side touches. With two
+# thousand more waits, the client compares it less than two hundred more times.
 left_alone() {
   local few many
   few=$(compared named 8 1000) && many=$(compared named 8 3000) || return 1
@@ -76,7 +78,7 @@ left_alone() {
   [ "$few" -gt 0 ] && [ $((many - few)) -lt $((200 * (8 << 20))) ]
 }
 
-# in_all PROGRAM EXPECTED: the whole program waits for that many.
+# in_all PROGRAM EXPECTED: checks that the whole program waits for at most so many answers.
 in_all() {
   local found
   found=$(waits "$1") || return 1

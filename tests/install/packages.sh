@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs what lies in dist/ into bare root file systems of Debian's releases, as a user would, and
-# uses it there: no compiler, no GPU, no repository.
+# Installs the packages in dist/ into bare root file systems of Debian's releases, as a user would,
+# and uses them there, without a compiler, a GPU or the repository.
 #
-#   packages.sh [RELEASE...]    bullseye, bookworm and trixie if none is named
+#   packages.sh [RELEASE...]    bullseye, bookworm and trixie by default
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `make install` leaves works by itself: in a folder of its own, as another user, with an empty
-# environment and without the repository.
+# Checks that the result of `make install` works alone: in another folder, as another user, with an
+# empty environment and without the repository.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -10,15 +10,15 @@ program=$PWD/target/e2e/13.0-static/vector_add
 [ -x "$program" ] || tests/e2e/build.sh 13.0-static/vector_add
 work=$(mktemp -d "${TMPDIR:-/tmp}/outhaul-install.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-# What is built is what is installed.
+# Installs the existing build, without building again.
 make --no-print-directory -o build install PREFIX="$work/tree" >/dev/null
 outhaul=$work/tree/bin/outhaul
 mkdir "$work/home"
 cp "$program" "$work/vector_add"
 chmod 755 "$work"
 
-# outside COMMAND...: as a user who has nothing but the tree. Without root the repository cannot be
-# hidden, nor can one be somebody else.
+# outside COMMAND...: runs a command as a user who has only the installed tree. Without root, the
+# script can neither hide the repository nor become another user.
 nobody=65534
 cat >"$work/outside" <<OUTSIDE
 #!/bin/sh
@@ -29,7 +29,7 @@ exec unshare --mount sh -c 'mount -t tmpfs none "$PWD" && cd / && exec "\$@"' sh
   setpriv --reuid=$nobody --regid=$nobody --clear-groups \$clean "\$@"
 OUTSIDE
 
-# served OUTHAUL PROGRAM ARGUMENTS...: a node with these arguments serves, and the program runs on
+# served OUTHAUL PROGRAM ARGUMENTS...: starts a node with these arguments, and runs the program on
 # it.
 cat >"$work/served" <<'SERVED'
 #!/bin/sh

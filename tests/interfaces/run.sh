@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What programs and scripts may rely on: the symbols of the client library, and the commands with
-# their options. Fails where they are not as recorded.
+# Compares the interfaces that programs and scripts rely on with those recorded here: the symbols of
+# the client library, and the commands with their options. Fails if they differ.
 #
 #   run.sh             compares
-#   run.sh --write     records what there is now; say in CHANGELOG.md what changed
+#   run.sh --write     records the current interfaces; describe the change in CHANGELOG.md
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 
 nm -D --defined-only --format=posix "$client" | cut -d ' ' -f 1 | LC_ALL=C sort >"$work/symbols.txt"
 
-# The man pages have all commands, a line that begins with each option, and its values as a list.
+# The man pages have all commands. They begin a line with each option, and list its values.
 "$outhaul" manual "$work/pages"
 for page in "$work"/pages/*.1; do
   echo "$(basename "$page" .1)"
@@ -30,5 +30,7 @@ changed=
 for name in symbols commands; do
   diff -u "$recorded/$name.txt" "$work/$name.txt" || changed="$changed $name"
 done
-[ -z "$changed" ] \
-  || { echo "error:$changed changed; if that is meant, record it: tests/interfaces/run.sh --write"; exit 1; }
+[ -z "$changed" ] || {
+  echo "error:$changed changed; if this is intended, run: tests/interfaces/run.sh --write"
+  exit 1
+}

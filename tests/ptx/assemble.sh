@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whether NVIDIA's assembler takes the files of this folder, and kernels of fuzz.py: the software
-# GPU alone would let things pass that no GPU runs.
+# Checks that NVIDIA's assembler accepts the files of this folder and kernels of fuzz.py. The
+# software GPU alone might accept code that no GPU runs.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whether random kernels compute on the software GPU what they did on an H200.
+# Checks that random kernels compute the same results on the software GPU as on an H200.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,4 +1,4 @@
-"""The few driver calls that a kernel needs, over any libcuda.so.1: the software GPU's, NVIDIA's, or
+"""The driver calls that a kernel needs, on any libcuda.so.1: the software GPU's, NVIDIA's, or
 Outhaul's client."""
 
 import ctypes
@@ -29,11 +29,11 @@ class Configuration(ctypes.Structure):
 
 
 class DriverError(Exception):
-    """A call of the driver that failed: its name, and the error's."""
+    """A failed call of the driver: its name, and the error's."""
 
 
 class Driver:
-    """A context on device 0, current in the thread that made it."""
+    """A context on device 0, current in the thread that created it."""
 
     def __init__(self, library):
         try:
@@ -63,7 +63,7 @@ class Driver:
         return value.value
 
     def capability(self):
-        """As in `sm_90`: 90."""
+        """Returns the compute capability, such as 90 for `sm_90`."""
         return self.attribute(CAPABILITY_MAJOR) * 10 + self.attribute(CAPABILITY_MINOR)
 
     def load(self, text):
@@ -77,7 +77,7 @@ class Driver:
         return function
 
     def buffer(self, contents):
-        """Device memory with these bytes."""
+        """Returns the address of device memory with these bytes."""
         address = c_uint64()
         self("cuMemAlloc_v2", byref(address), c_size_t(max(len(contents), 1)))
         self("cuMemcpyHtoD_v2", address, contents, c_size_t(len(contents)))
@@ -91,7 +91,7 @@ class Driver:
     def launch(
         self, function, grid, block, arguments, shared_bytes=0, cluster=None, cooperative=False
     ):
-        """`arguments` are ctypes values. Returns when the kernel has ended."""
+        """Launches a kernel and waits for it. `arguments` are ctypes values."""
         attributes = []
         if cluster:
             if cluster[0] * cluster[1] * cluster[2] > 8:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Asks NVIDIA's assembler about every form of every instruction in spec/ptx.txt: what the software
-GPU's table has, PTX has too.
+"""Checks every form of every instruction in spec/ptx.txt with NVIDIA's assembler: PTX must have all
+that the software GPU's table has.
 
     forms.py PTXAS
 
-Each form is written with each of its types, each of its modifiers once and each operand; what the
-lowering reads by itself (`...`) is left out."""
+Each form is written with each of its types, each of its modifiers once, and each operand. Parts
+that the compiler's code handles itself (`...`) are left out."""
 
 import itertools
 import pathlib
@@ -38,7 +38,7 @@ TYPES = {
     "bf16x2",
 }
 BITS = {"pred": 1, "bf16": 16, "f16x2": 32, "bf16x2": 32}
-#: New enough for every form.
+#: A target new enough for every form.
 TARGET = "sm_100"
 
 
@@ -57,8 +57,8 @@ class Form:
                 self.choices.append((word.startswith("!"), expand(word.lstrip("!"))))
 
     def opcodes(self):
-        """Each word of each choice once, with the first of those that must be; each combination of
-        types."""
+        """Yields the form with each word of each choice once, together with the first word of
+        required choices, and with each combination of types."""
         least = [words[0] if required else None for required, words in self.choices]
         picks = [least] + [
             least[:i] + [word] + least[i + 1 :]
@@ -74,8 +74,8 @@ class Form:
                 yield [word for word in pick if word], types
 
     def statement(self, words, types):
-        """One instruction with its operands, or None where the assembler wants them in a way that
-        no table says."""
+        """Returns one instruction with its operands, or None if the assembler needs operands that
+        the table cannot express."""
         lanes = next((int(word[1]) for word in words if word in ("v2", "v4", "v8")), 1)
         too_wide = (
             lanes > 1
@@ -148,8 +148,8 @@ def forms():
     return found
 
 
-# : The types at the end of an opcode, and modifiers before, in PTX's own order: that of the table
-# but for these.
+# PTX has modifiers before the types at the end of an opcode, in its own order. That is the order of
+# the table, with these exceptions.
 def ordered(statement):
     statement = re.sub(
         r"^(suld|sust)(\S*?)\.(trap|clamp|zero)(\.v[24])?(\.b\d+)", r"\1\2\4\5.\3", statement
@@ -167,7 +167,8 @@ def ordered(statement):
 
 
 def clamps(statement):
-    """The assembler refuses `.sat` where the one type holds all of the other."""
+    """Returns whether `.sat` can clamp. The assembler refuses it if one type has all values of the
+    other."""
     match = re.match(r"cvt\.sat\.([us])(\d+)\.([us])(\d+) ", statement)
     if not match:
         return True
@@ -176,8 +177,12 @@ def clamps(statement):
 
 
 def complaints(ptxas, statements):
-    """What the assembler says, by the statement's place."""
-    head = f".version 9.0\n.target {TARGET}\n.address_size 64\n.visible .entry k()\n{{\n.reg .pred %p<16>; .reg .b16 %h<16>; .reg .b32 %r<16>; .reg .b64 %d<16>; .reg .b128 %q<16>; .reg .f32 %f<16>; .reg .f64 %g<16>; .reg .b64 %addr;\nNEXT:\n"
+    """Returns the assembler's complaints, by the number of the statement."""
+    head = (
+        f".version 9.0\n.target {TARGET}\n.address_size 64\n.visible .entry k()\n{{\n"
+        ".reg .pred %p<16>; .reg .b16 %h<16>; .reg .b32 %r<16>; .reg .b64 %d<16>; "
+        ".reg .b128 %q<16>; .reg .f32 %f<16>; .reg .f64 %g<16>; .reg .b64 %addr;\nNEXT:\n"
+    )
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "forms.ptx"
         path.write_text(head + "\n".join(statements) + "\nret;\n}\n")

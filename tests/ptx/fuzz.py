@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Random kernels, straight-line and branching, whose every register must come out bit for bit as on
-another GPU.
+"""Random kernels, straight-line and branching, whose registers must equal another GPU's bit for
+bit.
 
-    fuzz.py LIBRARY --seeds 0:500 --write FILE      run them, keep what they gave
-    fuzz.py LIBRARY --check FILE                    run the same again, compare
-    fuzz.py LIBRARY --seeds 0:500 --record FILE     keep only a digest of each
-    fuzz.py LIBRARY --digests FILE                  run the kernels of such a file, compare; fuzz.digests has an H200's
+    fuzz.py LIBRARY --seeds 0:500 --write FILE      runs them, and writes their results
+    fuzz.py LIBRARY --check FILE                    runs the same again, and compares
+    fuzz.py LIBRARY --seeds 0:500 --record FILE     writes only a digest of each
+    fuzz.py LIBRARY --digests FILE                  runs the kernels of such a file, and compares;
+                                                    fuzz.digests has those of an H200
 
-A seed is one kernel of 64 threads on inputs full of edge cases. NaNs are made one NaN before their
-bits are seen, since a GPU chooses them; what PTX leaves open (division by zero, approximations) is
-left out. `--show SEED` prints a kernel."""
+A seed is one kernel of 64 threads on inputs with many edge cases. All NaNs become one NaN before
+their bits are used, because GPUs choose those bits. Operations whose results PTX leaves open
+(division by zero, approximations) are left out. `--show SEED` prints a kernel."""
 
 import argparse
 import hashlib
@@ -23,7 +24,7 @@ THREADS = 64
 INPUTS = 8
 #: Registers of each kind: prefix, number, bytes.
 POOLS = {"r": (8, 4), "d": (4, 8), "f": (6, 4), "g": (4, 8), "h": (4, 4)}
-#: Seeds from here on are kernels of one step, which show what instruction it is.
+#: First seed of kernels with a single step, which show which instruction differs.
 SINGLE = 1_000_000
 STORED = sum(count * size for count, size in POOLS.values())
 EDGES = [
@@ -64,7 +65,7 @@ ROUND = ["rn", "rz", "rm", "rp"]
 
 
 def inputs(seed):
-    """The bytes of INPUTS words for each thread."""
+    """Returns the bytes of INPUTS words for each thread."""
     chance = random.Random(f"inputs {seed}")
     words = (
         chance.choice(EDGES) if chance.random() < 0.4 else chance.getrandbits(32)
@@ -235,13 +236,14 @@ class Kernel:
         )
 
     def half(self):
-        """Pairs of halves, whose NaNs are put out of the way at once: their pattern passes through
-        no test of ours."""
+        """Writes an operation on pairs of halves, and replaces NaNs at once, because no later test
+        detects their patterns."""
         c, (a, b, e, to) = self.chance, [self.pick("h") for _ in range(4)]
         self.say(
             c.choice(
                 [
-                    f"{c.choice(['add', 'sub', 'mul'])}{c.choice(['', '.rn', '.ftz', '.sat'])}.f16x2 {to}, {a}, {b}",
+                    f"{c.choice(['add', 'sub', 'mul'])}{c.choice(['', '.rn', '.ftz', '.sat'])}"
+                    f".f16x2 {to}, {a}, {b}",
                     f"fma.rn{c.choice(['', '.ftz', '.sat'])}.f16x2 {to}, {a}, {b}, {e}",
                     f"{c.choice(['min', 'max'])}.f16x2 {to}, {a}, {b}",
                     f"neg.f16x2 {to}, {a}",
@@ -332,7 +334,7 @@ class Kernel:
         )
 
     def shared(self):
-        """The thread's own bytes, with other widths than they were written in."""
+        """Reads the thread's own bytes in other widths than they were written in."""
         c = self.chance
         at = 4 * c.randrange(4)
         self.say(f"st.shared.b32 [%slot+{at}], {self.pick('r')}")
@@ -354,7 +356,7 @@ class Kernel:
         )
 
     def warp(self):
-        """All lanes are here."""
+        """Writes a warp operation, in which all lanes take part."""
         c, a, to = self.chance, self.pick("r"), self.pick("r")
         self.condition()
         self.say(
@@ -390,7 +392,7 @@ class Kernel:
         self.lines.append(f"{end}:")
 
     def loop(self):
-        """A number of times that differs from lane to lane."""
+        """Writes a loop whose number of rounds differs from lane to lane."""
         if self.depth > 1:
             return
         begin, counter = self.label(), f"%n{self.depth}"
@@ -479,7 +481,7 @@ def run(driver, seed):
 
 
 def difference(found, wanted):
-    """The first register that differs, of the first thread."""
+    """Returns the first register that differs, of the first thread."""
     i = next(i for i in range(len(found)) if found[i] != wanted[i])
     thread, at = divmod(i, STORED)
     for kind, (count, size) in sorted(POOLS.items(), key=lambda item: -item[1][1]):

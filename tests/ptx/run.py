@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the files of this folder on a GPU, or on whatever the library offers, and compares with the
-expectations in them.
+"""Runs the files of this folder on the GPU of a library, and compares with the expectations in
+them.
 
-    run.py [LIBRARY [FILE...]]      LIBRARY is libcuda.so.1 unless given; all files unless some are
-                                    named
+    run.py [LIBRARY [FILE...]]      LIBRARY is libcuda.so.1 by default; runs all files by default
 
 The engine's own test (crates/softgpu/tests/ptx.rs) reads the same comments; README.md has their
-format. Left out here: textures and surfaces, which the conformance suite covers, and threads that
-wait for ever, which a GPU does. A fault only has to be one: its words are the engine's."""
+format. Textures and surfaces are left out, because the conformance suite covers them. So are
+threads that wait forever, as they would on a GPU. For a fault, any fault passes: its words are the
+engine's."""
 
 import pathlib
 import re
@@ -18,7 +18,7 @@ from ctypes import c_uint64
 
 from driver import Driver, DriverError
 
-#: Of floats by their bytes; halves are given as bits.
+#: Formats of floats by their bytes; halves are given as bits.
 FORMATS = {4: "<f", 8: "<d"}
 
 
@@ -36,7 +36,7 @@ class Buffer:
         return values
 
     def number(self, text):
-        """The bits of a value."""
+        """Returns the bits of a value."""
         if text.startswith("0x"):
             return int(text, 16)
         if self.float and self.size in FORMATS:
@@ -59,7 +59,7 @@ class Buffer:
 
 
 class Case:
-    """What a file's comments ask for."""
+    """The expectations in a file's comments."""
 
     def __init__(self, path):
         self.text = path.read_text()
@@ -89,7 +89,7 @@ class Case:
         return f"needs compute capability {self.target / 10}" if self.target > capability else None
 
     def run(self, driver):
-        """The differences, one line each."""
+        """Returns the differences, one line each."""
         function = driver.function(driver.load(self.text), "test")
         places = [
             driver.buffer(p.pack()) if isinstance(p, Buffer) else c_uint64(p)
@@ -127,7 +127,10 @@ class Case:
         for i, wanted in enumerate(buffer.after):
             found = int.from_bytes(contents[i * buffer.size : (i + 1) * buffer.size], "little")
             if not buffer.same(found, wanted, tolerance):
-                yield f"{buffer.size * 8}-bit result {i // (x * y * z)}, thread {i % (x * y * z)}: {found:#x}, expected {wanted:#x}"
+                yield (
+                    f"{buffer.size * 8}-bit result {i // (x * y * z)}, thread"
+                    f" {i % (x * y * z)}: {found:#x}, expected {wanted:#x}"
+                )
 
 
 def main():
@@ -146,7 +149,7 @@ def main():
             print(f"left out {path.stem}: {reason}")
             continue
         if "fault" in case.words and len(paths) > 1:
-            # A fault stays until the process ends.
+            # After a fault, the process cannot use the GPU any more.
             child = subprocess.run(
                 [sys.executable, __file__, library, path],
                 capture_output=True,

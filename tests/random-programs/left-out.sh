@@ -1,26 +1,25 @@
-# Sourced by run.sh and bench/device/random.sh: the features that random programs leave out until
-# they work, and the reasons. `left_out WAY` prints the names; a way is native, soft, shared-memory
-# or tcp. Features without any documented promise are left out everywhere.
+# run.sh and bench/device/random.sh source this file. It lists the features that random programs
+# leave out until they work, with the reasons. `left_out WAY` prints the names; WAY is native, soft,
+# shared-memory or tcp. Features that CUDA does not document are left out everywhere.
 left_out() {
-  # It is not documented whether cuMemAllocAsync in the legacy stream waits for blocking streams,
+  # CUDA does not document whether cuMemAllocAsync in the legacy stream waits for blocking streams,
   # and they for it.
   local names=pooled-legacy
   case $1 in
     native)
-      # The model expects more than NVIDIA's driver keeps: docs/random-programs.md says where.
+      # The model expects an order that NVIDIA's driver does not keep (docs/random-programs.md).
       # Outhaul keeps it.
       names+=,legacy,graph-pageable
       ;;
     soft) ;;
     *)
-      # The node has events of its own in a stream, after the work that the program knows to be
-      # done.
+      # The node adds its own events to a stream, after work that the program knows to be done.
       names+=,queries
       ;;
   esac
   if [ "$1" = tcp ]; then
-    # If a graph copies pinned memory, a graph's kernel must not be the first to use it by its plain
-    # address: the node refuses that.
+    # If a graph copies pinned memory, the first user of its plain address must not be a kernel of a
+    # graph: the node refuses that.
     names+=,graph-host-copies
   fi
   printf '%s\n' "$names"

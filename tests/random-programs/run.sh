@@ -2,13 +2,14 @@
 # Runs random programs of driver calls on the software GPU. Fails if a value differs from CUDA's
 # promise, or if a program does not end.
 #
-#   run.sh WAY [OPTION...]     OPTIONs are random-programs': --programs N, --seconds N, --seed S and others
+#   run.sh WAY [OPTION...]     OPTIONs are those of random-programs: --programs N, --seconds N,
+#                              --seed S and others
 #
 # A WAY is one of
-#   soft                       in the process itself
+#   soft                       in the process
 #   remote TRANSPORT LANES     on a node, over tcp or shared-memory with that many bulk lanes; also
-#                              the programs that failed once
-#   absent                     on a node over tcp, and pinned memory goes absent at once
+#                              runs the recorded programs that once failed
+#   absent                     on a node over tcp; pinned memory becomes absent at once
 #   overtaking                 on a node, over lanes that overtake each other
 #   breaking                   on a node, over connections that break
 set -euo pipefail
@@ -22,7 +23,7 @@ export OUTHAUL_SOFT_DEVICES=1
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 
-# The software GPU keeps only what NVIDIA's GPUs keep.
+# The software GPU keeps only the order that NVIDIA's GPUs keep.
 node() { OUTHAUL_SOFT_LIKE_NVIDIAS=1 start_node --gpu soft --cache "$work/cache"; }
 
 # remotely TRANSPORT OPTION...: runs on the node, one program at a time, because sharing of a GPU is

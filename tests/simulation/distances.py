@@ -1,8 +1,8 @@
-"""How far each policy is from the proven best: Table 2's four cases, then the small instances.
-Prints a Markdown table.
+"""Prints a Markdown table of how far each policy is from the proven best: for Table 2's four cases,
+then for the small instances.
 
-Run: python3 tests/simulation/distances.py            # the cases and the listed instances
-     python3 tests/simulation/distances.py 60 7       # 60 instances drawn at random from seed 7 instead
+Run: python3 tests/simulation/distances.py         # the cases and the listed instances
+     python3 tests/simulation/distances.py 60 7    # instead, 60 random instances from seed 7
 """
 
 from random import Random
@@ -39,7 +39,7 @@ def summary(name, overs):
 
 
 def drawn(count, seed):
-    """Instances nobody has looked at, of the same applications and ranges as the listed ones."""
+    """Returns new random instances, of the same applications and ranges as the listed ones."""
     random = Random(seed)
     shapes = [
         ("blur", (3, 6), (1, 3), 4),
@@ -92,7 +92,10 @@ def main():
     print("|---|" + "---|" * (len(POLICIES) + 2))
     for home in ("file", "host"):
         for name, (app, partitions, gpus, load) in TABLE_2.items():
-            flags = f"--app {app} --partitions {partitions} --gpus {gpus} --load-threshold {load} --home {home}"
+            flags = (
+                f"--app {app} --partitions {partitions} --gpus {gpus}"
+                f" --load-threshold {load} --home {home}"
+            )
             line(f"{name}, {home}", flags.split())
     overs = [line(str(instance)[9:-1], instance.flags()) for instance in INSTANCES]
     summary(median, overs)

@@ -1,10 +1,10 @@
 """Small instances on which schedules are compared with the proven best.
 
-They exist as one list so that the cross-check by another solver and the table of distances speak of
-the same graphs. Times are whole slots (a slot is `SLOT_MS`), so that a time-indexed model loses
-nothing. Deliberately absent: instances chosen after seeing how a policy does on them; the list
-covers applications, memory from tight to loose, one to three GPUs, each way of sharing wires, costs
-below and above transfer times, and files."""
+They are one list, so that the check by another solver and the table of distances use the same
+graphs. Times are whole slots (a slot is `SLOT_MS`), so that a time-indexed model is exact. The list
+covers applications, memory from tight to loose, one to three GPUs, each way of sharing links, costs
+below and above transfer times, and files. Instances chosen by the results of a policy are
+deliberately absent."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +86,7 @@ INSTANCES = [
 
 
 def simulate(flags, policies):
-    """Rows of the report, by policy."""
+    """Returns the rows of the report, by policy."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "report.json"
         subprocess.run(

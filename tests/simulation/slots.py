@@ -1,8 +1,8 @@
 """A time-indexed model of the same machine in CP-SAT: can an instance finish within so many slots?
 
-It exists to check the exact search with a solver and a formulation that share nothing with it,
-graphs included: those are written down here again. Deliberately absent: heuristics and hints from
-the search that is checked."""
+It checks the exact search with another solver and another formulation. They share nothing, so the
+graphs are defined here again. Heuristics, and hints from the checked search, are deliberately
+absent."""
 
 from dataclasses import dataclass, field
 
@@ -63,7 +63,7 @@ def build(instance):
 
 
 def feasible(instance, slots, seconds):
-    """True, False, or None when the time is up."""
+    """Returns True, False, or None when the time is up."""
     graph, model = build(instance), cp_model.CpModel()
     gpus, parts, tasks = range(instance.gpus), range(len(graph.size)), range(len(graph.tasks))
     cost, times = instance.compute, range(slots)

@@ -1,5 +1,5 @@
-"""Sensitivity to what the paper leaves open, and the disaggregated machine. Prints Markdown tables
-for docs/.
+"""Measures sensitivity to parameters that the paper leaves open, and the disaggregated machine.
+Prints Markdown tables for docs/.
 
 Run: python3 tests/simulation/sweeps.py thresholds|rules|wait|lookahead|effort|scaling
 """
@@ -53,7 +53,7 @@ def over(flags, policy, best):
 
 
 def rules():
-    """Victream, % over the proven best, for each reading of the thresholds."""
+    """Prints Victream's excess over the proven best, in %, for each reading of the thresholds."""
     for compute, home in ((40, "file"), (40, "host"), (400, "host")):
         cost = ["--compute-ms", str(compute), "--home", home]
         bests = [simulate(case_2(*case, cost), "best")["best"]["makespan_ns"] for case in TABLE_2]
@@ -81,7 +81,7 @@ def rules():
 
 
 def thresholds():
-    """Victream, makespan over the lower bound, for pairs of thresholds."""
+    """Prints Victream's makespan over the lower bound for pairs of thresholds."""
     rows = []
     for load, swap in product((0.33, 0.5, 0.66, 0.8, 1.0), (0.1, 0.33, 0.66, 1.0)):
         extra = ["--load-threshold", str(load), "--swap-threshold", str(swap)]
@@ -99,7 +99,7 @@ def thresholds():
 
 
 def wait():
-    """PTask, makespan over the lower bound, for its wait."""
+    """Prints PTask's makespan over the lower bound for values of its wait."""
     rows = []
     for ms in (0, 5, 10, 20, 50, 100, 200, 500):
         cells = (
@@ -122,8 +122,8 @@ def ours(flag, values):
 
 
 def scaling():
-    """Weak scaling on disaggregated GPUs: work per second relative to PTask's on one GPU (the
-    paper's Figs 11, 12)."""
+    """Prints weak scaling on disaggregated GPUs: work per second relative to PTask's on one GPU
+    (the paper's Figs 11, 12)."""
     policies = ["fifo", "ptask", "locality", "victream", "ours"]
     for app, per_gpu in (("logistic", 16), ("sort", 16), ("blur", 16), ("matmul", 4)):
         rows, unit = [], None

@@ -1,4 +1,4 @@
-"""The exact search against CP-SAT: the makespan it proves is reachable, and one slot less is not.
+"""Checks the exact search with CP-SAT: its proven makespan is reachable, and one slot less is not.
 
 Run: cargo build --release -p outhaul-dag --example sim_dag
      python3 -m venv target/venv-dag && target/venv-dag/bin/pip install ortools pytest

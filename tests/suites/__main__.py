@@ -1,7 +1,9 @@
-"""Runs a suite: what the repository promises, and how it is shown.
+"""Runs a suite: the tests of what the repository promises.
 
-    python3 tests/suites gate [SECTION...]    what decides whether a change lands: the same verdict for the same commit
-    python3 tests/suites soak [PART...]       what is long, random, timed, sanitised or foreign; a PART is a group of sections
+    python3 tests/suites gate [SECTION...]    tests that every change must pass, with the same
+                                              verdict for the same commit
+    python3 tests/suites soak [PART...]       long, random, timed, sanitised and foreign tests; a
+                                              PART is a group of sections
 
 A SECTION is part of a section's name; `--list` prints them. Logs are in target/suites."""
 
@@ -42,7 +44,7 @@ def run(suite, sections):
     logs = ROOT / "target" / "suites" / suite
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir(parents=True)
-    # Not in /tmp, which others tidy up; and short, since sockets have paths.
+    # Not in /tmp, which other programs clean up. The path is short, because sockets have paths.
     scratch = tempfile.mkdtemp(prefix=f"outhaul-{suite}-", dir="/var/tmp")
     os.chmod(scratch, 0o755)
     os.environ["TMPDIR"] = scratch
@@ -52,7 +54,8 @@ def run(suite, sections):
         runner = Runner(logs)
         runner.run(sections)
         print(
-            f"\n{time.monotonic() - start:.0f} s; of the processors' time others took {steal() - before:.0f} s"
+            f"\n{time.monotonic() - start:.0f} s; other machines took {steal() - before:.0f} s"
+            f" of the CPUs' time"
         )
         return report.tell(runner.outcomes)
     finally:
@@ -61,7 +64,7 @@ def run(suite, sections):
 
 
 def steal():
-    """Seconds of processor time that the machine under this one gave to others, over all processors."""
+    """Returns the seconds of CPU time, over all CPUs, that the host gave to other machines."""
     fields = processes.read("/proc/stat").splitlines()[0].split()
     return int(fields[8]) / os.sysconf("SC_CLK_TCK")
 

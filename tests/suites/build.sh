@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds what the tests run, all of it with one selection of packages, so that nothing is compiled twice; and fetches meanwhile what others build with.
+# Builds all that the tests run, with one selection of packages, so that cargo compiles nothing
+# twice. Meanwhile it fetches the tools that other tests build with.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

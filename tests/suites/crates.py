@@ -1,10 +1,14 @@
-"""The tests of the crates, some at a time.
+"""Runs the tests of the crates, some at a time.
 
-    crates.py unit [NAME...]         tests that start no processes: those inside the crates, and of crates that have no processes
-    crates.py processes [NAME...]    tests of nodes, pools and the command: each in a process of its own and under a time limit
-    crates.py soak [NAME...]         tests that are marked #[ignore], alone: long, timed, or of programs that not every machine has
+    crates.py unit [NAME...]         tests that start no processes: those in the crates' sources,
+                                     and of crates without processes
+    crates.py processes [NAME...]    tests of nodes, pools and the command, each in its own process
+                                     and under a time limit
+    crates.py soak [NAME...]         tests marked #[ignore], one at a time: long ones, timed ones,
+                                     and those that need programs that a machine may lack
 
-PROFILE is the Cargo profile (release). A NAME is `executable::test` or a whole executable; without any, all are run. `--list` prints them."""
+PROFILE is the Cargo profile (release). A NAME is `executable::test` or a whole executable. Without
+NAMEs it runs all tests. `--list` prints them."""
 
 import argparse
 import json
@@ -24,13 +28,13 @@ import processes
 import verdicts
 from verdicts import Verdict
 
-# Those with processes wait for each other more than they compute.
+# Number of tests at a time. Tests with processes mostly wait.
 JOBS = {"unit": 2, "processes": 4, "soak": 1}
-# Guards against hangs: of all tests of an executable, of one, and of one that is long.
+# Time limits against hangs: for all tests of an executable, for one test, and for one long test.
 UNIT_SECONDS_MAX = 300
 PROCESSES_SECONDS_MAX = 180
 SOAK_SECONDS_MAX = 1800
-# Integration tests of these start processes.
+# Crates whose integration tests start processes.
 WITH_PROCESSES = {"outhaul-cli", "outhaul-node"}
 
 
@@ -58,8 +62,9 @@ class Executable:
 
 
 def executables(profile):
-    """What Cargo builds of tests; builds what is missing."""
-    # The same selection as `make build-tests`: with another, features differ, and much would be compiled anew.
+    """Builds the tests, and returns the executables."""
+    # The same selection as in `make build-tests`. With another one, features would differ, and
+    # cargo would compile much again.
     command = ["cargo", "build", "--profile", profile, "--workspace", "--all-targets"]
     output = subprocess.run(
         [*command, "--quiet", "--message-format", "json-render-diagnostics"],
@@ -82,13 +87,17 @@ def executables(profile):
         package = f"outhaul-{package}" if manifest.parent.parent.name == "crates" else package
         is_integration = "test" in message["target"]["kind"]
         kind = "processes" if is_integration and package in WITH_PROCESSES else "unit"
-        name = f"{package.removeprefix('outhaul-')}{'::' + message['target']['name'] if is_integration else ''}"
+        name = (
+            f"{package.removeprefix('outhaul-')}"
+            f"{'::' + message['target']['name'] if is_integration else ''}"
+        )
         found.append(Executable(name, message["executable"], str(manifest.parent), kind))
     return sorted(found, key=lambda executable: executable.name)
 
 
 def run(executable, limit_s, *options):
-    """An executable with these options: its exit status, None if it took too long; its seconds; and its output."""
+    """Runs an executable with these options. Returns its exit status, or None if it took too long,
+    its seconds, and its output."""
     environment = {"CARGO_MANIFEST_DIR": executable.folder, "RUST_BACKTRACE": "1"}
     start = time.monotonic()
     with tempfile.TemporaryFile() as log:
@@ -101,7 +110,7 @@ def run(executable, limit_s, *options):
 
 
 def run_one(executable, test, limit_s, *options):
-    """One test, in a process of its own: its verdict with the seconds, and its output."""
+    """Runs one test, in its own process. Returns its verdict, the seconds, and its output."""
     status, seconds, output = run(executable, limit_s, "--exact", test, "--nocapture", *options)
     name = f"{executable.name}::{test}"
     skipped = next(
@@ -126,14 +135,15 @@ def run_one(executable, test, limit_s, *options):
 
 
 def run_all(executable, tests, limit_s):
-    """These tests of an executable, in one process: a verdict for each, the seconds of all, and the output."""
+    """Runs these tests of an executable in one process. Returns a verdict for each, the seconds of
+    all, and the output."""
     status, seconds, output = run(
         executable, limit_s, "--exact", *tests, "--test-threads", str(JOBS["unit"])
     )
     outcomes = dict(
         re.findall(
             r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$",
-            # What failed tests said comes after that.
+            # The output of failed tests comes after that.
             output.partition("\nfailures:\n")[0],
             re.MULTILINE,
         )
@@ -150,7 +160,7 @@ def run_all(executable, tests, limit_s):
         elif status is None:
             verdicts.append(Verdict("failed", name, f"no end within {limit_s} s"))
         else:
-            # One of these ended the process, and took the others with it.
+            # One of these tests ended the process, and so the others did not run.
             alone, more, said_alone = run_one(executable, test, limit_s)
             verdicts += alone
             seconds += more
@@ -163,7 +173,7 @@ def run_all(executable, tests, limit_s):
 
 
 def why_ended(status, output):
-    """Why a process ended with a status other than 0."""
+    """Returns why a process ended with a status other than 0."""
     if status > 0:
         return first_error(output) or f"exit status {status}"
     killed = f"killed by {signal.Signals(-status).name}"
@@ -171,7 +181,7 @@ def why_ended(status, output):
 
 
 def first_error(output):
-    """The place of the first panic, and its words with what was compared."""
+    """Returns the place of the first panic, and its message with the compared values."""
     lines = output.splitlines()
     for number, line in enumerate(lines):
         if "panicked at " in line:
@@ -200,7 +210,7 @@ def main():
         return
     processes.adopt_orphans()
     counts = dict.fromkeys(verdicts.OUTCOMES, 0)
-    # Alone, where a test looks at the clock or has failed beside another.
+    # One at a time, if tests are timed or run again after a failure.
     is_alone = options.kind == "soak" or options.names or "OUTHAUL_TIMED" in os.environ
     with ThreadPoolExecutor(1 if is_alone else JOBS[options.kind]) as pool:
         for found, seconds, output in pool.map(lambda task: task(), tasks(options.kind, chosen)):
@@ -213,7 +223,8 @@ def main():
 
 
 def choose(kind, names):
-    """Executables with those of their tests that are of this kind, and have one of these names if there are any."""
+    """Returns executables with their tests of this kind, and only those with one of these names, if
+    there are any."""
     chosen = []
     for executable in executables(os.environ.get("PROFILE", "release")):
         if kind not in ("soak", executable.kind):
@@ -228,7 +239,7 @@ def choose(kind, names):
 
 
 def tasks(kind, chosen):
-    """What is to be run, as functions without arguments."""
+    """Returns the work as functions without arguments."""
     if kind == "unit":
         return [
             partial(run_all, executable, tests, UNIT_SECONDS_MAX) for executable, tests in chosen
@@ -244,7 +255,7 @@ def tasks(kind, chosen):
 
 
 def tell(found, seconds, output):
-    """Writes verdicts down, and prints them; of what failed also what it said."""
+    """Writes and prints verdicts, and prints the output of failed tests."""
     for verdict in found:
         verdicts.write(verdict)
         word = {"passed": "ok", "failed": "FAILED"}.get(verdict.outcome, verdict.outcome)

@@ -1,4 +1,5 @@
-"""The tests that are known to fail now and then: tests/flaky.txt, a line each of name, date and cause, with tabs between."""
+"""The tests that are known to fail now and then. tests/flaky.txt has a line for each: its name, the
+date and the cause, separated by tabs."""
 
 from pathlib import Path
 
@@ -7,11 +8,12 @@ NAMES_MAX = 3
 
 
 def known():
-    """The names in the file. Raises ValueError for a line that lacks its date."""
+    """Returns the names in the file. Raises ValueError for a line without a date."""
     lines = [line for line in FILE.read_text().splitlines() if line and not line.startswith("#")]
     for line in lines:
         if len(line.split("\t")) < 2:
             raise ValueError(
-                f"{FILE}: a line is a name, a date and, if it is known, the cause, with tabs between: {line!r}"
+                f"{FILE}: a line is a name, a date and, if it is known, the cause, with tabs"
+                f" between: {line!r}"
             )
     return [line.split("\t")[0] for line in lines]

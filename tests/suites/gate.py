@@ -1,5 +1,7 @@
-"""What decides whether a change lands. The same verdict for the same commit: fixed seeds and fixed counts, nothing that looks at the clock but guards against
-hangs, nothing that depends on what a machine happens to have, and nothing compiled beside tests. What is cheap and tells most comes first."""
+"""The tests that every change must pass. The same commit always gets the same verdict. So seeds and
+counts are fixed, only guards against hangs use the clock, nothing depends on programs that a
+machine may lack, and nothing is compiled while tests run. Cheap sections that find most come
+first."""
 
 import os
 import shutil
@@ -9,14 +11,14 @@ from pathlib import Path
 import section
 from section import Section, check
 
-# Compiles in half the time, and checks arithmetic and assertions, which release does not.
+# This profile compiles in half the time and, unlike release, checks arithmetic and assertions.
 PROFILE = "ci"
-# The compiler lints while it compiles, rather than a second time by itself.
+# The compiler lints while it compiles, which saves a second pass.
 LINTER = {"CLIPPY_ARGS": "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"}
 
 
 def processes(name, *command, limit_s=300, **environment):
-    """A script whose cases start processes, so a busy machine may make one fail."""
+    """Returns a script whose cases start processes, so that a busy machine may make one fail."""
     return section.script(name, *command, limit_s=limit_s, retries=True, **environment)
 
 
@@ -105,14 +107,15 @@ SECTIONS = [
 
 
 def choose(parts):
-    """Sections whose names have one of these parts, or all. Sets what they are built with."""
+    """Returns the sections whose names have one of these parts, or all. Sets the build's
+    variables."""
     os.environ.update(PROFILE=PROFILE, **LINTER)
     os.environ["RUSTC_WORKSPACE_WRAPPER"] = linter()
     return [one for one in SECTIONS if not parts or any(part in one.name for part in parts)]
 
 
 def linter():
-    """The path of clippy's compiler."""
+    """Returns the path of clippy's compiler."""
     if shutil.which("rustup"):
         return subprocess.run(
             ["rustup", "which", "clippy-driver"], capture_output=True, text=True, check=True

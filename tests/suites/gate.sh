@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the gate on the committed HEAD, in a clone of its own under target/gate whose build folder
-# stays, so that the second run takes as long as what changed. On success the tree's hash is in
-# target/gate/passed.
+# Runs the gate on the committed HEAD, in a clone under target/gate. The clone keeps its build
+# folder, so that a second run builds only what changed. On success, target/gate/passed has the
+# tree's hash.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 root=$PWD
-# HEAD may be another commit by the end.
+# HEAD may change during the run.
 commit=$(git rev-parse HEAD)
 clone=$root/target/gate/clone
 mkdir -p target/gate
@@ -16,7 +16,7 @@ flock --nonblock 9 || { echo "gate.sh: another gate runs here" >&2; exit 1; }
 git -C "$clone" fetch --quiet "$root" HEAD
 git -C "$clone" checkout --quiet --force --detach "$commit"
 git -C "$clone" clean --quiet -d --force
-[ -z "$(git status --porcelain)" ] || echo "gate.sh: what is not committed is not tested"
+[ -z "$(git status --porcelain)" ] || echo "gate.sh: uncommitted changes are not tested"
 start=$SECONDS
 (cd "$clone" && env -u MAKEFLAGS -u MAKELEVEL -u PROFILE .ci/run)
 git rev-parse "$commit^{tree}" >target/gate/passed

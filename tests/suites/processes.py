@@ -1,4 +1,5 @@
-"""Runs a command under a time limit, and leaves none of its processes behind. What hangs is described before it is ended."""
+"""Runs a command under a time limit, and ends all its processes. It describes a hanging command
+before it ends it."""
 
 import ctypes
 import os
@@ -9,17 +10,19 @@ import time
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
-# For what a process does when it is told to end.
+# Time for a process to end after it is told to.
 END_SECONDS = 5
 
 
-# Processes that this one started and waits for; changed under the lock, so that nobody else waits for one that has just begun.
+# Processes that this one started and waits for. They change under the lock, so that the thread that
+# reaps orphans does not wait for one that has just begun.
 started = set()
 starting = threading.Lock()
 
 
 def adopt_orphans():
-    """Processes whose parents have ended become this process's children, so that `end_children` finds them. Those that end are waited for."""
+    """Makes processes whose parents have ended children of this process, so that `end_children`
+    finds them. Reaps those that end."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     threading.Thread(target=reap_orphans, daemon=True).start()
 
@@ -39,7 +42,8 @@ def reap_orphans():
 
 
 def run(command, log, limit_s, environment=None, folder=None):
-    """Runs a command with its output in `log`, an open file. Gives its exit status, None if it took longer than `limit_s`."""
+    """Runs a command with its output in `log`, an open file. Returns its exit status, or None if it
+    took longer than `limit_s` seconds."""
     with starting:
         process = subprocess.Popen(
             command,
@@ -66,7 +70,7 @@ def run(command, log, limit_s, environment=None, folder=None):
 
 
 def end_session(session):
-    """Ends all processes of a session: they are asked first."""
+    """Ends all processes of a session: first by SIGTERM, then by SIGKILL."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + END_SECONDS
         while members := [pid for pid in pids() if is_member(pid, session)]:
@@ -78,20 +82,20 @@ def end_session(session):
 
 
 def is_member(pid, session):
-    """Whether a process of the session runs."""
+    """Returns whether the process runs and belongs to the session."""
     fields = stat(pid)
     return fields[3:4] == [str(session)] and fields[0] != "Z"
 
 
 def end_children():
-    """Ends what has become this process's child because its own parent has ended."""
+    """Ends processes that became children of this process because their own parents had ended."""
     own = str(os.getpid())
     for pid in [pid for pid in pids() if stat(pid)[1:2] == [own] and pid not in started]:
         kill(pid, signal.SIGKILL)
 
 
 def describe(session):
-    """The processes of a session, and where each of their threads is in the kernel."""
+    """Describes the processes of a session, and where each of their threads is in Linux."""
     lines = []
     for pid in pids():
         fields = stat(pid)
@@ -118,7 +122,7 @@ def pids():
 
 
 def stat(pid):
-    """State, parent, process group and session of a process; empty once it is gone."""
+    """Returns state, parent, process group and session of a process; empty once it is gone."""
     return read(f"/proc/{pid}/stat").rpartition(")")[2].split()[:4]
 
 

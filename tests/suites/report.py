@@ -1,4 +1,4 @@
-"""The end of a run: it tells everything in at most 40 lines, for whoever sees nothing else."""
+"""The end of a run: at most 40 lines that tell everything, for readers who see nothing else."""
 
 from collections import Counter
 
@@ -10,7 +10,8 @@ COLUMNS = 160
 
 
 def tell(outcomes) -> bool:
-    """Prints what failed, what is flaky, what was skipped, the seconds of each section, and the counts. Whether all is well."""
+    """Prints failed, flaky and skipped tests, the seconds of each section, and the counts. Returns
+    whether the run succeeded."""
     failed = named(outcomes, lambda outcome: outcome.of("failed"))
     try:
         known = flaky.known()
@@ -23,7 +24,8 @@ def tell(outcomes) -> bool:
         failed.append(
             (
                 f"{flaky.FILE}",
-                f"{len(names)} tests are flaky, at most {flaky.NAMES_MAX} may be: {', '.join(names)}",
+                f"{len(names)} tests are flaky, at most {flaky.NAMES_MAX} may be:"
+                f" {', '.join(names)}",
             )
         )
     print("\n== summary")
@@ -32,7 +34,8 @@ def tell(outcomes) -> bool:
     if unknown := [name for name, _ in now_flaky if name not in known]:
         print(
             cut(
-                f"   to be written into {flaky.FILE}, with the date and the cause: {', '.join(unknown)}"
+                f"   to be written into {flaky.FILE}, with the date and the cause:"
+                f" {', '.join(unknown)}"
             )
         )
     section("skipped", named(outcomes, lambda outcome: outcome.of("skipped")), OTHER_LINES)
@@ -48,7 +51,7 @@ def tell(outcomes) -> bool:
 
 
 def named(outcomes, choose):
-    """Names that are unique in the run, and why."""
+    """Returns names that are unique in the run, and the reasons."""
     return [
         (
             verdict.name
@@ -74,7 +77,8 @@ def section(word, verdicts, lines_max):
 
 
 def fair(verdicts, lines_max):
-    """The places of so many verdicts, in their order: the first of each section come before any second."""
+    """Returns the positions of so many verdicts, in their order: first the first of each section,
+    then second ones."""
     ranks, before = [], Counter()
     for place, (name, _) in enumerate(verdicts):
         ranks.append((before[of_section(name)], place))

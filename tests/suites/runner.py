@@ -1,4 +1,5 @@
-"""Runs the sections of a suite one after the other, and what failed once more where that may be the machine's doing."""
+"""Runs the sections of a suite one after the other. Runs failed tests once more if the machine may
+have caused the failure."""
 
 import os
 import re
@@ -12,17 +13,17 @@ import verdicts
 from section import Section
 from verdicts import Verdict
 
-# More failures than this are no accident, and running them again tells nothing.
+# More failures than this are not chance, so running them again would tell nothing.
 RETRIES_MAX = 5
-# The shell's status for a command that cannot be run.
+# The shell's exit status for a command that cannot be run.
 NOT_RUN = 127
-# Of a failed section's output, so much is shown.
+# Maximum number of lines of a failed section's output that are shown.
 TAIL_LINES = 60
 
 
 @dataclass
 class Outcome:
-    """What came of a section, its tests' names without the section's."""
+    """The result of a section. The names of its tests do not contain the section's."""
 
     section: Section
     seconds: float
@@ -34,14 +35,14 @@ class Outcome:
 
 
 class Runner:
-    """Has a folder for logs, one file for each section."""
+    """Runs sections, with a folder for logs: one file for each section."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.outcomes: list[Outcome] = []
 
     def run(self, sections: list[Section]):
-        """All sections, up to one that fails and stops the rest; then the retries."""
+        """Runs all sections, up to one that fails and stops the rest; then the retries."""
         for section in sections:
             outcome = self.run_section(section)
             self.outcomes.append(outcome)
@@ -78,7 +79,8 @@ class Runner:
         return outcome
 
     def judge(self, section, status, log_path, verdicts_path):
-        """The verdicts of a section, and one of its own where they do not tell everything."""
+        """Returns the verdicts of a section, and one for the section itself if they are
+        incomplete."""
         if not log_path.exists():
             return [Verdict("failed", section.name, "its log is missing")]
         ended = {0: None, None: f"no end within {section.limit_s} s"}.get(
@@ -94,7 +96,7 @@ class Runner:
             return [Verdict("failed", section.name, str(error))]
         if not ended and all(verdict.outcome == "skipped" for verdict in found):
             ended = "it ran no test"
-        # Another status than 1 says that tests may not have run.
+        # An exit status other than 1 means that tests may not have run.
         is_told = status == 1 and any(verdict.outcome == "failed" for verdict in found)
         if ended and not is_told:
             found.append(Verdict("failed", section.name, ended))
@@ -110,10 +112,10 @@ class Runner:
             self.retry_section(outcome)
 
     def retry_section(self, outcome):
-        """Runs once more what failed. What passes now is flaky, and counts as passed."""
+        """Runs failed tests once more. Those that pass now are flaky, and count as passed."""
         section, before = outcome.section, outcome.of("failed")
         names = {verdict.name for verdict in before}
-        # A section that failed itself may not have run all of its tests.
+        # If the section itself failed, it may not have run all of its tests.
         is_whole = not section.retries_by_name or section.name in names
         second = self.run_section(
             section, is_again=True, names=[] if is_whole else [verdict.name for verdict in before]
@@ -131,20 +133,21 @@ class Runner:
 
 
 def first_error(path):
-    """The first line of a log that says what is wrong; without any the last, where a script says why it ends."""
+    """Returns the first line of a log that names an error. Without one it returns the last line,
+    where a script states its reason."""
     lines = [line for line in path.read_text(errors="replace").splitlines() if line.strip()]
-    # Of pip's own, what it ran says more.
+    # Lines of the command that pip ran are better than pip's own.
     marks = r"^(?!ok |.*subprocess-exited).*\berror\b|^(FAILED|Diff in) "
     found = (line for line in lines if re.search(marks, line))
     last = lines[-1] if lines else "it printed nothing"
-    # A script that dies within a test says nothing of it.
+    # A script that dies within a test does not report it.
     last = f"it ended after '{last.strip()}'" if last.startswith("ok ") else last
     return verdicts.printable(next(found, last).strip())
 
 
 def show_tail(path):
     lines = path.read_text(errors="replace").splitlines() if path.exists() else []
-    # What went well is not what is looked for.
+    # Lines about successful tests are not interesting here.
     lines = [line for line in lines if not line.startswith(("ok ", "skipped "))]
     if len(lines) > TAIL_LINES:
         print(

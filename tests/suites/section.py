@@ -1,4 +1,4 @@
-"""One section of a suite: a command, and what its failure means."""
+"""One section of a suite: a command, and the meaning of its failure."""
 
 from dataclasses import dataclass, field
 
@@ -7,33 +7,35 @@ from dataclasses import dataclass, field
 class Section:
     name: str
     command: list[str]
-    # A guard against hangs, several times what the section takes on two cores.
+    # Time limit against hangs: several times what the section takes on two cores.
     limit_s: int
-    # Nothing after it makes sense when it fails: a lint, a build.
+    # Whether later sections make no sense if it fails, as for a lint or a build.
     stops: bool = False
-    # Its command writes a verdict for each test. Without that the section is one test itself.
+    # Whether its command writes a verdict for each test. Otherwise the section is one test itself.
     has_verdicts: bool = True
-    # Its tests start processes, so a busy machine may have been the cause: they run once more, alone.
+    # Whether its tests start processes. Then a busy machine may have caused a failure, so failed
+    # tests run once more, alone.
     retries: bool = False
-    # The second run takes the names of what failed as arguments; without that it is the whole section.
+    # Whether the second run takes the names of failed tests as arguments. Otherwise the whole
+    # section runs again.
     retries_by_name: bool = False
     environment: dict[str, str] = field(default_factory=dict)
 
 
 def script(name, *command, limit_s, retries=False, **environment):
-    """A section that is a command with a verdict for each of its tests."""
+    """Returns a section whose command writes a verdict for each of its tests."""
     return Section(name, list(command), limit_s, retries=retries, environment=environment)
 
 
 def check(name, *command, limit_s, stops=False, **environment):
-    """A section that is one test."""
+    """Returns a section that is one test."""
     return Section(
         name, list(command), limit_s, stops=stops, has_verdicts=False, environment=environment
     )
 
 
 def conformance(name, *way, limit_s, retries=False, **environment):
-    """The conformance suite in one way, as tests/conformance/run.sh says."""
+    """Returns the conformance suite in one of the ways of tests/conformance/run.sh."""
     return script(
         f"conformance, {name}",
         "tests/conformance/run.sh",
@@ -45,7 +47,7 @@ def conformance(name, *way, limit_s, retries=False, **environment):
 
 
 def random_programs(name, *way, limit_s, retries=False, **environment):
-    """Random programs in one way, as tests/random-programs/run.sh says."""
+    """Returns random programs in one of the ways of tests/random-programs/run.sh."""
     return script(
         f"random programs, {name}",
         "tests/random-programs/run.sh",

@@ -1,5 +1,5 @@
-"""What is long, random, timed, sanitised or foreign. Each part runs by itself, `make soak-random` for instance, or all do, `make soak`. New seeds are printed; what
-they find becomes a fixed case of the gate."""
+"""Long, random, timed, sanitised and foreign tests. `make soak` runs all parts, `make soak-random`
+and others run one. New seeds are printed, and what they find becomes a fixed case of the gate."""
 
 import os
 import random
@@ -8,7 +8,8 @@ import section
 from section import check, script
 
 
-# Executables whose ignored tests need programs that not every machine has, and those whose ignored tests look at the clock.
+# Executables whose ignored tests need programs that a machine may lack, and executables whose
+# ignored tests use the clock.
 WITH_SERVICES = [
     "cli::absence",
     "cli::operators",
@@ -30,7 +31,7 @@ def random_programs(name, *way, seconds, seed, **environment):
 
 
 def drawn():
-    """A seed that no run had before, which is printed."""
+    """Returns a new random seed, and prints it."""
     seed = random.SystemRandom().randrange(1 << 31)
     print(f"seed {seed}", flush=True)
     return str(seed)
@@ -226,7 +227,7 @@ def aarch64():
 
 
 def release():
-    """All of the gate, on what users are given."""
+    """Runs all of the gate on the profile that users get."""
     import gate
 
     pages = check("documents, as they are written", "tests/docs/run.sh", "--pages", limit_s=900)
@@ -247,7 +248,8 @@ PARTS = {
 
 
 def choose(parts):
-    """The sections of these parts, or of all, each once. Empty if there is no such part."""
+    """Returns the sections of these parts, or of all, each once. Returns none for an unknown
+    part."""
     os.environ.setdefault("PROFILE", "release")
     if unknown := [part for part in parts if part not in PARTS]:
         print(f"there is no part {', '.join(unknown)} of the soak; choose of {', '.join(PARTS)}")

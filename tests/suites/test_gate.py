@@ -1,4 +1,4 @@
-"""Whether the runner of sections tells the truth: no failure may pass, and each is named."""
+"""Tests that the runner of sections is right: it misses no failure, and names each."""
 
 import contextlib
 import io
@@ -20,7 +20,7 @@ class Gate(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        # What a failed test of a test prints would be taken for this one's.
+        # A failed test of a test would otherwise print lines that look like this one's.
         quiet = contextlib.redirect_stdout(io.StringIO())
         quiet.__enter__()
         self.addCleanup(quiet.__exit__, None, None, None)
@@ -32,7 +32,8 @@ class Gate(unittest.TestCase):
         return str(path)
 
     def run_section(self, text, limit_s=30, **options):
-        """Runs a section of such a script: the whys of what failed, and the names of what is flaky."""
+        """Runs a section of such a script. Returns the reasons of failures and the names of flaky
+        tests."""
         runner = Runner(self.folder)
         runner.run([Section("x", [self.script(text)], limit_s, **options)])
         [outcome] = runner.outcomes
@@ -40,7 +41,7 @@ class Gate(unittest.TestCase):
         return failed, [verdict.name for verdict in outcome.flaky]
 
     def once(self, first, second):
-        """A script that does the one thing first, and then the other."""
+        """Returns a script that does `first` in its first run, and `second` later."""
         mark = self.folder / "mark"
         return f"if [ -e {mark} ]; then {second}; else touch {mark}; {first}; fi"
 
@@ -89,7 +90,9 @@ class Gate(unittest.TestCase):
     def test_an_executable_that_dies_has_a_failed_test(self):
         after = self.failed_of("echo test a ... ok; kill -SEGV $$", "a")
         self.assertIn("killed by SIGSEGV", after["e"])
-        alone = "case $* in *nocapture*) echo 'test result: ok. 1 passed'; exit;; esac; kill -ABRT $$"
+        alone = (
+            "case $* in *nocapture*) echo 'test result: ok. 1 passed'; exit;; esac; kill -ABRT $$"
+        )
         self.assertIn("killed by SIGABRT", self.failed_of(alone, "a", "b")["e"])
         self.assertEqual(self.failed_of("kill -SEGV $$", "a"), {"e::a": "killed by SIGSEGV"})
         self.assertIn("e::a", self.failed_of("exit 0", "a"))

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What some tests of the soak need and not every machine has: etcd, libfaketime, a browser. Installs what is missing, as Debian's packages.
+# Installs what some tests of the soak need and a machine may lack, as Debian's packages: etcd,
+# libfaketime and a browser.
 #
-#   services.sh [COMMAND...]     then runs the command, which finds them
+#   services.sh [COMMAND...]     then runs the command, with OUTHAUL_FAKETIME set
 set -euo pipefail
 
 missing=()

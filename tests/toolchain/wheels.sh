@@ -1,5 +1,5 @@
-# Sourced by the scripts that fetch Python wheels: sets $python, defines download and unpack. They
-# set $cuda and define die.
+# Scripts that fetch Python wheels source this file. It sets $python, and defines download and
+# unpack. The scripts must set $cuda and define die.
 
 wheels=$cuda/wheels
 
@@ -12,7 +12,7 @@ if ! python3 -m pip --version >/dev/null 2>&1; then
   python=$cuda/venv/bin/python
 fi
 
-# download NAME==VERSION [PLATFORM]: leaves the wheel for this machine, or for the platform, in
+# download NAME==VERSION [PLATFORM]: fetches the wheel for this machine, or for the platform, into
 # $wheels/NAME==VERSION[-PLATFORM]/.
 download() {
   local into=$wheels/$1${2:+-$2}
@@ -21,13 +21,15 @@ download() {
   fi
   echo "fetching $1"
   rm -rf "$into.part"
-  "$python" -m pip download --quiet --no-deps --only-binary=:all: --disable-pip-version-check ${2:+--platform "$2"} --dest "$into.part" "$1" \
-    || die "could not fetch $1: check that pip can reach its package index (pip download $1), then run this again"
+  "$python" -m pip download --quiet --no-deps --only-binary=:all: --disable-pip-version-check \
+    ${2:+--platform "$2"} --dest "$into.part" "$1" \
+    || die "could not fetch $1: check that pip can reach its package index" \
+      "(pip download $1), then run this again"
   mv "$into.part" "$into"
 }
 
-# unpack NAME==VERSION FOLDER [PLATFORM]: a wheel is a zip file; zipfile forgets which files are
-# executable, this does not.
+# unpack NAME==VERSION FOLDER [PLATFORM]: unpacks the wheel, which is a zip file. Python's zipfile
+# loses which files are executable, so this function sets the modes.
 unpack() {
   local from=$wheels/$1${3:+-$3}
   "$python" - "$from"/*.whl "$2" <<'PYTHON' \

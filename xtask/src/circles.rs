@@ -1,10 +1,10 @@
-//! Circles of modules that import each other, found by Tarjan's algorithm for strongly connected
+//! Finds circles of modules that import each other, by Tarjan's algorithm for strongly connected
 //! components (R. Tarjan, "Depth-first search and linear graph algorithms", 1972).
 
 use crate::imports::{Imports, Name};
 use std::collections::BTreeMap;
 
-/// The circles of two modules or more, the largest first.
+/// Returns the circles of two modules or more, the largest first.
 pub fn find(imports: &Imports) -> Vec<Vec<Name>> {
     let mut search = Search::new(imports);
     for module in imports.edges.keys() {
@@ -18,8 +18,9 @@ pub fn find(imports: &Imports) -> Vec<Vec<Name>> {
 
 struct Search<'i> {
     imports: &'i Imports,
-    /// When each module was visited first, and the first module that it leads back to.
+    /// Position of each module in the order of first visits.
     numbers: BTreeMap<&'i str, usize>,
+    /// Lowest such position among the modules that each module leads back to.
     lowest: BTreeMap<&'i str, usize>,
     open: Vec<&'i str>,
     found: Vec<Vec<Name>>,

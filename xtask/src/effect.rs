@@ -1,41 +1,48 @@
-//! What a command does, as `#[does(...)]` and `#[lane(...)]` of the spec say: to the GPU, to the
-//! stream that it goes to, and to who sends it.
+//! The effect of a command, which `#[does(...)]` of the spec declares: on the GPU, on the command's
+//! stream, and on the client. `#[lane(...)]` declares the lane of a message that is not a command.
 
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, BinOp, Expr, Ident, Token};
 
-/// What a command is to declare, for messages that ask for it.
+/// The effects that a command may declare, for error messages.
 pub const HELP: &str = "say what it does: #[does(nothing)], or some of compute, to_device, to_host \
-(with `bytes = ...` or `like = (...)`), \
-                        launches, stands, accesses, stalls, watches, calls_back, waits, \
-                        takes_long, drains, makes_fixed; spec/cuda/vocabulary.rs tells what they \
-                        mean";
+                        (with `bytes = ...` or `like = (...)`), launches, stands, accesses, \
+                        stalls, watches, calls_back, waits, takes_long, drains, makes_fixed; \
+                        spec/cuda/vocabulary.rs explains them";
 
+/// The engine of the GPU that a command's work runs on.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Engine {
+    /// Kernels.
     Compute,
+    /// Copies to the device.
     CopyToDevice,
+    /// Copies to the host.
     CopyToHost,
 }
 
-/// What tells how long work takes.
+/// The measure of how long a command's work takes.
 #[derive(Clone)]
 pub enum Measure {
-    /// An expression over the fields.
+    /// A number of bytes, as an expression over the message's fields.
     Bytes(Box<Expr>),
-    /// Work with the same values in these fields takes about as long.
+    /// Fields with which the time varies: work with equal values in them takes about as long.
     Like(Vec<String>),
 }
 
+/// Whether a command makes the device call a function of the program.
 #[derive(Clone)]
 pub enum CallsBack {
+    /// It never does.
     Never,
+    /// It always does.
     Always,
-    /// Where this field says so.
+    /// It does if the field of this name is true.
     Where(String),
 }
 
+/// The lane that carries a message.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Lane {
     Commands,
@@ -44,8 +51,10 @@ pub enum Lane {
     Link,
 }
 
+/// The effect of a command. `spec/cuda/vocabulary.rs` explains each of the flags.
 #[derive(Clone)]
 pub struct Effect {
+    /// The engine that the command's work runs on, and the measure of that work.
     pub work: Option<(Engine, Measure)>,
     pub launches: bool,
     pub stands: bool,
@@ -57,17 +66,17 @@ pub struct Effect {
     pub takes_long: bool,
     pub drains: bool,
     pub makes_fixed: bool,
-    /// Fields that name contexts, of whose devices it uses memory.
+    /// Fields that name contexts; the command uses memory of their devices.
     pub contexts: Vec<String>,
 }
 
 impl Effect {
-    /// It goes to a stream, which the message names.
+    /// Returns whether the command goes to a stream, which the message must name.
     pub fn goes_to_stream(&self) -> bool {
         self.stands || self.stalls
     }
 
-    /// The words that say it, for people.
+    /// Returns the effect in words, for documents and error messages.
     pub fn words(&self) -> Vec<&'static str> {
         let engine = self.work.as_ref().map(|(engine, _)| match engine {
             Engine::Compute => "compute",
@@ -94,7 +103,7 @@ impl Effect {
     }
 }
 
-/// `word` or `word = expression`.
+/// One argument of an attribute: `word` or `word = expression`.
 struct Word {
     name: Ident,
     value: Option<Expr>,
@@ -119,14 +128,14 @@ fn field(expression: &Expr) -> Result<String, String> {
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
         _ => None,
     }
-    .ok_or_else(|| format!("{} is no field", expression.to_token_stream()))
+    .ok_or_else(|| format!("{} is not a field", expression.to_token_stream()))
 }
 
 fn all(tuple: &syn::ExprTuple) -> Result<Vec<String>, String> {
     tuple.elems.iter().map(field).collect()
 }
 
-/// `#[does(...)]`.
+/// Reads `#[does(...)]`.
 pub fn does(attribute: &Attribute) -> Result<Effect, String> {
     let (mut engine, mut measure, mut calls_back) = (None, None, CallsBack::Never);
     let (mut contexts, mut flags) = (Vec::new(), Vec::new());
@@ -147,7 +156,9 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
             ) => {
                 flags.push(word.to_owned());
             }
-            (word, _) => return Err(format!("`{word}` is no effect, or not so: {HELP}")),
+            (word, _) => {
+                return Err(format!("`{word}` is not an effect, or has a wrong value: {HELP}"));
+            }
         }
     }
     let has = |word: &str| flags.iter().any(|flag| flag == word);
@@ -155,18 +166,18 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
         (Some(engine), Some(measure)) => Some((engine, measure)),
         (None, None) => None,
         (Some(_), None) => {
-            return Err("work says `bytes = EXPRESSION` or `like = (FIELD, ...)`, \
-        which tells how long it takes"
+            return Err("work needs `bytes = EXPRESSION` or `like = (FIELD, ...)`, \
+        as a measure of how long it takes"
                 .into());
         }
         (None, Some(_)) => {
-            return Err("`bytes` and `like` are of work: say compute, to_device or \
+            return Err("`bytes` and `like` measure work: say compute, to_device or \
         to_host"
                 .into());
         }
     };
     if has("launches") && !matches!(work, Some((Engine::Compute, _))) {
-        return Err("what launches kernels is work: say compute".into());
+        return Err("a command that launches kernels is work: say compute".into());
     }
     let accesses = work.is_some() || has("accesses");
     let effect = Effect {
@@ -184,24 +195,24 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
         work,
     };
     if has("nothing") != effect.words().is_empty() {
-        return Err(format!("it does nothing or it does something: {HELP}"));
+        return Err(format!("say either nothing or some effects: {HELP}"));
     }
     Ok(effect)
 }
 
-/// `#[lane(...)]`.
+/// Reads `#[lane(...)]`.
 pub fn lane(attribute: &Attribute) -> Result<Lane, String> {
     match words(attribute)?.as_slice() {
         [Word { name, value: None }] if name == "callbacks" => Ok(Lane::Callbacks),
         [Word { name, value: None }] if name == "bulk" => Ok(Lane::Bulk),
         [Word { name, value: None }] if name == "link" => Ok(Lane::Link),
-        _ => Err("a lane is one of callbacks, bulk and link; without the attribute it is that of \
-        commands"
+        _ => Err("a lane is callbacks, bulk or link; a message without the attribute goes on the \
+        lane of commands"
             .into()),
     }
 }
 
-/// The fields that it speaks of.
+/// Returns the names of the fields that an effect refers to.
 pub fn fields(effect: &Effect) -> Vec<String> {
     let mut found = Vec::new();
     match &effect.work {
@@ -228,8 +239,9 @@ fn paths(expression: &Expr, found: &mut Vec<String>) {
     }
 }
 
-/// The bytes of work: products and sums of fields and numbers, that overflow to the most there is.
-/// `of` names a field.
+/// Translates the expression for the bytes of work into Rust. The expression consists of products
+/// and sums of fields and numbers; the generated code saturates instead of overflowing. `of`
+/// returns the Rust expression for a field.
 pub fn bytes(expression: &Expr, of: &impl Fn(&str) -> String) -> Result<String, String> {
     Ok(match expression {
         Expr::Binary(binary) => {
@@ -245,7 +257,7 @@ pub fn bytes(expression: &Expr, of: &impl Fn(&str) -> String) -> Result<String, 
         Expr::Lit(literal) => literal.to_token_stream().to_string(),
         other => {
             return Err(format!(
-                "{} has no place in bytes: they are products and sums",
+                "{} is not allowed in bytes, which are products and sums",
                 other.to_token_stream()
             ));
         }
@@ -257,7 +269,7 @@ mod tests {
     use crate::lock::Lock;
     use crate::spec;
 
-    /// What codegen says of a spec with this one message, or nothing.
+    /// Returns codegen's error for a spec with this one message, or an empty text.
     fn said(message: &str) -> String {
         let text = format!("mod messages {{\n    {message}\n}}\n");
         spec::parse(&[("spec.rs".into(), text)], &mut Lock::parse("").unwrap())
@@ -289,14 +301,17 @@ mod tests {
             ("#[post(op = 1)] #[does(compute)] struct A { stream: u64 }", "how long it takes"),
             (
                 "#[post(op = 1)] #[does(nothing, stalls)] struct A { stream: u64 }",
-                "does nothing or it does something",
+                "either nothing or some effects",
             ),
-            ("#[post(op = 1)] #[does(sleeps)] struct A { n: u64 }", "`sleeps` is no effect"),
+            ("#[post(op = 1)] #[does(sleeps)] struct A { n: u64 }", "`sleeps` is not an effect"),
             (
                 "#[post(op = 1)] #[lane(bulk)] #[does(waits)] struct A { n: u64 }",
-                "what is no command does nothing",
+                "must have the effect nothing",
             ),
-            ("#[push(op = 1)] #[does(nothing)] struct A { n: u64 }", "only what a client sends"),
+            (
+                "#[push(op = 1)] #[does(nothing)] struct A { n: u64 }",
+                "only a message that a client sends",
+            ),
         ] {
             let said = said(message);
             assert!(

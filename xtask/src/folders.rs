@@ -10,15 +10,17 @@ pub const ORDERS: [(&str, &str, usize); 7] = [
     ("transport", "os < descriptors < network < lanes < replica < connect < .", 0),
     (
         "client",
-        "base < session < objects < managed < entry < api < marshal < nvml < own_exports < .",
-        44,
+        "base < session < objects < managed < entry < marshal < runtime < api < nvml < \
+         own_exports < .",
+        8,
     ),
     (
         "node",
-        ". < lease < log < gpu < accounting < cell < sharing < keeper < worker::io < \
-         worker::driver < worker::memory < worker::managed < worker < worker::code < \
-         worker::copies < worker::streams < worker::graphs < worker::scheduling < listener",
-        46,
+        ". < accounting < cell < keeper < sharing < meter < worker::ending < worker::log < \
+         worker::twins < worker::io < worker::driver < worker::memory < worker::managed < \
+         worker::copies < worker::streams < worker::graphs < worker::scheduling < \
+         worker::state < worker::commands < worker < listener",
+        0,
     ),
     (
         "softgpu",

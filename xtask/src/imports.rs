@@ -1,22 +1,23 @@
-//! Which modules of a crate import which. Reads `use` items and paths in expressions and types:
-//! `crate::`, `super::`, `self::`, groups in braces, and names of child modules. Test modules and
-//! generated code are left out, and a module that only re-exports counts as what it re-exports.
+//! Finds which modules of a crate import which. It reads `use` items, and paths in expressions and
+//! types: `crate::`, `super::`, `self::`, groups in braces, and names of child modules. It skips
+//! test modules and generated code. An import from a module that only re-exports counts as an
+//! import of the module that has the item.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Re-exports of re-exports end somewhere.
+/// Maximum number of re-exports that a path is followed through, so that a circle of them ends.
 const FACADES_MAX: usize = 8;
 
-/// A module's names below its crate's root, joined by `::`.
+/// A module's path below its crate's root, joined by `::`.
 pub type Name = String;
 
 /// The imports of a crate's modules.
 #[derive(Default)]
 pub struct Imports {
-    /// Each module, with those that it imports.
+    /// Each module, with the modules that it imports.
     pub edges: BTreeMap<Name, BTreeSet<Name>>,
     facades: BTreeMap<Name, Facade>,
 }
@@ -24,9 +25,9 @@ pub struct Imports {
 /// A module that only re-exports.
 #[derive(Default)]
 struct Facade {
-    /// The path that each name stands for.
+    /// The path of each re-exported name.
     names: BTreeMap<String, Vec<String>>,
-    /// Paths of which it re-exports everything.
+    /// Paths whose items the module re-exports with a glob.
     globs: Vec<Vec<String>>,
 }
 
@@ -86,7 +87,7 @@ fn join(prefix: &str, name: &str) -> Name {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}::{name}") }
 }
 
-/// Whether the module holds nothing of its own.
+/// Returns whether the module has only re-exports, declarations of modules and tests.
 fn is_facade(source: &Source) -> bool {
     let re_exports = |item: &syn::Item| {
         matches!(item, syn::Item::Use(_)) || is_declaration(item) || is_test(item)
@@ -114,7 +115,7 @@ fn names(module: &str) -> Vec<String> {
 }
 
 impl Imports {
-    /// Returns the modules that a path may lead into, through at most `facades_max` re-exports.
+    /// Returns the modules that a path may lead to, through at most `facades_max` re-exports.
     fn modules(&self, path: &[String], facades_max: usize) -> Vec<Name> {
         let is_known = |length: &usize| self.edges.contains_key(&path[..*length].join("::"));
         let Some(length) = (0..=path.len()).rev().find(is_known) else { return Vec::new() };
@@ -144,9 +145,9 @@ impl Imports {
 
 struct Reader<'i> {
     imports: &'i Imports,
-    /// The module that is read, inline modules included.
+    /// The path of the module that is being read, with inline modules.
     here: Vec<String>,
-    /// Whether the tokens are those of a `use` item.
+    /// Whether the current tokens belong to a `use` item.
     is_use: bool,
     /// The names that `use` items give to paths.
     aliases: BTreeMap<String, Vec<String>>,
@@ -231,7 +232,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// Reads the rest of a path, and returns where it ends.
+    /// Reads the rest of a path, and returns the index of the token after it.
     fn path(&mut self, tokens: &[TokenTree], mut at: usize, mut path: Vec<String>) -> usize {
         while is_double_colon(tokens, at) {
             at += 2;
@@ -274,7 +275,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// Takes a path that ends at a token, which may be `as` and a name.
+    /// Records a path. The tokens at `at` may be `as` and a name.
     fn finish(&mut self, tokens: &[TokenTree], at: usize, path: Vec<String>) {
         if self.is_use {
             let name = match &tokens[at.min(tokens.len())..] {

@@ -1,25 +1,30 @@
-//! `spec/ops.lock`: which message an op number is, since which level, and what it carries. Names
-//! are never derived anew, since hand-written code knows messages by them: a function that is added
-//! must not give another one's name a new meaning. A level is what a release speaks. What a
-//! released level has stays as it is, so that the next release speaks it too; what changes gets an
-//! op number of its own.
+//! `spec/ops.lock`: the message of each op number, the level that added it, and a sum of what it
+//! carries.
+//!
+//! A message keeps its name, because hand-written code uses it: a new function must not give an
+//! existing name another meaning. A level is the set of messages that a release understands.
+//! Messages of a released level never change, so that the next release understands them too. A
+//! changed message gets a new op number.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub const PATH: &str = "spec/ops.lock";
 
-const HEADER: &str = "# Levels with the release that each came with, and op numbers with their \
-messages, the level that brought them and what they carry. All of it is for ever once\n\
-# its level is released. `cargo xtask codegen` adds what is new, at a level that is named `next` \
-until somebody who releases it names it; nothing else changes a line.\n";
-/// The release of a level that has none yet.
+const HEADER: &str = "\
+# Lines: a level with its release, or an op number with its message's name, its level, and a sum of
+# what the message carries. A line never changes once its level is released. `cargo xtask codegen`
+# adds new messages at a level named `next`; a maintainer who releases that level names it.
+";
+/// The name that a level has instead of a release's while it is not released.
 const NEXT: &str = "next";
 
-/// A message's name, and a sum of what it and its answer carry.
+/// A message's name, and a sum of what it and its reply carry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
+    /// The message's name.
     pub name: String,
+    /// FNV-1a sum of the types of its fields and of its reply's.
     pub sum: u64,
 }
 
@@ -29,8 +34,9 @@ struct Entry {
     level: u16,
 }
 
+/// The content of `spec/ops.lock`.
 pub struct Lock {
-    /// By number, their releases.
+    /// The release of each level, by the level's number.
     levels: BTreeMap<u16, String>,
     ops: BTreeMap<u16, Entry>,
 }
@@ -47,6 +53,7 @@ fn entry_of_line(line: &str) -> Option<(u16, Entry)> {
 }
 
 impl Lock {
+    /// Reads the file's text. Fails with the line that is wrong.
     pub fn parse(text: &str) -> Result<Lock, String> {
         let mut lock = Lock { levels: BTreeMap::new(), ops: BTreeMap::new() };
         for (i, line) in text
@@ -65,21 +72,23 @@ impl Lock {
                 }
             };
             if !is_new {
-                return Err(format!("{PATH}:{}: that number is there already", i + 1));
+                return Err(format!("{PATH}:{}: an earlier line has this number", i + 1));
             }
         }
         Ok(lock)
     }
 
+    /// Returns the name of the message with this op number.
     pub fn name(&self, op: u16) -> Option<&str> {
         self.ops.get(&op).map(|entry| entry.shape.name.as_str())
     }
 
+    /// Returns the op number of the message with this name.
     pub fn op(&self, name: &str) -> Option<u16> {
         self.ops.iter().find(|(_, entry)| entry.shape.name == name).map(|(op, _)| *op)
     }
 
-    /// Of a message that is locked.
+    /// Returns the level that added the op number, or 0 if the file does not have it.
     pub fn level(&self, op: u16) -> u16 {
         self.ops.get(&op).map_or(0, |entry| entry.level)
     }
@@ -88,7 +97,7 @@ impl Lock {
         self.levels.get(&level).is_some_and(|release| release != NEXT)
     }
 
-    /// The level of what is new.
+    /// Returns the level for new messages, and adds it if there is none.
     fn next(&mut self) -> u16 {
         let last = self.levels.keys().last().copied().unwrap_or(0);
         let next = if last == 0 || self.is_released(last) { last + 1 } else { last };
@@ -96,8 +105,8 @@ impl Lock {
         next
     }
 
-    /// Whether each message is what it was, and those that are gone are said to be. What is new is
-    /// added.
+    /// Checks that each message is as the file has it, and adds new messages. Messages that the
+    /// spec no longer has remain in the file.
     pub fn keep(&mut self, messages: &[(u16, Shape)]) -> Result<(), String> {
         messages.iter().try_for_each(|(op, shape)| self.keep_one(*op, shape))
     }
@@ -108,22 +117,22 @@ impl Lock {
             Some(locked) if locked.shape.name != *name => {
                 let locked = &locked.shape.name;
                 return Err(format!(
-                    "op {op} is {locked} in {PATH} and {name} in the spec; give what is new an op \
-                    number of its own"
+                    "op {op} is {locked} in {PATH} and {name} in the spec; give the new message a \
+                    new op number"
                 ));
             }
             Some(locked) if locked.shape != *shape && self.is_released(locked.level) => {
                 return Err(format!(
-                    "{name} carries something else than in the release that brought it; give what \
-                    is new an op number of its own"
+                    "{name} carries something else than in the release that added it; give the \
+                    new message a new op number"
                 ));
             }
             Some(locked) => locked.level,
             None => match self.op(name) {
                 Some(other) => {
                     return Err(format!(
-                        "{name} is op {other} in {PATH} and op {op} in the spec; op numbers are \
-                        for ever"
+                        "{name} is op {other} in {PATH} and op {op} in the spec; an op number \
+                        never changes"
                     ));
                 }
                 None => self.next(),
@@ -133,9 +142,9 @@ impl Lock {
         Ok(())
     }
 
-    /// The levels, each with a sum of all that it and those before it have. One that is not
-    /// released changes with `text` too: two builds before a release may mean different things by
-    /// the same messages.
+    /// Returns the levels, each with a sum of all messages up to that level. The sum of an
+    /// unreleased level also depends on `text`, the sum of the spec's text: two builds before a
+    /// release may give the same messages different meanings.
     pub fn sums(&self, text: u64) -> Vec<(u16, u64)> {
         let sum = |level: u16| {
             let ops = self.ops.iter().filter(|(_, entry)| entry.level <= level);
@@ -148,6 +157,7 @@ impl Lock {
         self.levels.keys().map(|level| (*level, sum(*level))).collect()
     }
 
+    /// Returns the file's text.
     pub fn text(&self) -> String {
         let mut out = HEADER.to_owned();
         for (number, release) in &self.levels {

@@ -1,6 +1,6 @@
-//! The project's own checks and code generation: `codegen` writes what `spec/` describes,
-//! `layering` checks who imports whom. Nothing else lives here: builds and tests belong to cargo
-//! and make.
+//! The project's own code generation and checks. `codegen` generates code and documents from
+//! `spec/`. `layering` checks which crate imports which. Builds and tests are not here: cargo and
+//! make run them.
 
 mod circles;
 mod effect;
@@ -37,13 +37,14 @@ fn main() -> ExitCode {
 }
 
 fn root() -> PathBuf {
-    // Cargo tells what it runs. What is compiled in is another folder's if `target` was copied.
+    // Cargo sets this variable when it runs xtask. The compiled-in path is that of another folder
+    // if `target` was copied.
     let manifest = std::env::var("CARGO_MANIFEST_DIR")
         .unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
-    Path::new(&manifest).parent().expect("xtask lies in the workspace").to_path_buf()
+    Path::new(&manifest).parent().expect("xtask is a folder of the workspace").to_path_buf()
 }
 
-/// The files of the driver's spec, in the order in which symbols are numbered.
+/// Names of the files of the driver's spec, in the order in which codegen numbers symbols.
 const CUDA: [&str; 10] = [
     "vocabulary",
     "messages",
@@ -57,7 +58,7 @@ const CUDA: [&str; 10] = [
     "others",
 ];
 
-/// A file that lies there and is not read is a mistake.
+/// Fails if the folder has a file that codegen would not read.
 fn forgotten(folder: &Path) -> Result<(), String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let known = |path: &Path| {
@@ -65,14 +66,14 @@ fn forgotten(folder: &Path) -> Result<(), String> {
     };
     match entries.flatten().map(|entry| entry.path()).find(|path| !known(path)) {
         Some(path) => Err(format!(
-            "{}: not among CUDA in xtask/src/main.rs; add it there, in its place",
+            "{}: not listed in CUDA in xtask/src/main.rs; add it there, at its position",
             path.display()
         )),
         None => Ok(()),
     }
 }
 
-/// Writes every generated file, or with `check` says which of them are stale.
+/// Writes every generated file. With `check`, writes nothing and fails with a list of stale files.
 fn codegen(check: bool) -> Result<(), String> {
     let root = root();
     let read =
@@ -101,7 +102,7 @@ fn codegen(check: bool) -> Result<(), String> {
             stale.push(path);
             continue;
         }
-        std::fs::create_dir_all(target.parent().expect("a generated file lies in a folder"))
+        std::fs::create_dir_all(target.parent().expect("a generated file has a folder"))
             .map_err(|e| e.to_string())?;
         std::fs::write(&target, content).map_err(|e| format!("{path}: {e}"))?;
     }

@@ -4,6 +4,7 @@ use crate::spec::type_text;
 use std::collections::HashSet;
 use syn::{FnArg, Item, ItemFn, Pat};
 
+/// A function of NVML.
 pub struct Function {
     pub name: String,
     pub class: Class,
@@ -11,35 +12,41 @@ pub struct Function {
 }
 
 #[derive(Clone, Copy, PartialEq)]
+/// The side that answers a function.
 pub enum Class {
+    /// The client.
     Local,
-    /// By its number.
+    /// The node, which knows the function by this number.
     Node(u32),
+    /// Neither side.
     Unsupported,
 }
 
+/// A parameter of a function.
 pub struct Param {
     pub name: String,
     pub ty: ParamType,
 }
 
+/// The type of a parameter.
 #[derive(PartialEq)]
 pub enum ParamType {
     Device,
     Plain(String),
     Out(String),
-    /// Written as a whole; its first field is the version, which is 1.
+    /// A struct that NVML writes as a whole; its first field is the version, which is 1.
     Versioned(String),
     Text,
 }
 
+/// Reads the text of `spec/nvml.rs`.
 pub fn parse(text: &str) -> Result<Vec<Function>, String> {
     let file = syn::parse_file(text)
         .map_err(|e| format!("spec/nvml.rs:{}: {e}", e.span().start().line))?;
     let mut functions = Vec::new();
     for item in file.items {
         let Item::Verbatim(tokens) = item else {
-            return Err("spec/nvml.rs holds functions only, each ending in `;`".into());
+            return Err("spec/nvml.rs has functions only, each ending in `;`".into());
         };
         functions.push(function(&tokens.to_string())?);
     }
@@ -80,8 +87,10 @@ fn function(text: &str) -> Result<Function, String> {
 }
 
 fn param(argument: &FnArg) -> Result<Param, String> {
-    let FnArg::Typed(typed) = argument else { return Err("self has no place here".into()) };
-    let Pat::Ident(name) = typed.pat.as_ref() else { return Err("a parameter is a name".into()) };
+    let FnArg::Typed(typed) = argument else { return Err("self is not allowed".into()) };
+    let Pat::Ident(name) = typed.pat.as_ref() else {
+        return Err("a parameter must be a name".into());
+    };
     let text = type_text(&typed.ty);
     let within = |name: &str| {
         text.strip_prefix(name)?.strip_prefix('<')?.strip_suffix('>').map(str::to_owned)
@@ -100,18 +109,18 @@ fn check(functions: &[Function]) -> Result<(), String> {
     let (mut names, mut numbers) = (HashSet::new(), HashSet::new());
     for function in functions {
         if !names.insert(&function.name) {
-            return Err(format!("{} is described twice", function.name));
+            return Err(format!("the spec has {} twice", function.name));
         }
         let Class::Node(number) = function.class else { continue };
         if !numbers.insert(number) {
             return Err(format!(
-                "number {number} of {} belongs to another function too",
+                "number {number} of {} is also the number of another function",
                 function.name
             ));
         }
         if function.params.iter().any(|p| matches!(&p.ty, ParamType::Plain(ty) if ty != "u32")) {
             return Err(format!(
-                "{}: a function of the node takes devices and u32 only",
+                "{}: a function that the node answers takes devices and u32 only",
                 function.name
             ));
         }

@@ -1,17 +1,19 @@
-//! spec/ptx.txt as a model: sections of instructions, each with its forms. The file's first lines
-//! say how to read it.
+//! Reads spec/ptx.txt into a model: sections of instructions, each with its forms. The file's first
+//! lines explain its syntax.
 
 use std::collections::BTreeMap;
 
+/// A section of the file, which becomes a section of docs/instructions.md.
 pub struct Section {
     pub title: String,
     pub forms: Vec<Form>,
 }
 
+/// A form of an instruction.
 pub struct Form {
     pub name: String,
     pub choices: Vec<Choice>,
-    /// What each type may be.
+    /// The types that each type suffix may be.
     pub types: Vec<Vec<String>>,
     pub hints: bool,
     pub open: bool,
@@ -20,11 +22,13 @@ pub struct Form {
     pub waits: bool,
 }
 
+/// A suffix that is one of some words.
 pub struct Choice {
     pub required: bool,
     pub words: Vec<String>,
 }
 
+/// An operand of a form.
 pub struct Operand {
     pub of: Of,
     pub beside: Beside,
@@ -32,6 +36,7 @@ pub struct Operand {
     pub optional: bool,
 }
 
+/// The kind of an operand.
 pub enum Of {
     Type(usize),
     Wide(usize),
@@ -43,7 +48,7 @@ pub enum Of {
     Any,
 }
 
-/// A predicate that is written with the result, behind a bar.
+/// A predicate that the instruction writes in addition to the result, after a bar.
 pub enum Beside {
     Nothing,
     Maybe,
@@ -57,6 +62,7 @@ const TYPES: [&str; 20] = [
 
 type Names = BTreeMap<String, Vec<String>>;
 
+/// Reads the file's text. Fails with the line that is wrong.
 pub fn parse(text: &str) -> Result<Vec<Section>, String> {
     let mut names = Names::new();
     let mut sections: Vec<Section> = Vec::new();
@@ -76,7 +82,7 @@ pub fn parse(text: &str) -> Result<Vec<Section>, String> {
     Ok(sections)
 }
 
-/// `a|b|NAME`, with what names stand for.
+/// Reads `a|b|NAME`, and replaces each name with the words that it was defined as.
 fn alternatives(text: &str, names: &Names) -> Vec<String> {
     let all = text
         .split('|')
@@ -86,11 +92,11 @@ fn alternatives(text: &str, names: &Names) -> Vec<String> {
 
 fn form(line: &str, names: &Names) -> Result<Form, String> {
     let (head, rest) =
-        line.split_once(" :").ok_or("no operands; write `:` even where there are none")?;
+        line.split_once(" :").ok_or("no `:`; write it even if there are no operands")?;
     let (operands, waits) =
         rest.split_once(" :").map_or((rest, ""), |(operands, waits)| (operands, waits.trim()));
     if !matches!(waits, "" | "waits") {
-        return Err(format!("{waits} means nothing here"));
+        return Err(format!("{waits} is not `waits`, the only word allowed here"));
     }
     let mut words = head.split_whitespace();
     let name = words.next().ok_or("no name")?.to_owned();
@@ -125,7 +131,7 @@ fn form(line: &str, names: &Names) -> Result<Form, String> {
     }
     if form.operands.iter().skip(1).any(|operand| operand.written) {
         return Err(
-            "only the first operand may be written; a second result stands behind a bar".into()
+            "only the first operand may be written; a second result comes after a bar".into()
         );
     }
     Ok(form)
@@ -134,7 +140,7 @@ fn form(line: &str, names: &Names) -> Result<Form, String> {
 fn types_of(text: &str, names: &Names) -> Result<Vec<String>, String> {
     let all = alternatives(text, names);
     match all.iter().find(|ty| !is_type(ty)) {
-        Some(unknown) => Err(format!("{unknown} is no type")),
+        Some(unknown) => Err(format!("{unknown} is not a type")),
         None => Ok(all),
     }
 }
@@ -164,7 +170,7 @@ fn operand(word: &str, types: usize) -> Result<Operand, String> {
         _ => match (position(word), word.strip_suffix('w').and_then(position)) {
             (Some(index), _) => Of::Type(index),
             (_, Some(index)) => Of::Wide(index),
-            _ => return Err(format!("{word} is no operand")),
+            _ => return Err(format!("{word} is not an operand")),
         },
     };
     Ok(Operand { of, beside, written, optional })
@@ -201,12 +207,12 @@ mod tests {
     fn what_is_wrong_is_named_with_its_line() {
         for (text, message) in [
             ("add .s32 : =0", "spec/ptx.txt:1: a form before the first section"),
-            ("## A\nadd .s33 : =0", "spec/ptx.txt:2: s33 is no type"),
-            ("## A\nadd .s32 : =0 1", "spec/ptx.txt:2: 1 is no operand"),
+            ("## A\nadd .s33 : =0", "spec/ptx.txt:2: s33 is not a type"),
+            ("## A\nadd .s32 : =0 1", "spec/ptx.txt:2: 1 is not an operand"),
             (
                 "## A\nadd .s32 : =0 =0",
-                "spec/ptx.txt:2: only the first operand may be written; a second result stands \
-                behind a bar",
+                "spec/ptx.txt:2: only the first operand may be written; a second result comes \
+                after a bar",
             ),
         ] {
             assert_eq!(parse(text).err().as_deref(), Some(message));

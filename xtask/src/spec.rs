@@ -1,5 +1,5 @@
-//! The model of `spec/cuda` and its parser. A function without a class, or an op number used twice,
-//! is an error here, so that nothing downstream has a default.
+//! The model of `spec/cuda` and its parser. The parser refuses a function without a class and an op
+//! number used twice, so that the emitters need no defaults.
 
 mod parse;
 pub use parse::{parse, type_text, wire_scalar};
@@ -10,13 +10,14 @@ use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Item, ItemConst, ItemFn, ItemStruct, Lit, Pat, Type};
 
-/// Fields of messages that name device memory, and graphs.
+/// Types of messages' fields that name device memory, and graphs.
 const ADDRESS: &str = "Address";
 const GRAPH: &str = "Graph";
-/// Parameters of functions that do.
+/// Types of functions' parameters that name device memory, and graphs.
 const MEMORY: [&str; 2] = ["CUdeviceptr", "CUstreamBatchMemOpParams"];
 const GRAPHS: [&str; 3] = ["CUgraph", "CUgraphNode", "CUgraphExec"];
 
+/// The description of the driver API and of the messages.
 pub struct Spec {
     pub handles: Vec<String>,
     pub reasons: Vec<Reason>,
@@ -24,13 +25,14 @@ pub struct Spec {
     pub messages: Vec<Message>,
 }
 
-/// Why functions are unsupported.
+/// A reason why functions are unsupported.
 pub struct Reason {
     pub word: String,
     pub title: String,
     pub text: String,
 }
 
+/// The class of a function: how the client answers it.
 #[derive(Clone, PartialEq)]
 pub enum Class {
     Local,
@@ -46,25 +48,27 @@ pub enum Class {
         memo: bool,
     },
     Custom,
-    /// An older form of another function, which carries it out once its arguments have been
-    /// widened.
+    /// An older form of another function: the client widens its arguments and calls that function.
     FormOf {
         later: String,
-        /// Sizes and addresses have 32 bits, and so has the memory of the contexts that take them.
+        /// Whether its sizes and addresses have 32 bits. Contexts that take them have memory within
+        /// 32 bits.
         narrow: bool,
     },
     Unsupported,
 }
 
+/// The second, per-thread variant of a function.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Flavour {
-    /// The stream parameter's NULL means the calling thread's stream.
+    /// A stream parameter of NULL means the calling thread's stream.
     Ptsz,
-    /// A synchronous function on the calling thread's stream.
+    /// The function is synchronous and uses the calling thread's stream.
     Ptds,
 }
 
 impl Flavour {
+    /// Returns the suffix of the exported name.
     pub fn suffix(self) -> &'static str {
         match self {
             Flavour::Ptsz => "_ptsz",
@@ -73,6 +77,7 @@ impl Flavour {
     }
 }
 
+/// A function of the driver API.
 #[derive(Clone)]
 pub struct Function {
     pub name: String,
@@ -80,38 +85,42 @@ pub struct Function {
     pub per_thread: Option<(Flavour, u32)>,
     pub class: Class,
     pub soft: bool,
-    /// None: the parameters are not described.
+    /// The parameters, or None if the spec does not describe them.
     pub params: Option<Vec<Param>>,
-    /// A symbol of the debugger that is not exported.
+    /// Whether this is a symbol of the debugger, which the library does not export.
     pub data: bool,
     /// Ranges of device memory, as (address, bytes) expressions over the parameters.
     pub touches: Vec<(String, String)>,
-    /// Unsupported, and handed out by cuGetProcAddress all the same.
+    /// Whether cuGetProcAddress returns the function although it is unsupported.
     pub refused: bool,
-    /// The word of a reason, if it is unsupported.
+    /// The word of the reason, if the function is unsupported.
     pub reason: Option<String>,
-    /// Of the message that a generated function sends.
+    /// The name of the message that a generated function sends.
     pub message: Option<String>,
     pub effect: Option<Effect>,
-    /// Where it stands in the spec.
+    /// File and line in the spec, for error messages.
     pub place: String,
 }
 
+/// A parameter of a function.
 #[derive(Clone)]
 pub struct Param {
     pub name: String,
     pub ty: ParamType,
 }
 
+/// The type of a parameter.
 #[derive(Clone, PartialEq)]
 pub enum ParamType {
     Plain(String),
     In(String),
-    /// Elements of a type, as many as an expression over the parameters says, and no more than a
-    /// number.
+    /// An array that the function reads.
     InArray {
+        /// Type of the elements.
         element: String,
+        /// Number of elements, as an expression over the parameters.
         count: String,
+        /// Maximum number of elements.
         count_max: String,
     },
     Out(String),
@@ -119,7 +128,7 @@ pub enum ParamType {
 }
 
 impl ParamType {
-    /// The type of what goes in.
+    /// Returns the type of an input, or None for an output.
     fn input(&self) -> Option<&str> {
         match self {
             ParamType::Plain(ty) | ParamType::In(ty) | ParamType::InArray { element: ty, .. } => {
@@ -131,7 +140,8 @@ impl ParamType {
 }
 
 impl Spec {
-    /// Whether an older form of 32 bits leads to the function: a context takes one of the two.
+    /// Returns whether the function has an older form of 32 bits. A context takes only one of the
+    /// two.
     pub fn has_narrow_form(&self, function: &Function) -> bool {
         let leads = |f: &Function| {
             matches!(&f.class, Class::FormOf { later, narrow: true }
@@ -142,7 +152,7 @@ impl Spec {
 }
 
 impl Function {
-    /// The name without its version suffix, as cuGetProcAddress knows it.
+    /// Returns the name without its version suffix, as cuGetProcAddress takes it.
     pub fn base(&self) -> &str {
         match self.name.rfind("_v") {
             Some(at) if self.name[at + 2..].chars().all(|c| c.is_ascii_digit()) => &self.name[..at],
@@ -150,7 +160,8 @@ impl Function {
         }
     }
 
-    /// `cuMemGetInfo_v2` -> `MemGetInfo`, or where another message has that name, `MemGetInfoV2`.
+    /// Returns the name of a message for the function. `cuMemGetInfo_v2` becomes `MemGetInfo`, or
+    /// `MemGetInfoV2` if another message has that name.
     fn new_message_name(&self, is_taken: impl Fn(&str) -> bool) -> Result<String, String> {
         let base = &self.base()[2..];
         let names = [
@@ -160,57 +171,66 @@ impl Function {
         let free = names.into_iter().find(|name| !is_taken(name));
         free.ok_or_else(|| {
             format!(
-                "{}: messages of other functions have its names; make it #[custom], with a \
-            message of its own",
+                "{}: messages of other functions have the names that it could have; make it \
+            #[custom], with a message that you name",
                 self.place
             )
         })
     }
 
+    /// Returns the stream parameter, if the function has one.
     pub fn stream_param(&self) -> Option<&Param> {
         self.params.as_ref()?.iter().find(|p| p.ty == ParamType::Plain("CUstream".into()))
     }
 
-    /// A per-thread flavour without a stream parameter takes the default stream as one more
-    /// argument of its hand-written body.
+    /// Returns whether the hand-written body takes the default stream as an additional argument. It
+    /// does for a function with a per-thread flavour and without a stream parameter.
     pub fn takes_default_stream(&self) -> bool {
         self.per_thread.is_some() && self.stream_param().is_none()
     }
 }
 
+/// The kind of a message.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Kind {
+    /// From the client, without an answer.
     Post,
+    /// From the client, with an answer.
     Call,
+    /// From the worker, unasked.
     Push,
-    /// The answer to the call before it.
+    /// The answer to the call that the spec has before it.
     Reply,
     /// A record inside a list of another message.
     Part,
 }
 
+/// A message, or a record in one.
 #[derive(Clone)]
 pub struct Message {
     pub name: String,
     pub kind: Kind,
     pub op: Option<u16>,
-    /// That brought it.
+    /// The level that added it.
     pub level: u16,
+    /// Whether raw bytes follow the fields.
     pub payload: bool,
-    /// It names device memory, or a graph.
+    /// Whether it names device memory.
     pub memory: bool,
+    /// Whether it names a graph.
     pub graph: bool,
-    /// The call whose reply is this one's too.
+    /// Another call, whose reply also answers this one.
     pub answered_like: Option<String>,
     pub fields: Vec<(String, FieldType)>,
     pub doc: String,
-    /// Of what a client sends.
+    /// The effect of a message that a client sends.
     pub effect: Option<Effect>,
     pub lane: Lane,
-    /// Where it stands in the spec.
+    /// File and line in the spec, for error messages.
     pub place: String,
 }
 
+/// The type of a message's field.
 #[derive(Clone, PartialEq)]
 pub enum FieldType {
     Scalar(String),
@@ -221,6 +241,7 @@ pub enum FieldType {
 }
 
 impl FieldType {
+    /// Returns whether the decoded field borrows from the message's body.
     pub fn borrows(&self, messages: &[Message]) -> bool {
         match self {
             FieldType::Bytes | FieldType::Str => true,
@@ -251,22 +272,24 @@ impl Message {
         }
     }
 
-    /// What a client sends.
+    /// Returns whether a client sends it.
     pub fn is_sent(&self) -> bool {
         matches!(self.kind, Kind::Post | Kind::Call)
     }
 
-    /// A client sends it in the order of its commands.
+    /// Returns whether a client sends it on the lane of commands, in their order.
     pub fn is_command(&self) -> bool {
         self.is_sent() && self.lane == Lane::Commands
     }
 
+    /// Returns whether the decoded message borrows from its body.
     pub fn borrows(&self, messages: &[Message]) -> bool {
         self.fields.iter().any(|(_, ty)| ty.borrows(messages))
     }
 }
 
-/// `dstDevice` -> `dst_device`, `N` -> `n`, `hStream` -> `stream`.
+/// Returns a C parameter's name in Rust's style: `dstDevice` becomes `dst_device`, `N` becomes `n`,
+/// `hStream` becomes `stream`.
 pub fn snake(name: &str) -> String {
     let name = match name {
         "hStream" => "stream",
@@ -288,14 +311,15 @@ pub fn snake(name: &str) -> String {
     out
 }
 
-/// An older form takes what the later one takes, each in its own width, and exists where that does.
+/// Checks that an older form takes as many parameters as the later function, and exists only where
+/// the later function exists.
 fn check_form(spec: &Spec, function: &Function, later: &str) -> Result<(), String> {
     let name = &function.name;
     let later = spec
         .functions
         .iter()
         .find(|f| f.name == *later)
-        .ok_or_else(|| format!("{name} is a form of {later}, which is not there"))?;
+        .ok_or_else(|| format!("{name} is a form of {later}, which the spec lacks"))?;
     let count = |f: &Function| f.params.as_ref().map(Vec::len);
     if count(later).is_none() || count(later) != count(function) {
         return Err(format!("{name} does not take as many parameters as {}", later.name));
@@ -306,25 +330,29 @@ fn check_form(spec: &Spec, function: &Function, later: &str) -> Result<(), Strin
     if is_odd { Err(format!("{name} cannot be a form of {}", later.name)) } else { Ok(()) }
 }
 
-/// What a client sends says what it does, in terms of what it carries.
+/// Checks that each message that a client sends declares its effect, in terms of its own fields.
 fn check_effects(spec: &Spec) -> Result<(), String> {
     for message in &spec.messages {
         let at = |e: &str| Err(format!("{}: {}: {e}", message.place, message.name));
         match &message.effect {
             None if message.is_sent() => return at(effect::HELP),
-            Some(_) if !message.is_sent() => return at("only what a client sends does something"),
+            Some(_) if !message.is_sent() => {
+                return at("only a message that a client sends has an effect");
+            }
             None => {}
             Some(effect) => check_fields(message, effect)?,
         }
         if message.lane != Lane::Commands
             && message.effect.as_ref().is_none_or(|effect| !effect.words().is_empty())
         {
-            return at("what is no command does nothing, in the order of commands");
+            return at(
+                "a message on another lane is not a command; it must have the effect nothing",
+            );
         }
     }
     match spec.functions.iter().find(|f| f.effect.is_some() && f.message.is_none()) {
         Some(function) => Err(format!(
-            "{}: {} sends no message of its own, whose effect would count",
+            "{}: {} has an effect but sends no message of its own",
             function.place, function.name
         )),
         None => Ok(()),
@@ -342,7 +370,7 @@ fn check_fields(message: &Message, effect: &Effect) -> Result<(), String> {
     };
     let names_stream = message.fields.iter().any(named);
     if effect.goes_to_stream() && !names_stream {
-        return at("what goes to a stream has a field `stream`");
+        return at("a message that goes to a stream needs a field `stream`");
     }
     Ok(())
 }
@@ -360,7 +388,10 @@ fn check(spec: &Spec) -> Result<(), String> {
                 return Err(format!("{} has no op", message.name));
             }
             (Kind::Reply | Kind::Part, Some(_)) => {
-                return Err(format!("{} has an op and needs none", message.name));
+                return Err(format!(
+                    "{} has an op, which only posts, calls and pushes have",
+                    message.name
+                ));
             }
             (Kind::Reply | Kind::Part, None) => {}
         }
@@ -369,7 +400,7 @@ fn check(spec: &Spec) -> Result<(), String> {
                 && spec.messages.iter().any(|m| m.kind == Kind::Call && m.name == *like))
         {
             return Err(format!(
-                "{} is answered like {like}, and not both are calls",
+                "{} is answered like {like}, but one of them is not a call",
                 message.name
             ));
         }
@@ -377,7 +408,7 @@ fn check(spec: &Spec) -> Result<(), String> {
     let mut names = std::collections::HashSet::new();
     for function in &spec.functions {
         if !names.insert(&function.name) {
-            return Err(format!("{} is described twice", function.name));
+            return Err(format!("the spec has {} twice", function.name));
         }
         if let Class::PostLike { other } = &function.class
             && !spec

@@ -1,5 +1,5 @@
-"""Classifies sound: clips in fresh host memory, resampled, as mel spectrograms, through a small
-network; the class of each clip is read back."""
+"""Classifies sound. Clips in fresh host memory are resampled, become mel spectrograms, and go
+through a small network; the class of each clip is read back."""
 
 import measure
 

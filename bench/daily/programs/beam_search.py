@@ -1,4 +1,4 @@
-"""Continues four texts by beam search with a small Llama, by the generate of transformers."""
+"""Continues four texts by beam search with a small Llama, by transformers' generate."""
 
 import measure
 

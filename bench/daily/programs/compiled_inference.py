@@ -1,5 +1,5 @@
-"""Answers requests with a small transformer that torch.compile has made kernels for; the first
-call compiles."""
+"""Answers requests with a small transformer whose kernels torch.compile makes; the first call
+compiles."""
 
 import measure
 

@@ -1,5 +1,4 @@
-"""Solves by conjugate gradients in CuPy with managed memory, whose scalars the processor reads
-where they lie."""
+"""Solves by conjugate gradients in CuPy with managed memory; the CPU reads the scalars in place."""
 
 import measure
 
@@ -13,7 +12,7 @@ SIDE, ITERATIONS = 512, 60
 
 
 def host(array):
-    """The same memory, as the processor sees it."""
+    """Returns the same memory as an array of the CPU."""
     kind = ctypes.c_double if array.dtype == np.float64 else ctypes.c_float
     return np.ctypeslib.as_array((kind * array.size).from_address(array.data.ptr))
 
@@ -52,7 +51,7 @@ extern "C" __global__ void laplace(const float* p, float* q, int side) {
         return float(host(product)[0])
 
     def solve():
-        # The processor writes the right side where the kernels read it.
+        # The CPU writes the right side in the memory that the kernels read.
         host(goal)[:] = random.random(count, dtype=np.float32)
         x.fill(0)
         r = goal.copy()

@@ -1,5 +1,5 @@
-"""Works on four streams of CuPy at once: 16 MiB from pinned memory to the device, kernels, and
-16 MiB back."""
+"""Works on four streams of CuPy at once: copies 16 MiB from pinned memory to the device, runs
+kernels, and copies 16 MiB back."""
 
 import measure
 

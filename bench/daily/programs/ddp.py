@@ -1,4 +1,4 @@
-"""Trains a transformer by DistributedDataParallel: on one GPU, and on two where there are two."""
+"""Trains a transformer by DistributedDataParallel: on one GPU, and on two if there are two."""
 
 import measure
 

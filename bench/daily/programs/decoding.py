@@ -1,4 +1,4 @@
-"""Draws 48 tokens from a small Llama, one at a time with a cache, each read back."""
+"""Samples 48 tokens from a small Llama, one at a time with a cache, and reads each back."""
 
 import measure
 
@@ -20,7 +20,7 @@ def make_model():
         vocab_size=32000,
         max_position_embeddings=2048,
     )
-    with torch.device("cuda"):  # a processor takes long to make up so many weights
+    with torch.device("cuda"):  # a CPU takes long to generate so many weights
         return LlamaForCausalLM(config).to(torch.bfloat16).eval()
 
 

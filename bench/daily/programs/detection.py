@@ -1,5 +1,5 @@
-"""Finds objects in pictures: scores above a threshold by boolean indexing, non-maximum suppression
-for each picture, and lists of various lengths read back."""
+"""Finds objects in pictures: selects scores above a threshold by boolean indexing, suppresses
+non-maxima in each picture, and reads back lists of various lengths."""
 
 import measure
 

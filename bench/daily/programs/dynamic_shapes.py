@@ -1,4 +1,4 @@
-"""Trains a transformer on sentences padded to the longest of each batch, so that every step has
+"""Trains a transformer on sentences padded to the longest of each batch, so that each step has
 another shape."""
 
 import measure

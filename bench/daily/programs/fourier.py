@@ -1,4 +1,4 @@
-"""Follows a turbulent flow in two dimensions by Fourier transforms, its energy read every 25
+"""Simulates a turbulent flow in two dimensions by Fourier transforms, and reads its energy every 25
 steps."""
 
 import measure

@@ -1,11 +1,11 @@
-"""Trains a transformer by FSDP2, each layer sharded: on one GPU, and on two where there are two.
-Every step is deterministic, so a remote loss must have the native loss's bits."""
+"""Trains a transformer by FSDP2 with each layer sharded: on one GPU, and on two if there are two.
+Each step is deterministic, so a remote loss must equal the native loss bit for bit."""
 
 import os
 
 import measure
 
-# cuBLAS is deterministic only with a workspace of its own for each stream.
+# cuBLAS is deterministic only if each stream has its own workspace.
 os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
 
 # isort: split
@@ -30,7 +30,7 @@ def body(rank: int, world: int) -> None:
     x = torch.randn(8, 512, 1024, generator=torch.Generator().manual_seed(rank)).cuda()
 
     def step():
-        # The other kinds of attention add gradients up in any order.
+        # The other kinds of attention add gradients in any order.
         with torch.autocast("cuda", torch.bfloat16), sdpa_kernel(SDPBackend.MATH):
             loss = (model(x).float() - x).square().mean()
         optimizer.zero_grad()

@@ -1,5 +1,5 @@
-"""Fits a Gaussian process by its marginal likelihood, a Cholesky factor in each step, and reads the
-likelihood back."""
+"""Fits a Gaussian process by its marginal likelihood, with a Cholesky factorization in each step,
+and reads the likelihood back."""
 
 import measure
 

@@ -1,4 +1,4 @@
-"""Trains a graph convolution network of two layers, its graph a sparse matrix in CSR."""
+"""Trains a graph convolution network of two layers; its graph is a sparse matrix in CSR."""
 
 import measure
 

@@ -1,4 +1,4 @@
-"""Answers requests with a ResNet-50 that one CUDA graph holds: copy in, replay, read back."""
+"""Answers requests with a ResNet-50 in one CUDA graph: copies in, replays, reads back."""
 
 import measure
 

@@ -1,5 +1,5 @@
-"""Fits a recurrent network in JAX: a scan over 256 steps and its gradient in one jitted call, the
-loss read back each time."""
+"""Fits a recurrent network in JAX: a scan over 256 steps and its gradient in one jitted call. The
+loss is read back each time."""
 
 import measure
 

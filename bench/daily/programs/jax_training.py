@@ -1,5 +1,5 @@
-"""Trains a network in JAX by optax: one jitted step, batches from NumPy, the loss read every ten
-steps."""
+"""Trains a network in JAX with optax: one jitted step, and batches from NumPy. The loss is read
+every ten steps."""
 
 import measure
 

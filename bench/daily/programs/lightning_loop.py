@@ -1,5 +1,5 @@
-"""Trains by Lightning in fp16 with a scaler, gradient clipping and a loss that is logged every ten
-steps; where there is no Lightning, by a loop that does the same."""
+"""Trains with Lightning in fp16 with a scaler, gradient clipping and a loss that is logged every
+ten steps. Without Lightning, a loop does the same."""
 
 import measure
 

@@ -1,5 +1,5 @@
 """Decomposes and solves: singular values, QR, eigenvalues, a linear system and least squares of
-matrices in turn, a number of each read back."""
+matrices in turn. A number of each is read back."""
 
 import measure
 

@@ -1,5 +1,5 @@
-"""Trains a language model of two LSTM layers on stretches of a text, the state handed on, gradients
-clipped, the loss read every twenty steps."""
+"""Trains a language model of two LSTM layers on stretches of a text, with the state passed on and
+gradients clipped. The loss is read every twenty steps."""
 
 import measure
 

@@ -1,5 +1,5 @@
-"""Does several things in one process, one after the other: an epoch of a pinned loader, attention,
-sampled decoding, training in JAX, streams of CuPy."""
+"""Runs several workloads in one process, one after the other: an epoch of a pinned loader,
+attention, sampled decoding, training in JAX, streams of CuPy."""
 
 import measure
 
@@ -45,7 +45,7 @@ def attention():
 
 if __name__ == "__main__":
     measure.within = "mixed: "
-    # JAX would take three quarters of a GPU that PyTorch works on already.
+    # By default, JAX would take three quarters of a GPU that PyTorch already uses.
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     for part in (loader, attention, decoding.main, jax_training.main, cupy_streams.main):
         part()

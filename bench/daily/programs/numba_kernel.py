@@ -1,5 +1,5 @@
-"""Runs kernels of Numba on host arrays, which it copies there and back, and once on arrays of the
-device."""
+"""Runs kernels of Numba on host arrays, which Numba copies there and back, and once on device
+arrays."""
 
 import measure
 
@@ -27,7 +27,7 @@ def count(x, bins):
 
 
 def main():
-    # That copies of host arrays take time is what is measured.
+    # The copies of host arrays are part of the measurement.
     warnings.simplefilter("ignore")
     x = np.random.default_rng(1).random(COUNT, dtype=np.float32)
     y, bins = np.zeros_like(x), np.zeros(256, np.int32)

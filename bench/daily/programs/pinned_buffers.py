@@ -1,5 +1,5 @@
-"""Launches small kernels beside buffers of 1 GiB of pinned memory, of which 1 MiB is copied now and
-then."""
+"""Launches small kernels while the program has buffers of 1 GiB of pinned memory, of which it
+copies 1 MiB now and then."""
 
 import measure
 

@@ -1,5 +1,5 @@
-"""Learns to balance a pole: 64 worlds on the processor, a policy on the GPU whose actions are read
-back in each step, and an update every 64 steps."""
+"""Learns to balance a pole: 64 worlds on the CPU, and a policy on the GPU whose actions are read
+back in each step, with an update every 64 steps."""
 
 import measure
 
@@ -12,7 +12,7 @@ WORLDS, STEPS = 64, 64
 
 
 class Poles:
-    """Carts with poles; one that falls starts anew."""
+    """Carts with poles; one that falls starts again."""
 
     def __init__(self):
         self.random = np.random.default_rng(1)

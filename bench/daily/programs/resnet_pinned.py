@@ -11,7 +11,7 @@ BATCH, PICTURES = 64, 1024
 
 
 class Pictures(Dataset):
-    """Pictures of bytes, each one of 256, as it is or mirrored."""
+    """Pictures in bytes: each is one of 256, unchanged or mirrored."""
 
     def __init__(self, count: int):
         generator = torch.Generator().manual_seed(1)

@@ -10,7 +10,7 @@ GRAPHS, KERNELS = 100, 40
 
 def main():
     x = torch.zeros(4096, device="cuda")
-    # What is captured is loaded before.
+    # Loads the code of captured kernels beforehand.
     x.add_(1)
     side = torch.cuda.Stream()
 

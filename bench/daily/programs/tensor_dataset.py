@@ -1,5 +1,5 @@
-"""Trains a small network from a TensorDataset, whose batches this process itself puts together in
-fresh pageable memory."""
+"""Trains a small network from a TensorDataset, whose batches this process itself assembles in fresh
+pageable memory."""
 
 import measure
 

@@ -1,5 +1,5 @@
-"""Trains a BERT of four layers by the Trainer of Hugging Face, with two loader workers; as it does
-by itself, the Trainer pins batches."""
+"""Trains a BERT of four layers with the Trainer of Hugging Face, with two loader workers. By
+default, the Trainer pins batches."""
 
 import measure
 
@@ -7,10 +7,10 @@ import measure
 import os
 import tempfile
 
-# With two GPUs the Trainer would take both; who looks for them first reads this.
+# With two GPUs the Trainer would use both. The first library that searches for GPUs reads this.
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")
 
-import accelerate  # noqa: F401  the Trainer asks for it
+import accelerate  # noqa: F401  the Trainer needs it
 import torch
 from transformers import (
     BertConfig,

@@ -1,5 +1,5 @@
-"""What else people do with PyTorch: loaders with pinned memory, autocast, several threads and
-processes, allocator settings, profiling."""
+"""Other uses of PyTorch: loaders with pinned memory, autocast, several threads and processes,
+allocator settings, profiling."""
 
 import os
 import subprocess
@@ -66,7 +66,10 @@ def threads():
 
 
 def several_processes():
-    program = "import torch; x = torch.randn(1024, 1024, device='cuda', generator=torch.Generator('cuda').manual_seed(1)); print(f'{(x @ x).sum().item():.3f}')"
+    program = (
+        "import torch; x = torch.randn(1024, 1024, device='cuda', "
+        "generator=torch.Generator('cuda').manual_seed(1)); print(f'{(x @ x).sum().item():.3f}')"
+    )
     running = [
         subprocess.Popen([sys.executable, "-P", "-c", program], stdout=subprocess.PIPE, text=True)
         for _ in range(4)
@@ -85,7 +88,10 @@ def memory():
     free = torch.cuda.mem_get_info()[0]
     del x
     torch.cuda.empty_cache()
-    return f"{held >> 20} MiB held, {peak >> 20} at most, snapshot {snapshot}, returned {torch.cuda.mem_get_info()[0] > free}"
+    return (
+        f"{held >> 20} MiB held, {peak >> 20} at most, snapshot {snapshot},"
+        f" returned {torch.cuda.mem_get_info()[0] > free}"
+    )
 
 
 def allocator(settings):
@@ -124,7 +130,7 @@ def cooperative():
 
 
 def sleeping_stream():
-    """An event that has not happened yet is not reported as done."""
+    """Checks that an event that has not happened yet is not reported as done."""
     event, stream = torch.cuda.Event(), torch.cuda.Stream()
     with torch.cuda.stream(stream):
         torch.cuda._sleep(200_000_000)
@@ -160,7 +166,10 @@ def partial_graph():
     x = torch.ones(8, 64, device="cuda", requires_grad=True)
     y = graphed(x)
     y.sum().backward()
-    return f"equal {torch.allclose(y, model.weight.sum(1) + model.bias)}, gradient {torch.allclose(x.grad, model.weight.sum(0).expand(8, -1))}"
+    return (
+        f"equal {torch.allclose(y, model.weight.sum(1) + model.bias)}, gradient"
+        f" {torch.allclose(x.grad, model.weight.sum(0).expand(8, -1))}"
+    )
 
 
 steps.run(

@@ -1,5 +1,5 @@
-"""Loss curves of training runs under deterministic settings: natively and remotely they must be the
-same to the last bit."""
+"""Loss curves of training runs under deterministic settings. Native and remote ones must be equal
+bit for bit."""
 
 import hashlib
 import os

@@ -31,7 +31,7 @@ def peer_copies():
 
 
 def ordered_peer_copies():
-    """The copy stands between a kernel of one device and a kernel of the other."""
+    """Checks a copy between a kernel of one device and a kernel of the other."""
     x = torch.zeros(1 << 22, device="cuda:0")
     total = torch.zeros((), device="cuda:1", dtype=torch.float64)
     for i in range(20):

@@ -1,5 +1,5 @@
-"""JAX: compilation with autotuning, linear algebra, gradients, random numbers. The same numbers are
-expected of every run."""
+"""JAX: compilation with autotuning, linear algebra, gradients, random numbers. Every run must
+return the same numbers."""
 
 import jax
 import jax.numpy as jnp
@@ -40,7 +40,10 @@ def convolution():
 
 
 def scan():
-    return f"{float(jax.jit(lambda: jax.lax.scan(lambda c, x: (c * 0.5 + x, c), 0.0, jnp.arange(100.0))[0])()):.5f}"
+    halve_and_add = jax.jit(
+        lambda: jax.lax.scan(lambda c, x: (c * 0.5 + x, c), 0.0, jnp.arange(100.0))[0]
+    )
+    return f"{float(halve_and_add()):.5f}"
 
 
 def matmul(dtype):

@@ -1,4 +1,4 @@
-"""NVML through nvidia-ml-py and PyTorch: what a program is told about the device."""
+"""NVML through nvidia-ml-py and PyTorch: the properties of the device that a program sees."""
 
 import pynvml
 import torch

@@ -1,5 +1,5 @@
-"""Runs named steps, one line each, so that a native run and a remote one can be laid side by side.
-A step fails by itself alone."""
+"""Runs named steps and prints a line for each, so that a native and a remote run can be compared. A
+failed step does not affect the others."""
 
 import time
 import traceback

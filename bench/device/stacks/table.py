@@ -1,9 +1,9 @@
-"""Lays what steps printed natively and over links side by side, and says which differ.
+"""Prints the results of steps natively and over links in one table, and which of them differ.
 
     table.py STACK NATIVE_FILE LINK_FILE...
 
-Each file has a line a step as `steps.run` prints it; of several runs in one file the last counts.
-The name of a way is what stands behind the stack's name in its file's name.
+Each file has a line for each step, as `steps.run` prints it; if it has several runs, the last
+counts. The name of a way follows the stack's name in the name of its file.
 """
 
 import pathlib
@@ -14,7 +14,8 @@ CELL_COLUMNS = 26
 
 
 def steps(path):
-    """The lines of a file as a dict from step to what it gave; {} if the file is not there."""
+    """Returns the lines of a file as a dict from a step to its result; {} if the file is
+    missing."""
     found = {}
     for line in path.read_text(errors="replace").splitlines() if path.exists() else []:
         step, result = line[:STEP_COLUMNS].strip(), line[STEP_COLUMNS + 1 :]

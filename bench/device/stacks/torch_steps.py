@@ -1,5 +1,5 @@
-"""How far PyTorch gets, step by step, and what a few of its operations cost. Prints one line per
-step, so that two runs can be compared."""
+"""Runs steps in PyTorch and measures a few of its operations. Prints one line for each step, so
+that two runs can be compared."""
 
 import torch
 

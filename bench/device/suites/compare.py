@@ -2,8 +2,8 @@
 
     compare.py SUITE FIRST.xml OTHER.xml...
 
-A test's outcome is passed, failed, skipped or missing; a test whose process ended failed. What a
-run is called is its file's name. Exits with 1 if an outcome differs."""
+A test's outcome is passed, failed, skipped or missing; a test whose process ended has failed. A run
+has the name of its file. Exits with 1 if an outcome differs."""
 
 import collections
 import pathlib
@@ -21,7 +21,7 @@ MISSING = Result("missing", "", 0.0)
 
 
 def first_line(node):
-    """What went wrong in one line, without the numbers that differ from run to run."""
+    """Returns the error in one line, without numbers that differ from run to run."""
     text = (node.get("message") or "").strip() or (node.text or "").strip()
     line = next((line for line in text.splitlines() if line.strip()), "")
     return re.sub(r"0x[0-9a-f]+|\bgw\d+|\d\d+", "#", line.strip())
@@ -37,9 +37,9 @@ def result(case):
 
 
 def results(path):
-    """The results in a JUnit file by test; {} if there is no whole file.
+    """Returns the results in a JUnit file by test, or {} if there is no complete file.
 
-    A test that is there twice, as one whose teardown failed, counts as its worst.
+    A test that occurs twice, such as one whose teardown failed, has its worst result.
     """
     found = {}
     try:
@@ -67,7 +67,7 @@ def clipped(line):
 
 
 def compare(name, first, other):
-    """Prints how one run differs from the first; gives the number of tests that differ."""
+    """Prints how a run differs from the first. Returns the number of tests that differ."""
     both = [test for test in first if test in other]
     differ = [test for test in both if first[test].outcome != other[test].outcome]
     reworded = [
@@ -95,7 +95,7 @@ def compare(name, first, other):
 
 
 def slower(both, first, other):
-    """The tests that take much longer than in the first run, the worst first."""
+    """Returns the tests that take much longer than in the first run, the worst first."""
     gain = {test: other[test].seconds - first[test].seconds for test in both}
     found = [
         test

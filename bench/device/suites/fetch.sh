@@ -1,21 +1,20 @@
 #!/usr/bin/env bash
-# Brings test suites that others wrote into target/suites, small enough to carry to a machine with a
-# GPU, for ../suites.sh. Nothing of theirs is committed.
+# Fetches test suites of other projects into target/suites, for ../suites.sh. They are small enough
+# to carry to a machine with a GPU. None of their files are committed.
 #
 #   target/suites/torch/    PyTorch 2.6's tests of its CUDA part, from Debian's source package, and
 #                           a package that they import
 #   target/suites/cupy/     CuPy's tests, from its source distribution
-#   target/suites/nccl/     NCCL's performance tests, which check what they move too, built for
-#                           sm_90, with ranks/mpi.h for MPI
+#   target/suites/nccl/     NCCL's performance tests, which also check the data that they move,
+#                           built for sm_90, with ranks/mpi.h in place of MPI
+#   target/suites/numba/    packages that Numba's tests import; the tests are in its wheel, which
+#                           the machine has
 #
-#   target/suites/numba/    packages that Numba's tests import; the tests come with its wheel, so
-#                           the machine has them
+# The packages are for Python 3.12. A second run fetches only what is missing.
 #
-# The packages are for Python 3.12. Run again, it does only what is missing.
-#
-#   fetch.sh [PART...]     torch, cupy, numba, nccl; all unless given
+#   fetch.sh [PART...]     torch, cupy, numba, nccl; all by default
 #     NCCL_TESTS=URL       the repository of NCCL's tests, or a clone of it
-#     NCCL=2.28.9          whose headers they are built with; that of the PyTorch on the machine
+#     NCCL=2.28.9          version of NCCL whose headers they use: that of PyTorch on the machine
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."
@@ -31,13 +30,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$suites"
 
-# packages FOLDER NAME==VERSION...: unpacked there.
+# packages FOLDER NAME==VERSION...: unpacks the packages into the folder.
 packages() {
   "$python" -m pip install --quiet --no-deps --only-binary=:all: --python-version 3.12 \
     --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 --target "$1" "${@:2}"
 }
 
-# The lists of packages are our own: this machine's are of another release of Debian.
+# This function uses its own lists of packages: this machine's are of another release of Debian.
 fetch_torch() {
   local archive
   archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
@@ -60,7 +59,7 @@ fetch_torch() {
   packages "$1" expecttest==0.3.0
 }
 
-# Told to build against nothing, it leaves the search for CUDA's headers be.
+# With this variable CuPy's build does not search for CUDA's headers.
 fetch_cupy() {
   CUPY_INSTALL_USE_STUB=1 "$python" -m pip download --quiet --no-deps --no-binary cupy \
     --dest "$work" "cupy==$cupy"

@@ -1,9 +1,9 @@
-"""A pytest plugin: a time limit for each test that also ends what hangs inside a driver, a share of
-the tests, and what Numba's tests miss.
+"""A pytest plugin with three functions: a time limit for each test that also ends a hang inside a
+driver, a share of the tests, and a fixture that Numba's tests need and its wheel lacks.
 
-TEST_LIMIT_S=60   a test that takes longer ends its process; under pytest-xdist it counts as
-                  failed and a new process goes on behind it
-SHARE=1/4         a fourth of the tests, the same ones each time
+TEST_LIMIT_S=60   a test that takes longer ends its process; under pytest-xdist the test has failed,
+                  and a new process continues with the next test
+SHARE=1/4         a fourth of the tests, the same each time
 """
 
 import faulthandler
@@ -16,18 +16,18 @@ import pytest
 test_limit_s = float(os.environ.get("TEST_LIMIT_S", "60"))
 part, parts = (int(number) for number in os.environ.get("SHARE", "1/1").split("/"))
 
-# The real one: captured output is lost when the process ends.
+# The original stderr: captured output is lost when the process ends.
 stderr = os.dup(2)
 
 
-# numba-cuda 0.30 takes this name from NumPy, which has it no more since 2.5.
+# numba-cuda 0.30 takes this name from NumPy, which removed it in 2.5.
 if not hasattr(numpy, "row_stack"):
     numpy.row_stack = numpy.vstack
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item):
-    # Its thread needs no lock of Python's, which a test that hangs may hold.
+    # The thread of faulthandler needs no lock of Python's, which a hanging test may hold.
     faulthandler.dump_traceback_later(test_limit_s, exit=True, file=stderr)
     try:
         return (yield)
@@ -47,5 +47,5 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture(scope="class")
 def initialize_from_pytest_config(request):
-    """What Numba's test classes ask for and its wheel does not bring."""
+    """A fixture that Numba's test classes need and its wheel lacks."""
     request.cls._dump_failed_filechecks = False

@@ -1,11 +1,11 @@
-"""Runs NCCL's performance tests, which check what they move too, and writes a JUnit file: a test
-for each size.
+"""Runs NCCL's performance tests, which also check the data that they move, and writes a JUnit file
+with a test for each size.
 
     nccl.py FOLDER JUNIT_FILE
 
 FOLDER has the programs. Each runs on 1, 2, 4... GPUs of one process, and as two ranks that share
-the first GPU: to NCCL they are on two hosts, so what they say to each other goes through pinned
-memory that a kernel polls, and a socket. NCCL_LIMIT_S is the time limit of one program."""
+the first GPU. NCCL takes these for two hosts, so they communicate through pinned memory that a
+kernel polls, and a socket. NCCL_LIMIT_S is the time limit of one program in seconds."""
 
 import importlib.util
 import os
@@ -25,7 +25,7 @@ LINE = re.compile(r"^ +(\d+)(?: +\S+){4} +(\S+) +(\S+) +\S+ +(\S+) +\S+ +\S+ +\S
 
 
 def environment():
-    """This process's, with NCCL of its wheel behind what the library path has."""
+    """Returns this process's environment, with the wheel's NCCL at the end of the library path."""
     found = dict(os.environ)
     if importlib.util.find_spec("nvidia") and (nccl := importlib.util.find_spec("nvidia.nccl")):
         lib = pathlib.Path(next(iter(nccl.submodule_search_locations)), "lib")
@@ -34,8 +34,8 @@ def environment():
 
 
 def ranks(count):
-    """The environments of ranks that share a GPU; their file is open as long as the object
-    lives."""
+    """Returns the environments of ranks that share a GPU. Their file is open as long as the object
+    exists."""
     board = tempfile.NamedTemporaryFile()
     board.truncate(BOARD_BYTES)
     shared = {
@@ -49,7 +49,7 @@ def ranks(count):
 
 
 def run(command, each):
-    """Runs the command once for each environment; gives the first one's output and what failed."""
+    """Runs the command once for each environment. Returns the first one's output, and an error."""
     base = environment()
     processes = [
         subprocess.Popen(

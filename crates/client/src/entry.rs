@@ -2,7 +2,7 @@
 //! and no panic leaves it.
 
 use crate::base::{log, stats};
-use crate::objects::sync_copy_policy;
+use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::error_log::ERRORS;
 use outhaul_abi::loading::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;

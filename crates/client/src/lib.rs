@@ -3,7 +3,7 @@
 //! queue. A call blocks only for what must come back. The library prints only problems unless
 //! asked, installs no signal handler, and never uses a local GPU.
 
-mod base;
+pub mod base;
 mod managed;
 mod objects;
 
@@ -16,6 +16,7 @@ mod generated {
 mod marshal;
 mod nvml;
 mod own_exports;
+mod runtime;
 mod session;
 
 pub use generated::exports::*;

@@ -1,11 +1,11 @@
 //! Between the C ABI and messages: checks handles, and reads and writes pointers. The callers are
 //! generated.
 
-use crate::api;
 use crate::managed::region;
-use crate::objects::context;
+use crate::objects::context::{here, object};
 use crate::objects::driver::driver;
-use crate::objects::stream;
+use crate::objects::memory::arrays;
+use crate::objects::streams::stream;
 use outhaul_abi::types::{
     CUarray, CUdevice, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode,
     CUmipmappedArray, CUresult, CUstream, CUsurfref, CUtexref, CUuserObject, Plain,
@@ -32,12 +32,12 @@ pub fn posted(handle: CUstream) -> Result<(), CUresult> {
 
 /// Returns the wire form of an array.
 pub fn array(handle: CUarray) -> Result<u64, CUresult> {
-    Ok(api::array::resolve(handle)?.handle)
+    Ok(arrays::resolve(handle)?.handle)
 }
 
 /// Returns the wire form of a mipmapped array.
 pub fn mipmapped_array(handle: CUmipmappedArray) -> Result<u64, CUresult> {
-    Ok(api::array::resolve_mipmapped(handle)?.handle)
+    Ok(arrays::resolve_mipmapped(handle)?.handle)
 }
 
 /// Returns the wire form of a CUfunction, or of a CUkernel in its place.
@@ -142,21 +142,6 @@ pub fn device(ordinal: CUdevice) -> Result<i32, CUresult> {
     let device = driver()?.facts.device(ordinal)?;
     here(device.session.number)?;
     Ok(device.node_ordinal)
-}
-
-/// Refuses an object of another node than the calling thread's.
-pub fn here(node: u8) -> Result<(), CUresult> {
-    if context::place_or_none()?.session.number == node {
-        Ok(())
-    } else {
-        Err(CUresult::INVALID_CONTEXT)
-    }
-}
-
-/// Does as `here`, for an object's handle.
-pub fn object(handle: u64) -> Result<u64, CUresult> {
-    here(Handle::unpack(handle).ok_or(CUresult::INVALID_HANDLE)?.node)?;
-    Ok(handle)
 }
 
 /// Refuses a null pointer.

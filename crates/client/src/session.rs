@@ -2,36 +2,39 @@
 //! is remembered. A command goes to the session of the calling thread's context unless the caller
 //! gives a place.
 
+pub mod capture_tracker;
+pub mod connect;
+pub mod replicas;
+pub mod replies;
+
 pub mod bulk;
+pub mod callback_thread;
 pub mod callbacks;
-pub mod connection;
-pub mod heartbeat;
+pub mod events;
 pub mod host_memfd;
+pub mod host_segment;
 pub mod inbox;
-pub mod node_link;
 pub mod outbox;
 pub mod pending_error;
-pub mod reconnect;
+pub mod progress;
 pub mod requests;
-pub mod shutdown;
 
 use crate::base::log;
-use crate::managed::replies::Looks;
-use crate::managed::twins::Twins;
-use crate::objects::context;
-use crate::objects::driver::{begun, driver};
 use crate::session::bulk::lanes::BulkLanes;
 use crate::session::bulk::transfer::Transfers;
 use crate::session::callbacks::Callbacks;
-use crate::session::connection::Connection;
-use crate::session::heartbeat::Life;
+use crate::session::capture_tracker::Participants;
+use crate::session::connect::heartbeat::Life;
+use crate::session::events::SessionEvents;
 use crate::session::host_memfd::HostSegments;
 use crate::session::outbox::{Outbox, Payload};
 use crate::session::pending_error::{Deferred, LOST};
-use crate::session::requests::{Calls, Slot};
-use outhaul_abi::types::{CUfunction, CUresult};
+use crate::session::replicas::twins::Twins;
+use crate::session::replies::Looks;
+use crate::session::requests::{Calls, Slot, Then};
+use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
-use outhaul_wire::codec::{Call, Field, Message, Reader};
+use outhaul_wire::codec::{Call, Message, Reader};
 use outhaul_wire::messages::Barrier;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -73,7 +76,12 @@ pub struct Session {
     /// Variables of modules by address, with their bytes. The node's driver chooses the addresses,
     /// so they can be outside of the arenas.
     pub globals: Mutex<BTreeMap<u64, u64>>,
-    memo: Memo,
+    /// Which streams of the program capture.
+    pub captures: Arc<Participants>,
+    /// Receives what the session reports.
+    pub events: &'static dyn SessionEvents,
+    /// Answers that the program's questions get without the node.
+    pub memo: Memo,
     said_lost: Once,
 }
 
@@ -99,37 +107,6 @@ impl Session {
         self.joined.load(SeqCst)
     }
 
-    /// Takes the lane of callbacks, bulk lanes and memory socket out of the connection.
-    pub fn new(number: u8, connection: &mut Connection) -> Session {
-        Session {
-            number,
-            node: connection.node.clone(),
-            name: connection.name,
-            life: connection.life(),
-            outbox: Outbox::new(connection.level),
-            calls: Calls::default(),
-            transfers: Transfers::default(),
-            touching: AtomicU64::new(0),
-            joined: AtomicU64::new(0),
-            deferred: Deferred::default(),
-            callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| {
-                connection.hearing = Some(lane.reader);
-                Callbacks::new(lane.writer)
-            }),
-            bulk: BulkLanes::new(
-                std::mem::take(&mut connection.bulk),
-                connection.keeps_lanes,
-                connection.may_pack,
-            ),
-            segments: HostSegments::new(connection.memory_socket.take()),
-            twins: Twins::default(),
-            looks: Looks::default(),
-            globals: Mutex::default(),
-            memo: Memo::default(),
-            said_lost: Once::new(),
-        }
-    }
-
     /// Returns the module variable that contains the address: its first address and its bytes.
     pub fn global(&self, address: u64) -> Option<(u64, u64)> {
         let globals = self.globals.lock();
@@ -139,10 +116,17 @@ impl Session {
 
     /// Notes an error that no call returned. A broken context runs no more callbacks.
     pub fn note_fault(&self, code: CUresult) {
-        doubt_captures();
+        self.doubt_captures();
         self.deferred.note(code);
         if code.is_sticky() {
             self.callbacks.give_up();
+        }
+    }
+
+    /// Makes captures check for errors, because an error may have spoilt what they capture.
+    fn doubt_captures(&self) {
+        if self.captures.any() {
+            self.captures.doubt();
         }
     }
 
@@ -156,7 +140,7 @@ impl Session {
     pub fn lose(&self, reason: &str) {
         // The message comes before any call fails: the program may end at once then.
         self.said_lost.call_once(|| {
-            let what_fails = if context::several() {
+            let what_fails = if self.events.sessions().len() > 1 {
                 "every CUDA call that needs it now fails"
             } else {
                 "every CUDA call now fails"
@@ -175,24 +159,12 @@ impl Session {
         self.transfers.fail_all();
         self.callbacks.fail_all();
         self.twins.fail_all();
-        if let Ok(driver) = begun() {
-            driver.crossings.lose(self);
-        }
-    }
-}
-
-/// Makes captures check for errors, because an error may have spoilt what they capture.
-fn doubt_captures() {
-    if let Ok(driver) = begun()
-        && driver.captures.any()
-    {
-        driver.captures.participants.doubt();
+        self.events.lost(self);
     }
 }
 
 /// The place where a command executes: a session, and the index of a context in it (0: none).
 #[derive(Clone, Copy)]
-/// A place for commands.
 pub struct Place {
     /// Session to send to.
     pub session: &'static Session,
@@ -224,8 +196,8 @@ impl Place {
         let sequence = self.post_surely(message, payload)?;
         // A call that cannot be captured must fail at once, as natively. So while a stream
         // captures, each post whose capture the node may refuse is followed by a barrier.
-        let captures = &driver()?.captures;
-        if captures.any() && !captures.participants.vouch_for(message) {
+        let captures = &self.session.captures;
+        if captures.any() && !captures.vouch_for(message) {
             self.barrier()?;
         }
         Ok(sequence)
@@ -278,7 +250,7 @@ impl Place {
         match status {
             CUresult::SUCCESS => self.session.deferred.check()?,
             CUresult::NOT_READY => {}
-            _ => doubt_captures(),
+            _ => self.session.doubt_captures(),
         }
         Ok((status, body))
     }
@@ -295,10 +267,6 @@ impl Place {
         read(Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)
     }
 }
-
-/// Receives the code of an answer for which no thread waits. It runs on the thread that reads the
-/// lane, so it must not block.
-pub type Then = Box<dyn FnOnce(CUresult) + Send>;
 
 impl Place {
     /// Sends a message without waiting. `then` receives the code of the answer, or `LOST`.
@@ -320,29 +288,6 @@ impl Place {
             session.calls.fail_all();
         }
     }
-}
-
-/// Posts a message in the calling thread's context.
-pub fn post<'a, M: Message<'a>>(message: &M) -> Result<(), CUresult> {
-    context::place()?.post(message)
-}
-
-/// Calls `Place::barrier` in the calling thread's context, or without a context if it has none.
-pub fn barrier() -> Result<(), CUresult> {
-    context::place_or_none()?.barrier()
-}
-
-/// Calls `Place::ask` in the calling thread's context.
-pub fn ask<'a, M: Message<'a> + Call>(message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
-    context::place()?.ask(message)
-}
-
-/// Calls `Place::call` in the calling thread's context.
-pub fn call<'a, M: Message<'a> + Call, T>(
-    message: &M,
-    read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<T, CUresult>,
-) -> Result<T, CUresult> {
-    context::place()?.call(message, read)
 }
 
 /// Sends a message apart from the program's work, and blocks for the answer. It has no context, and
@@ -377,57 +322,17 @@ const QUESTIONS_MAX: usize = 4096;
 pub struct Memo(Mutex<HashMap<Vec<u8>, Vec<u8>>>);
 
 impl Memo {
-    fn get(&self, question: &[u8]) -> Option<Vec<u8>> {
+    /// Returns the answer to a question.
+    pub fn get(&self, question: &[u8]) -> Option<Vec<u8>> {
         self.0.lock().get(question).cloned()
     }
 
-    fn put(&self, question: Vec<u8>, answer: Vec<u8>) {
+    /// Remembers an answer.
+    pub fn put(&self, question: Vec<u8>, answer: Vec<u8>) {
         let mut answers = self.0.lock();
         if answers.len() >= QUESTIONS_MAX {
             answers.clear();
         }
         answers.insert(question, answer);
     }
-}
-
-/// Calls as `call` does, but asks each question only once.
-pub fn call_memo<'a, M: Message<'a> + Call>(
-    message: &M,
-    read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
-) -> Result<(), CUresult> {
-    call_remembered(&context::place()?.session.memo, Vec::new(), message, read)
-}
-
-/// Calls as `call_memo` does, with a question about a function. The answer holds only for the
-/// function's present attributes.
-pub fn call_memo_of<'a, M: Message<'a> + Call>(
-    function: CUfunction,
-    message: &M,
-    read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
-) -> Result<(), CUresult> {
-    let function = driver()?.function(function.0 as u64)?;
-    call_remembered(&function.memo, function.facts()?.attribute_bytes(), message, read)
-}
-
-/// The question includes `circumstances`.
-fn call_remembered<'a, M: Message<'a> + Call>(
-    memo: &Memo,
-    circumstances: Vec<u8>,
-    message: &M,
-    read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
-) -> Result<(), CUresult> {
-    let mut question = circumstances;
-    context::place()?.context.put(&mut question);
-    M::OP.put(&mut question);
-    message.put(&mut question);
-    let body = match memo.get(&question) {
-        Some(body) => body,
-        None => {
-            let (status, body) = ask(message)?;
-            status.ok()?;
-            memo.put(question, body.clone());
-            body
-        }
-    };
-    read(Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)
 }

@@ -5,7 +5,8 @@
 
 use outhaul_node::accounting::accounts::Limits;
 use outhaul_node::cell::Plan;
-use outhaul_node::listener::serve::{Config, serve};
+use outhaul_node::listener::node::Config;
+use outhaul_node::listener::serve::serve;
 use outhaul_node::worker::{self, Options};
 use outhaul_share::Shares;
 use std::ffi::OsString;

@@ -3,8 +3,8 @@
 //! leases from the pool; if it hears nothing for too long, it ends them itself.
 
 use crate::SECOND_NS;
-use crate::listener::fitness::Fitness;
-use crate::listener::process::Process;
+use crate::fitness::Fitness;
+use crate::process::Process;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::WHOLE_BASIS_POINTS;
 use serde::{Deserialize, Serialize};

@@ -12,9 +12,12 @@ mod generated {
     pub mod nvml_ask;
 }
 pub mod cell;
+pub mod fitness;
 pub mod gpu;
 pub mod lease;
 pub mod log;
+pub mod meter;
+pub(crate) mod process;
 pub mod worker;
 
 /// A second in nanoseconds.

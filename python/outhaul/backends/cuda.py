@@ -1,7 +1,7 @@
-"""GPUs by CuPy, over any libcuda.so.1: NVIDIA's, a remote node's, the software GPU. Loads,
-computing and stores have a stream each, so they overlap; partitions and what functions allocate
-have memory of their own each, so a prefetch never waits for a kernel that still reads what it
-freed."""
+"""GPUs through CuPy, on any libcuda.so.1: NVIDIA's, a remote node's, or the software GPU's. Loads,
+computing and stores have a stream each, so they overlap. Partitions and the allocations of
+functions come from separate memory, so a prefetch never waits for a kernel that still reads freed
+memory."""
 
 import contextlib
 import threading
@@ -15,7 +15,7 @@ from ..sizes import parse_bytes
 from .rows import Rows, rows_of
 
 PIN_BYTES_MIN = 1 << 20
-"""Pinning less costs more than it brings."""
+"""Minimum bytes for pinning: below it, pinning takes longer than it saves."""
 
 
 class CudaDevice:
@@ -30,7 +30,7 @@ class CudaDevice:
             self.streams = {
                 kind: cupy.cuda.Stream(non_blocking=True) for kind in ("load", "store", "compute")
             }
-            # CuPy takes memory in pieces of 512 bytes; a limit of 0 would mean none.
+            # CuPy rounds a limit down to 512 bytes; a limit of 0 would mean no limit.
             self.scratch = cupy.cuda.MemoryPool()
             self.scratch.set_limit(max(512, self.scratch_bytes))
         self.used_bytes = self.kept_bytes = 0
@@ -39,19 +39,22 @@ class CudaDevice:
         self._lost = []
         self._ways = set()
         self._trusted = set()
-        mix = "(unsigned long long)x * (2ull * (unsigned long long)_J + 1) ^ ((unsigned long long)x << 32)"
+        mix = (
+            "(unsigned long long)x * (2ull * (unsigned long long)_J + 1)"
+            " ^ ((unsigned long long)x << 32)"
+        )
         self.fingerprint = cupy.ReductionKernel(
             "T x", "uint64 y", mix, "a + b", "y = a", "0", "outhaul_fingerprint"
         )
         self._books = threading.Lock()
 
     def enter(self):
-        """The current device is a thread's own."""
+        """Sets the current device, which each thread has for itself."""
         self.cupy.cuda.Device(self.number).use()
 
     def allocate(self, nbytes):
-        """A buffer of this size that was freed, else a new one; where that would be too much, what
-        was kept of other sizes goes back."""
+        """Returns a freed buffer of this size, or else a new one. If a new one would exceed the
+        capacity, releases kept buffers of other sizes first."""
         with self._books:
             kept = self._kept.get(nbytes)
             if kept:
@@ -71,7 +74,7 @@ class CudaDevice:
 
     def free(self, buffer):
         with self._books:
-            # A lost GPU takes nothing back, and asking it would only fail.
+            # A lost GPU cannot free memory; the call would only fail.
             (self._lost if self.lost else self._kept.setdefault(buffer[1], [])).append(buffer)
             self.used_bytes -= buffer[1]
             self.kept_bytes += buffer[1]
@@ -108,7 +111,7 @@ class CudaDevice:
             )
 
     def _copy(self, to, source, rows, kind, direction):
-        """`to` and `source` are addresses, each with the distance of its rows."""
+        """Copies rows. `to` and `source` are addresses, each with the distance between its rows."""
         stream = self.streams[kind]
         if rows.row_bytes == 0:
             return
@@ -133,19 +136,19 @@ class CudaDevice:
             stream.synchronize()
 
     def _open_way(self, source):
-        """Once per pair; where there is no way from GPU to GPU, the driver copies through host
+        """Enables peer access, once per pair. If the GPUs have none, the driver copies through host
         memory."""
         runtime = self.cupy.cuda.runtime
         if source.number not in self._ways and runtime.deviceCanAccessPeer(
             self.number, source.number
         ):
-            with contextlib.suppress(runtime.CUDARuntimeError):  # somebody else has opened it
+            with contextlib.suppress(runtime.CUDARuntimeError):  # it may be enabled already
                 runtime.deviceEnablePeerAccess(source.number)
         self._ways.add(source.number)
 
     def apply(self, function, inputs, out):
-        """What the function allocates comes from the scratch pool, whose blocks are used again on
-        this one stream only."""
+        """Runs a function. Its allocations come from the scratch pool, which reuses blocks on this
+        one stream only."""
         stream = self.streams["compute"]
         with self._faults(), stream, self.cupy.cuda.using_allocator(self.scratch.malloc):
             before = None if function.key in self._trusted else self._fingerprints(inputs)
@@ -160,9 +163,9 @@ class CudaDevice:
             stream.synchronize()
 
     def _fingerprints(self, arrays):
-        """Sums that differ where a bit or the order does. Nothing keeps a function from writing to
-        what it reads; so the first time that one runs it is looked at, which costs two passes over
-        its arguments."""
+        """Returns sums that change with any bit and with the order. Nothing prevents a function
+        from writing to its arguments. So the first run of each function checks them, which costs
+        two passes over its arguments."""
         words = (array.ravel().view("u4" if array.nbytes % 4 == 0 else "u1") for array in arrays)
         return [int(self.fingerprint(each)) for each in words]
 
@@ -182,8 +185,8 @@ class CudaDevice:
 
 
 class Faults:
-    """Turns what ends a GPU's service into DeviceLost: after such an error every call fails, so one
-    more call tells it from the others."""
+    """Turns errors after which a GPU is unusable into DeviceLost. After such an error every call
+    fails, so another call distinguishes it."""
 
     def __init__(self, device):
         self.device = device
@@ -206,8 +209,8 @@ class Faults:
 
 
 class CudaBackend:
-    """`gpus` of this machine, `memory` of each; of that, functions may use `scratch` for
-    themselves."""
+    """GPUs of this machine. `gpus` selects them, `memory` is the memory to use of each, and
+    `scratch` the part of it for functions."""
 
     rates = {"load": 25e9, "store": 25e9, "read": 2e9, "write": 1e9, "peer": 100e9}
 
@@ -227,7 +230,8 @@ class CudaBackend:
         self._books = threading.Lock()
 
     def host_buffer(self, nbytes):
-        """Pinned once, used for as long as the runtime lives and no other size wants the room."""
+        """Returns pinned memory, which stays pinned while the runtime lives and no other size needs
+        the room."""
         with self._books:
             self._used_bytes += nbytes
             kept = self._buffers.get(nbytes)
@@ -240,7 +244,7 @@ class CudaBackend:
             ):
                 self._buffers.clear()
                 self._kept_bytes = 0
-        # Not from CuPy's pool, which takes the next power of two and keeps all that it ever had.
+        # Not from CuPy's pool, which rounds up to a power of two and never frees memory.
         memory = self.cupy.cuda.PinnedMemory(max(1, nbytes))
         return np.frombuffer(self.cupy.cuda.PinnedMemoryPointer(memory, 0), np.uint8, nbytes)
 
@@ -251,7 +255,7 @@ class CudaBackend:
             self._buffers.setdefault(len(buffer), []).append(buffer)
 
     def pin(self, array):
-        """Registers the whole array that this is a part of, until that is no more."""
+        """Registers the whole array that this one is a part of, for as long as it exists."""
         while isinstance(array.base, np.ndarray):
             array = array.base
         if array.base is not None or array.nbytes < PIN_BYTES_MIN or id(array) in self._pinned:
@@ -260,7 +264,7 @@ class CudaBackend:
         try:
             runtime.hostRegister(address, array.nbytes, 1)
         except runtime.CUDARuntimeError:
-            return  # it is copied through the driver's own buffers then
+            return  # the driver then copies it through its own buffers
 
         def forget(key=id(array)):
             self._pinned.pop(key, None)

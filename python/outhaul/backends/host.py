@@ -1,6 +1,6 @@
-"""Pretended GPUs in host memory: each holds what it was given and no more, copies and computes by
-NumPy, and can be lost. It exists so that graphs, memory limits, overlap and errors are tried where
-there is no GPU. Deliberately absent: limits on what functions allocate, and any speed."""
+"""Pretended GPUs in host memory. Each has limited memory, copies and computes with NumPy, and can
+be lost. They test graphs, memory limits, overlap and errors on machines without a GPU. Limits on
+what functions allocate, and speed, are deliberately absent."""
 
 import contextlib
 import math
@@ -82,7 +82,7 @@ class HostDevice:
 
     @contextlib.contextmanager
     def _paced(self, nbytes):
-        """Takes as long as the link would, if there is one."""
+        """Sleeps for as long as the link would take, if there is one."""
         started_s = time.monotonic()
         yield
         if self.link_bytes_per_s:
@@ -94,8 +94,8 @@ class HostDevice:
 
 
 class HostBackend:
-    """`gpus` pretended GPUs of `memory` each, behind links of `link` bytes per second if there is a
-    limit."""
+    """Pretended GPUs: `gpus` is their number, `memory` the memory of each, `link` the bytes per
+    second of the link to each, or None without a limit."""
 
     rates = {"load": 10e9, "store": 10e9, "read": 2e9, "write": 2e9, "peer": 10e9}
 

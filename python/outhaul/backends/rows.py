@@ -1,5 +1,5 @@
-"""Arrays in host memory as rows of one length at even distances, which GPUs copy by themselves: a
-tile of a larger array is one."""
+"""Arrays in host memory as rows of one length at equal distances, which a GPU copies in one call. A
+tile of a larger array is such an array."""
 
 import math
 from typing import NamedTuple
@@ -12,11 +12,11 @@ class Rows(NamedTuple):
 
 
 def rows_of(array):
-    """The array as rows, a single one where it is contiguous; None where it is more irregular than
-    that."""
+    """Returns the array as rows, as a single row if it is contiguous, or None if it is more
+    irregular."""
     if array.size == 0:
         return Rows(1, 0, 0)
-    # Axes of one element have strides that say nothing.
+    # Strides of axes with one element have no meaning.
     shape, strides = (
         zip(*((n, stride) for n, stride in zip(array.shape, array.strides) if n > 1))
         if array.size > 1

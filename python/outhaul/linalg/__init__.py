@@ -1,6 +1,6 @@
-"""Linear algebra: the extension `linalg` of the array API standard, 2024.12, and what of NumPy's is
-beside it. `panels.py` factors one large matrix panel by panel, `tall.py` a matrix of many more rows
-than columns by rows; `stacks.py` has what a GPU does to whole matrices, one or many."""
+"""Linear algebra: the extension `linalg` of the array API standard, 2024.12, and more of NumPy's
+functions. `panels.py` factors one large matrix panel by panel. `tall.py` factors a matrix with many
+more rows than columns by rows. `stacks.py` applies functions to whole matrices, one or many."""
 
 from ..contraction import matmul, outer, tensordot, vecdot
 from ..shaping import matrix_transpose

@@ -1,5 +1,5 @@
-"""Matrices as products: Cholesky, QR, singular values, eigenvalues. One matrix that is cut is
-factored in blocks where that can be; what else is decomposed is whole on a GPU."""
+"""Decompositions of matrices: Cholesky, QR, singular values, eigenvalues. A single matrix that is
+cut is factored in blocks if possible; all other decompositions need a whole matrix on a GPU."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class EighResult(NamedTuple):
 
 
 def cholesky(x: Array, /, *, upper: bool = False) -> Array:
-    """L with L L* = x for positive definite matrices (..., M, M), of which the lower triangle is
-    read; its adjoint with `upper`. A matrix that is cut is factored panel by panel. LinAlgError, as
-    the cause of SubtaskError, where it is not positive definite."""
+    """Returns L with L L* = x for positive definite matrices (..., M, M), or with `upper` its
+    adjoint. Reads the lower triangle only. A cut matrix is factored panel by panel. If a matrix is
+    not positive definite, the run raises SubtaskError with LinAlgError as its cause."""
     x = matrices(x, "cholesky", square=True)
     if is_cut(x):
         factor = lower(x)
@@ -43,10 +43,10 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
 
 
 def qr(x: Array, /, *, mode: str = "reduced") -> QRResult:
-    """Q with orthonormal columns and R upper triangular, Q R = x (..., M, N); K = min(M, N)
-    columns, or all M with mode "complete", or R alone with "r". A matrix that is cut is factored by
-    rows where it is tall, else panel by panel; signs of R's rows may differ from those of one
-    piece."""
+    """Returns Q with orthonormal columns and an upper triangular R, Q R = x, for x (..., M, N). Q
+    has K = min(M, N) columns, or all M with mode "complete"; mode "r" returns R alone. A cut matrix
+    is factored by rows if it is tall, otherwise panel by panel. Then the signs of R's rows may
+    differ from those of an uncut matrix."""
     x = matrices(x, "qr")
     if mode not in ("reduced", "complete", "r"):
         raise ValueError(f'qr: mode "{mode}"; there are "reduced", "complete" and "r"')
@@ -61,7 +61,7 @@ def qr(x: Array, /, *, mode: str = "reduced") -> QRResult:
 
 
 def cut_qr(x, mode):
-    """One matrix in several partitions."""
+    """Factors one matrix in several partitions."""
     from .. import chunks as grid
     from ..creation import eye, triu
 
@@ -80,9 +80,9 @@ def cut_qr(x, mode):
 
 
 def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
-    """U (..., M, M), singular values (..., K) in descending order, and V* (..., N, N), U S V* = x;
-    K = min(M, N) columns and rows without `full_matrices`. Of a matrix that is cut R is decomposed,
-    K by K, which a GPU must hold whole with what comes of it."""
+    """Returns U (..., M, M), singular values (..., K) in descending order, and V* (..., N, N) with
+    U S V* = x. Without `full_matrices`, U has K = min(M, N) columns and V* K rows. For a cut matrix
+    it decomposes R, K by K, which must fit one GPU together with its results."""
     x = matrices(x, "svd")
     rows, columns = x.shape[-2:]
     if is_cut(x) and rows < columns and goes_by_r(columns, rows):
@@ -105,7 +105,7 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
 
 
 def goes_by_r(rows, columns):
-    """Whether R is so much smaller that it pays to make it first."""
+    """Returns whether R is so much smaller than the matrix that computing it first pays."""
     return rows >= 2 * columns
 
 
@@ -118,7 +118,8 @@ def svd_by_qr(x, full_matrices):
 
 
 def svdvals(x: Array, /) -> Array:
-    """Singular values (..., K) in descending order of matrices (..., M, N), K = min(M, N)."""
+    """Returns the singular values (..., K) in descending order of matrices (..., M, N), with
+    K = min(M, N)."""
     x = matrices(x, "svdvals")
     rows, columns = x.shape[-2:]
     if is_cut(x) and rows < columns and goes_by_r(columns, rows):
@@ -130,15 +131,15 @@ def svdvals(x: Array, /) -> Array:
 
 
 def eigh(x: Array, /) -> EighResult:
-    """Eigenvalues (..., M) in ascending order and eigenvectors, as columns, of symmetric or
-    Hermitian matrices (..., M, M), of which the lower triangle is read."""
+    """Returns eigenvalues (..., M) in ascending order and eigenvectors, as columns, of symmetric or
+    Hermitian matrices (..., M, M). Reads the lower triangle only."""
     x = matrices(x, "eigh", square=True)
     n = x.shape[-1]
     return EighResult(*whole("eigh", eigh_of, [x], [(n,), (n, n)], [real_type(x.dtype), x.dtype]))
 
 
 def eigvalsh(x: Array, /) -> Array:
-    """Eigenvalues (..., M) in ascending order; see `eigh`."""
+    """Returns the eigenvalues (..., M) in ascending order; see `eigh`."""
     x = matrices(x, "eigvalsh", square=True)
     return whole("eigvalsh", eigvalsh_of, [x], [x.shape[-1:]], [real_type(x.dtype)])[0]
 

@@ -1,4 +1,4 @@
-"""Norms, and the rank that singular values show."""
+"""Norms, and the rank by singular values."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 
 def vector_norm(x: Array, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Array:
-    """The norms of vectors along an axis, or along several taken flat, all unless told otherwise:
-    (sum |x|^ord)^(1/ord), the greatest or least |x| for inf and -inf, how many are not 0 for 0."""
+    """Returns the norms of vectors along one axis, or of several axes as one vector, by default
+    all: (sum |x|^ord)^(1/ord), the greatest |x| for inf, the least for -inf, and the number of
+    elements that are not 0 for 0."""
     x = floating(asarray(x), "vector_norm")
     dtype, axes = real_type(x.dtype), axes_of(x, axis, "vector_norm")
     along = {"axis": axes, "keepdims": keepdims}
@@ -48,8 +49,8 @@ def vector_norm(x: Array, /, *, axis: Axis = None, keepdims: bool = False, ord: 
 
 
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
-    """The norms of matrices (..., M, N): "fro" and "nuc", 1 and inf and their negatives by sums of
-    columns and rows, 2 and -2 by singular values."""
+    """Returns the norms of matrices (..., M, N): "fro" and "nuc", 1 and inf and their negatives by
+    sums of columns and rows, 2 and -2 by singular values. Raises ValueError for another `ord`."""
     x = matrices(x, "matrix_norm")
     result = one_norm(x, ord)
     return expand_dims(expand_dims(result, axis=-1), axis=-1) if keepdims else result
@@ -73,8 +74,8 @@ def one_norm(x, ord):
 
 
 def matrix_rank(x: Array, /, *, rtol: Any = None) -> Array:
-    """How many singular values of matrices (..., M, N) are greater than `rtol` times the greatest.
-    Default: the larger of M and N times the type's epsilon."""
+    """Returns the number of singular values of matrices (..., M, N) that exceed `rtol` times the
+    greatest. By default, `rtol` is the larger of M and N times the type's epsilon."""
     x = matrices(x, "matrix_rank")
     if not x.shape[-1] * x.shape[-2]:
         return zeros(x.shape[:-2], dtype=np.int64)
@@ -83,7 +84,8 @@ def matrix_rank(x: Array, /, *, rtol: Any = None) -> Array:
 
 
 def norm(x: Array, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Array:
-    """NumPy's: of matrices where there are two axes, else of vectors; of all elements by itself."""
+    """Returns NumPy's `norm`: of matrices for two axes, of vectors for one axis, and by default of
+    all elements. Raises ValueError for more axes."""
     x = asarray(x)
     if axis is None and (ord is None or x.ndim == 1):
         return vector_norm(x, axis=None, keepdims=keepdims, ord=2 if ord is None else ord)

@@ -1,10 +1,10 @@
-"""One matrix, cut into panels of whole columns, factored panel by panel: a panel that is done
-changes those to its right, and nothing else need be on a GPU but the two. By Householder's
-reflectors (QR, which solves as well) and by Cholesky.
+"""Factors one matrix that is cut into panels of whole columns, panel by panel. A finished panel
+updates those to its right, so a GPU needs only two panels at a time. The methods are Householder's
+reflectors (QR, also for solving) and Cholesky.
 
-Q of a panel is 1 - V T V*, V the reflectors below the diagonal. T is the inverse of what V*V has
-above its diagonal beside 1/tau on it: C. Puglisi, Modification of the Householder method based on
-the compact WY representation, SIAM J. Sci. Stat. Comput. 13 (1992)."""
+Q of a panel is 1 - V T V*, with the reflectors V below the diagonal. The inverse of T has the
+elements of V*V above its diagonal, and 1/tau on it: C. Puglisi, Modification of the Householder
+method based on the compact WY representation, SIAM J. Sci. Stat. Comput. 13 (1992)."""
 
 from __future__ import annotations
 
@@ -17,25 +17,27 @@ from ..functions import raising
 from ..nodes import Node, specs_of
 
 PANELS_MAX = 256
-"""Into how many panels a matrix is cut at most: subtasks grow with the square."""
+"""Maximum number of panels of a matrix: the number of subtasks grows with its square."""
 
 
 def in_panels(x):
-    """The matrix in panels as large as its largest partition, or larger if they are too many."""
+    """Returns the matrix in panels as large as its largest partition, or larger if there would be
+    too many."""
     rows, columns = x.shape
     width = max(1, grid.largest_part(x.chunks) // max(1, rows), -(-columns // PANELS_MAX))
     return x.rechunk(((rows,), grid.axis_lengths(width, columns)))
 
 
 def starts_of(x):
-    """The first column of each panel."""
+    """Returns the first column of each panel."""
     return [0, *itertools.accumulate(x.chunks[1])][:-1]
 
 
 @dataclass(frozen=True, eq=False)
 class Factored(Node):
-    """Panels after their own step, `factor(start)`; before it, each had `update(first, start)` with
-    every panel to its left. Beyond `rows` there is nothing to factor or update with."""
+    """Panels after their own step `factor(start)`. Before it, each panel had `update(first, start)`
+    with every panel to its left. Columns beyond `rows` are neither factored nor used for
+    updates."""
 
     name: str
     array: Any
@@ -60,9 +62,9 @@ class Factored(Node):
 
 @dataclass(frozen=True, eq=False)
 class Swept(Node):
-    """Panels of another matrix after `step(start)` with each panel of the factors, first to last or
-    `backward`. Where it `begins` as the identity does, what a panel's columns do not reach is left
-    out."""
+    """Panels of another matrix after `step(start)` with each panel of the factors, first to last,
+    or `backward`. If that matrix `begins` like the identity, steps that cannot reach a panel's
+    columns are left out."""
 
     name: str
     factors: Any
@@ -93,7 +95,7 @@ class Swept(Node):
 
 
 def compact(xp, factor, start, rows):
-    """V and T of a factored panel."""
+    """Returns V and T of a factored panel."""
     k = min(rows - start, factor.shape[1])
     v = xp.tril(factor[start:rows, :k], -1)
     v[xp.arange(k), xp.arange(k)] = 1
@@ -102,8 +104,8 @@ def compact(xp, factor, start, rows):
 
 @dataclass(frozen=True)
 class Reflectors:
-    """A panel whose diagonal begins in row `start`: R down to there, the reflectors below, and T in
-    rows of its own."""
+    """Factors a panel whose diagonal begins in row `start`. The result has R down to that diagonal,
+    the reflectors below it, and T in additional rows."""
 
     start: int
 
@@ -119,7 +121,7 @@ class Reflectors:
             reflectors, tau = xp.linalg.qr(panel[self.start :], mode="raw")
         out[self.start : rows] = reflectors.T
         v, t = compact(xp, out, self.start, rows)
-        # Where tau is 0 nothing is reflected, whatever V says.
+        # If tau is 0, nothing is reflected, whatever V contains.
         none = tau == 0
         v[:, none] = 0
         inverse = xp.triu(v.conj().T @ v, 1) + xp.diag(1 / xp.where(none, 1, tau))
@@ -128,7 +130,7 @@ class Reflectors:
 
 @dataclass(frozen=True)
 class Reflect:
-    """Q of a factored panel, or its adjoint, times another panel."""
+    """Multiplies another panel by Q of a factored panel, or by its adjoint."""
 
     start: int
     is_adjoint: bool
@@ -145,8 +147,8 @@ class Reflect:
 
 @dataclass(frozen=True)
 class SolveUpper:
-    """Rows of the solution, in the place of the right side's; what they add to the rows above is
-    taken away there."""
+    """Replaces rows of the right side by rows of the solution, and subtracts their contribution
+    from the rows above."""
 
     start: int
 
@@ -183,8 +185,8 @@ class Lower:
 
 @dataclass(frozen=True)
 class TakeAway:
-    """A panel whose diagonal begins in row `start`, without what a panel of the factor to its left
-    adds to the product."""
+    """Subtracts from a panel, whose diagonal begins in row `start`, the contribution of a panel of
+    the factor to its left."""
 
     start: int
 
@@ -198,7 +200,7 @@ class TakeAway:
 
 
 def reflectors(x):
-    """The panels of a matrix after QR: see Reflectors."""
+    """Returns the panels of a matrix after QR; see Reflectors."""
     from ..array import Array
 
     x = in_panels(x)
@@ -208,7 +210,7 @@ def reflectors(x):
 
 
 def reflected(factors, x, rows, *, is_adjoint, begins=False):
-    """Q or its adjoint times a matrix, which is cut into panels."""
+    """Returns Q or its adjoint times a matrix that is cut into panels."""
     from ..array import Array
 
     x = in_panels(x)
@@ -218,7 +220,7 @@ def reflected(factors, x, rows, *, is_adjoint, begins=False):
 
 
 def solved_upper(factors, x, rows):
-    """What R times it is the matrix."""
+    """Returns the solution y of R y = x."""
     from ..array import Array
 
     x = in_panels(x)
@@ -226,7 +228,7 @@ def solved_upper(factors, x, rows):
 
 
 def lower(x):
-    """Cholesky's factor."""
+    """Returns Cholesky's factor."""
     from ..array import Array
 
     x = in_panels(x)
@@ -236,8 +238,8 @@ def lower(x):
 
 @dataclass(frozen=True)
 class Determinant:
-    """Sign and logarithm of what a factored panel adds to the determinant: its part of R's
-    diagonal, and -1, or for complex numbers 1 - tau |v|^2, for each reflector."""
+    """Sign and logarithm of a factored panel's contribution to the determinant: its part of R's
+    diagonal and, for each reflector, -1, or 1 - tau |v|^2 for complex numbers."""
 
     start: int
     rows: int
@@ -259,7 +261,7 @@ class Determinant:
 
 @dataclass(frozen=True, eq=False)
 class Determinants(Node):
-    """For each panel, Determinant."""
+    """Applies Determinant to each panel."""
 
     factors: Any
     rows: int

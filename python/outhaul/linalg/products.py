@@ -1,4 +1,4 @@
-"""Cross products, powers, diagonals and their sums."""
+"""Cross products, powers, diagonals and traces."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 def cross(x1: Operand, x2: Operand, /, *, axis: int = -1) -> Array:
-    """Cross products of vectors of three elements along an axis; the other axes broadcast."""
+    """Returns the cross products of vectors of three elements along an axis; the other axes
+    broadcast."""
     x1, x2 = asarray(x1), asarray(x2)
     a, b = (moveaxis(each, axis_of(each, axis, "cross"), -1) for each in (x1, x2))
     if (a.shape[-1], b.shape[-1]) != (3, 3):
@@ -47,8 +48,8 @@ class TakeDiagonal:
 
 
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
-    """The diagonals (..., K) of matrices (..., M, N), `offset` columns to the right of the main
-    one. Only the partitions that they go through are read."""
+    """Returns the diagonals (..., K) of matrices (..., M, N), `offset` columns to the right of the
+    main one. Reads only the partitions on the diagonal."""
     x = asarray(x)
     if x.ndim < 2:
         raise GraphError(f"diagonal: an array with {x.ndim} axes; matrices have two")
@@ -76,13 +77,13 @@ def diagonal_of(x):
 
 
 def trace(x: Array, /, *, offset: int = 0, dtype: Type = None) -> Array:
-    """The sums of diagonals; see `diagonal`. Integers are summed in 64 bits."""
+    """Returns the sums of diagonals; see `diagonal`. Sums integers in 64 bits."""
     return summed(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
 def matrix_power(x: Array, n: int, /) -> Array:
-    """Matrices (..., M, M) times themselves n times, by squares; of their inverses if n is
-    negative."""
+    """Returns the n-th power of matrices (..., M, M), by repeated squaring, and of their inverses
+    for negative n. Raises ValueError if the matrices are not square."""
     x = asarray(x)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"matrix_power: {list(x.shape)} is no stack of square matrices")

@@ -1,4 +1,4 @@
-"""Equations, inverses and determinants."""
+"""Linear equations, inverses and determinants."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class SlogdetResult(NamedTuple):
 
 
 def solve(x1: Array, x2: Operand, /) -> Array:
-    """What x1 (..., M, M) times it is x2: (M,), or (..., M, K). A matrix that is cut is solved by
-    Householder's QR, panel by panel, which needs no pivots, twice the work of LU, and is as stable.
-    LinAlgError, as the cause of SubtaskError, where a matrix is singular."""
+    """Returns x with x1 x = x2, for x1 (..., M, M) and x2 (M,) or (..., M, K). A cut matrix is
+    solved by Householder's QR, panel by panel: it needs no pivots and twice the work of LU, and is
+    as stable. If a matrix is singular, the run raises SubtaskError with LinAlgError as its
+    cause."""
     from ..creation import asarray
 
     x1, x2 = matrices(x1, "solve", square=True), floating(asarray(x2), "solve")
@@ -61,7 +62,7 @@ def solved_in_panels(x1, x2):
 
 
 def inv(x: Array, /) -> Array:
-    """The inverses of matrices (..., M, M). See `solve`."""
+    """Returns the inverses of matrices (..., M, M). See `solve`."""
     x = matrices(x, "inv", square=True)
     if is_cut(x):
         panels = in_panels(x)
@@ -70,8 +71,9 @@ def inv(x: Array, /) -> Array:
 
 
 def pinv(x: Array, /, *, rtol: Any = None) -> Array:
-    """The pseudo-inverses (..., N, M) of matrices (..., M, N), by singular values; those less than
-    `rtol` times the greatest count as 0. Default: the larger of M and N times the epsilon."""
+    """Returns the pseudo-inverses (..., N, M) of matrices (..., M, N), by singular values. Values
+    below `rtol` times the greatest count as 0; by default, `rtol` is the larger of M and N times
+    the epsilon."""
     x = matrices(x, "pinv")
     if not x.size:
         return broadcast_to(eye(x.shape[-1], x.shape[-2], dtype=x.dtype), adjoint(x).shape)
@@ -82,7 +84,7 @@ def pinv(x: Array, /, *, rtol: Any = None) -> Array:
 
 
 def cutoff(s, x, rtol):
-    """What singular values (..., K) of matrices must be greater than not to count as 0."""
+    """Returns the limit at or below which singular values (..., K) of matrices count as 0."""
     if rtol is None:
         rtol = max(x.shape[-2:]) * float(np.finfo(s.dtype).eps)
     elif np.ndim(rtol):
@@ -91,8 +93,8 @@ def cutoff(s, x, rtol):
 
 
 def slogdet(x: Array, /) -> SlogdetResult:
-    """For matrices (..., M, M) the sign of the determinant, or its direction for complex numbers,
-    and the logarithm of its absolute value; 0 and -inf where a matrix is singular."""
+    """Returns for matrices (..., M, M) the sign of the determinant, or its direction for complex
+    numbers, and the logarithm of its absolute value. For a singular matrix these are 0 and -inf."""
     x = matrices(x, "slogdet", square=True)
     if is_cut(x):
         return slogdet_in_panels(x)
@@ -112,7 +114,7 @@ def slogdet_in_panels(x):
 
 
 def det(x: Array, /) -> Array:
-    """The determinants of matrices (..., M, M)."""
+    """Returns the determinants of matrices (..., M, M)."""
     x = matrices(x, "det", square=True)
     if is_cut(x):
         sign, logarithm = slogdet(x)

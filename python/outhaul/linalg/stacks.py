@@ -1,5 +1,6 @@
-"""Functions of whole matrices, as LAPACK and cuSOLVER have them, of each matrix of a stack. A stack
-is cut into smaller stacks, a matrix never; one that a GPU cannot hold is an error that says so."""
+"""Functions of whole matrices by LAPACK and cuSOLVER, for each matrix of a stack. A stack is cut
+into smaller stacks, but a matrix is never cut. A matrix too large for a GPU is an error that says
+so."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ from ..spec import Spec
 
 @dataclass(frozen=True)
 class Whole:
-    """f(xp, *stacks), a tuple of results. One becomes the partition as it is; of several, those
-    of each matrix follow one another along the last axis. `matrix` is what one is."""
+    """Applies f(xp, *stacks), which returns a tuple of results. A single result becomes the
+    partition. Several results of each matrix follow each other along the last axis. `matrix` is the
+    Spec of one matrix."""
 
     name: str
     f: Any
@@ -58,7 +60,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class Unpack:
-    """One of several results: elements of the last axis from `start` on."""
+    """Returns one of several results: elements of the last axis from `start` on."""
 
     start: int
     of: Whole
@@ -76,8 +78,8 @@ class Unpack:
 
 
 def whole(name, f, arrays, shapes, dtypes, **options):
-    """The lazy results of f of each matrix, or of several that go together, of `shapes` each.
-    Stacks that go together are of one shape."""
+    """Returns the lazy results of f for each matrix, or for each group of matrices from stacks of
+    one shape. `shapes` are those of the results."""
     from ..array import Array
 
     first = whole_along(arrays[0], (-2, -1))
@@ -101,8 +103,8 @@ def whole(name, f, arrays, shapes, dtypes, **options):
 
 
 def matrices(x, name, *, square=False):
-    """A lazy array of matrices of floating-point numbers; integers become float64. Raises
-    GraphError for fewer than two axes, ValueError where matrices should be square and are not."""
+    """Returns a lazy array of matrices of floating-point numbers; integers become float64. Raises
+    GraphError for fewer than two axes, and ValueError if `square` and the matrices are not."""
     from ..creation import asarray
 
     x = asarray(x)
@@ -114,8 +116,8 @@ def matrices(x, name, *, square=False):
 
 
 def floating(x, name):
-    """The array in a type that LAPACK has. Raises TypeError where it is none and would not become
-    one as NumPy sees it."""
+    """Returns the array in a type that LAPACK has. Raises TypeError for a type that NumPy would not
+    convert to one either."""
     if x.dtype.kind in "iub":
         return astype(x, np.float64)
     if x.dtype.kind not in "fc" or x.dtype.itemsize < 4:
@@ -124,17 +126,17 @@ def floating(x, name):
 
 
 def real_type(dtype):
-    """The type of a number's absolute value."""
+    """Returns the type of a number's absolute value."""
     return np.empty(0, dtype).real.dtype
 
 
 def is_cut(x):
-    """Whether it is a single matrix in several partitions: one for algorithms by blocks."""
+    """Returns whether this is a single matrix in several partitions, for algorithms by blocks."""
     return x.ndim == 2 and x.partitions > 1 and x.size > 0
 
 
 def adjoint(x):
-    """Conjugate and transposed."""
+    """Returns the conjugate transpose."""
     from ..shaping import matrix_transpose
 
     return matrix_transpose(x.conj() if x.dtype.kind == "c" else x)

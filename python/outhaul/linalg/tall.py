@@ -1,5 +1,5 @@
-"""QR of a matrix with many more rows than columns, by rows: that of each block, and that of all
-their R's, again by blocks where they are many. J. Demmel, L. Grigori, M. Hoemmen, J. Langou,
+"""QR by rows of a matrix with many more rows than columns: QR of each block, then of all their R's,
+again by blocks if there are many. J. Demmel, L. Grigori, M. Hoemmen, J. Langou,
 Communication-optimal parallel and sequential QR and LU factorizations, SIAM J. Sci. Comput. 34
 (2012)."""
 
@@ -42,7 +42,7 @@ class BlockR:
 
 @dataclass(frozen=True)
 class BlockQ:
-    """A block's Q times its rows of the Q of all R's."""
+    """Multiplies a block's Q by its rows of the Q of all R's."""
 
     key = "qr block q"
 
@@ -52,13 +52,13 @@ class BlockQ:
 
 
 def is_tall(x):
-    """Whether a partition as large as those of the matrix holds two R's, one above the other."""
+    """Returns whether a partition as large as the matrix's holds two R's, one above the other."""
     rows, columns = x.shape
     return rows > columns and 2 * columns * columns <= grid.largest_part(x.chunks)
 
 
 def in_blocks(x, elements_max):
-    """The matrix by rows, each block at least twice as high as wide but for the last."""
+    """Returns the matrix by rows, each block except the last at least twice as high as wide."""
     columns = x.shape[1]
     if len(x.chunks[1]) == 1 and min(x.chunks[0][:-1], default=0) >= 2 * columns:
         return x
@@ -67,7 +67,7 @@ def in_blocks(x, elements_max):
 
 
 def qr_of_tall(x, elements_max):
-    """Q and R, lazily; of R's so many are put together as `elements_max` elements allow."""
+    """Returns Q and R, lazily. It combines as many R's as fit into `elements_max` elements."""
     from ..array import Array
 
     x = in_blocks(x, elements_max)
@@ -83,7 +83,7 @@ def qr_of_tall(x, elements_max):
 
 
 def r_of_tall(x, elements_max):
-    """R alone, in one pass over the matrix."""
+    """Returns R alone, in one pass over the matrix."""
     from ..array import Array
 
     x = in_blocks(x, elements_max)

@@ -1,6 +1,6 @@
-"""The runtime owns the GPUs of a host and runs graphs on them: in the program's own process
-(`Runtime`), or in a process of its own that programs reach over gRPC (`python -m outhaul.runtime
-serve`, `connect`)."""
+"""The runtime owns the GPUs of a host and runs graphs on them. It runs in the program's own process
+(`Runtime`), or in another process that programs reach over gRPC (`python -m outhaul.runtime serve`,
+`connect`)."""
 
 from .context import connect, current
 from .local import Runtime

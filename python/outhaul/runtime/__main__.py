@@ -1,4 +1,4 @@
-"""python -m outhaul.runtime serve: this machine's GPUs for programs elsewhere."""
+"""python -m outhaul.runtime serve: offers this machine's GPUs to programs elsewhere."""
 
 import argparse
 import sys
@@ -13,27 +13,27 @@ def arguments():
         description="Runs graphs for other programs on this machine's GPUs.",
     )
     serve = parser.add_subparsers(dest="command", required=True).add_parser(
-        "serve", help="listen, on this machine only unless told otherwise"
+        "serve", help="listen for programs; by default on this machine only"
     )
     serve.add_argument(
         "--listen",
         default=DEFAULT_ADDRESS,
         metavar="HOST:PORT",
-        help="default %(default)s; port 0 takes a free one. Whoever has the key can run code here",
+        help="default %(default)s; port 0 takes a free one. Anyone with the key can run code here",
     )
     serve.add_argument("--backend", default="cuda", choices=["cuda", "host"])
     serve.add_argument(
         "--gpus", type=lambda text: text if text == "all" else int(text), help='"all" or how many'
     )
     serve.add_argument("--memory", help='of each GPU, as "16 GB" or "80%%"')
-    serve.add_argument("--scratch", help="the part of it that functions may use for themselves")
+    serve.add_argument("--scratch", help="the part of it for functions")
     serve.add_argument(
         "--policy", default="ours", choices=["ours", "victream", "locality", "ptask", "fifo"]
     )
     serve.add_argument(
-        "--retries", type=int, default=0, help="how often a failed subtask is run again"
+        "--retries", type=int, default=0, help="how often to run a failed subtask again"
     )
-    serve.add_argument("--costs", metavar="FILE", help="remembers what subtasks cost")
+    serve.add_argument("--costs", metavar="FILE", help="keeps the costs of subtasks")
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""A runtime elsewhere, as a program sees it: the methods of Runtime, over gRPC."""
+"""A runtime in another process, for a program: the methods of Runtime, over gRPC."""
 
 import grpc
 
@@ -12,8 +12,7 @@ from .protocol import METHOD, SERVICE, key_of_this_user, pieces, release
 
 
 class RemoteRuntime(Context):
-    """outhaul.connect("127.0.0.1:7790"). Files that it reads and writes are those of its
-    machine."""
+    """outhaul.connect("127.0.0.1:7790"). It reads and writes files of the runtime's machine."""
 
     def __init__(self, address, key=None):
         self.address = address
@@ -41,23 +40,23 @@ class RemoteRuntime(Context):
         return self._call("explain", arrays, policy)
 
     def from_npy(self, path, chunks=None):
-        """A .npy file on the runtime's machine."""
+        """Returns a .npy file on the runtime's machine."""
         return self._call("from_npy", path, chunks)
 
     def from_zarr(self, store, path="", chunks=None):
-        """A Zarr array on the runtime's machine."""
+        """Returns a Zarr array on the runtime's machine."""
         return self._call("from_zarr", store, path, chunks)
 
     def from_parquet(self, path, column, chunks=None):
-        """A column of a Parquet file on the runtime's machine."""
+        """Returns a column of a Parquet file on the runtime's machine."""
         return self._call("from_parquet", path, column, chunks)
 
     def from_hdf5(self, path, dataset, chunks=None):
-        """A dataset of an HDF5 file on the runtime's machine."""
+        """Returns a dataset of an HDF5 file on the runtime's machine."""
         return self._call("from_hdf5", path, dataset, chunks)
 
     def from_tiff(self, path, chunks=None):
-        """A TIFF stack on the runtime's machine."""
+        """Returns a TIFF stack on the runtime's machine."""
         return self._call("from_tiff", path, chunks)
 
     def _call(self, name, *arguments):

@@ -1,6 +1,6 @@
-"""Which runtime a program means when it names none: that of the innermost `with`, of this thread
-or, where this thread has none, of the whole process; else the one at the address in
-OUTHAUL_RUNTIME; else one of all this machine's GPUs."""
+"""The runtime of a program that names none. It is the runtime of the thread's innermost `with`, or,
+if the thread has none, of the whole process's. Otherwise it is the runtime at the address in
+OUTHAUL_RUNTIME, or else one with all this machine's GPUs."""
 
 import contextvars
 import os
@@ -13,8 +13,8 @@ _books = threading.Lock()
 
 
 class Context:
-    """`with runtime:` makes it the one that compute() and its kin take. It may be entered again,
-    and by several threads."""
+    """`with runtime:` makes the runtime the default of compute() and similar functions. A program
+    may enter it again, and from several threads."""
 
     def __enter__(self):
         _entered_here.set((*_entered_here.get(), self))
@@ -31,8 +31,8 @@ class Context:
 
 
 def current():
-    """The runtime of the innermost `with`. Raises RuntimeError in a thread without one of its own
-    while others have entered several."""
+    """Returns the runtime of the innermost `with`. Raises RuntimeError in a thread without one if
+    other threads have entered several."""
     if _entered_here.get():
         return _entered_here.get()[-1]
     with _books:
@@ -57,8 +57,8 @@ def default():
 
 
 def connect(address, key=None):
-    """The runtime at HOST:PORT. Its key is that of OUTHAUL_RUNTIME_KEY, or the file that `serve`
-    wrote."""
+    """Returns the runtime at HOST:PORT. Its key is the argument, or OUTHAUL_RUNTIME_KEY, or in the
+    file that `serve` wrote."""
     from .client import RemoteRuntime
 
     return RemoteRuntime(address, key)

@@ -1,6 +1,7 @@
-"""What a run has in host memory: partitions by index, in the user's arrays, in buffers of the
-backend's, or, where what leaves GPUs and comes back would take too much, in files without a name
-that the kernel pages in and out. The scheduler sees to what is on its way from and to files."""
+"""Host memory of a run: partitions by index, in the user's arrays, in buffers of the backend, or in
+files without a name that Linux pages in and out. Files take partitions that leave GPUs and come
+back, and that would need too much memory. The scheduler plans what is on its way from and to
+files."""
 
 import mmap
 import os
@@ -11,8 +12,8 @@ import numpy as np
 
 
 class HostMemory:
-    """`kept_bytes_max` is for what GPUs made and somebody still reads; beyond it such partitions go
-    to files in `folder`."""
+    """`kept_bytes_max` limits partitions that GPUs made and that are still read; beyond it such
+    partitions go to files in `folder`."""
 
     def __init__(self, backend, kept_bytes_max, folder):
         self.backend = backend
@@ -25,8 +26,8 @@ class HostMemory:
         self._books = threading.Lock()
 
     def borrow(self, p, spec, *, passes):
-        """An array for a partition, until `forget`. What passes from or to a file has room; the
-        rest may find none."""
+        """Returns an array for a partition, until `forget`. A partition that `passes` from or to a
+        file always has room; others may find none."""
         buffer = self._buffer(p, spec.nbytes, passes)
         return buffer[: spec.nbytes].view(spec.dtype).reshape(spec.shape)
 
@@ -42,7 +43,7 @@ class HostMemory:
         return self._buffers[p]
 
     def forget(self, p):
-        """Gives its memory back, if it has any."""
+        """Frees the partition's memory, if it has any."""
         self.arrays.pop(p, None)
         buffer = self._buffers.pop(p, None)
         with self._books:
@@ -57,8 +58,8 @@ class HostMemory:
 
 
 def file_backed(nbytes, folder):
-    """Memory whose pages the kernel may write to disk. A full disk is an error here, not a signal
-    later."""
+    """Returns memory whose pages Linux may write to disk. A full disk raises an error here, instead
+    of a signal later."""
     with tempfile.TemporaryFile(dir=folder) as file:
         os.posix_fallocate(file.fileno(), 0, nbytes)
         return np.frombuffer(mmap.mmap(file.fileno(), nbytes), np.uint8)

@@ -1,5 +1,5 @@
-"""Ctrl-C while a run cleans up: it waits until that is done, since a clean-up by halves leaves
-memory of GPUs taken."""
+"""Delays Ctrl-C while a run cleans up, because an interrupted clean-up would not free memory of
+GPUs."""
 
 import contextlib
 import signal
@@ -8,8 +8,8 @@ import threading
 
 @contextlib.contextmanager
 def uninterrupted():
-    """Within it SIGINT is remembered, and handled at the end as it would have been at once. Only
-    the main thread ever handles it."""
+    """Delays SIGINT within the `with`, and handles it at the end. Python handles signals on the
+    main thread only."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield

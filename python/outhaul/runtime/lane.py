@@ -1,6 +1,6 @@
-"""A lane does one kind of operation in order, on a thread of its own: the compute, loads or stores
-of a GPU, or the files' reads or writes. Lanes overlap; within one, operations follow one another as
-the scheduler issued them."""
+"""A lane runs one kind of operation in order, on its own thread: the compute, loads or stores of a
+GPU, or the reads or writes of files. Lanes overlap. Operations of one lane run in the order in
+which the scheduler issued them."""
 
 import contextlib
 import queue
@@ -15,7 +15,8 @@ _thread = threading.local()
 
 
 def refuse_inside_subtask():
-    """A run waits for its subtasks; one of them that waited for a run would wait for ever."""
+    """Raises GraphError in a subtask. A run waits for its subtasks, so a subtask that waited for a
+    run would wait forever."""
     if getattr(_thread, "is_lane", False):
         raise GraphError(
             "compute() inside a subtask would wait for itself: compute that array before, or give "
@@ -25,8 +26,8 @@ def refuse_inside_subtask():
 
 @dataclass
 class Span:
-    """An operation that has ended: for finish(), costs and traces. `error` is what it raised. It
-    was given to its lane when `issued`, and the scheduler knew of its end when `settled`."""
+    """An ended operation, for finish(), costs and traces. `error` is the exception that it raised.
+    The run gave it to its lane at `issued`, and told the scheduler of its end at `settled`."""
 
     op: tuple
     name: str
@@ -62,15 +63,15 @@ class Lane:
         self._waiting.put((span, work))
 
     def close(self):
-        """Ends the thread when what is under way is done. What waits is never begun: nobody needs
-        it any more."""
+        """Ends the thread after the operation in progress. Waiting operations never begin, because
+        their results are not needed."""
         with contextlib.suppress(queue.Empty):
             while True:
                 self._waiting.get_nowait()
         self._waiting.put(None)
 
     def join(self, timeout_s=None):
-        """Waits for that; whether it has ended."""
+        """Waits for the end of the thread. Returns whether it has ended."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
@@ -88,10 +89,10 @@ class Lane:
                 if entered is not None:
                     raise entered
                 work()
-            except BaseException as error:  # it is raised again where the run waits
+            except BaseException as error:  # the thread that waits for the run raises it again
                 span.error = error
             span.end_ns = time.monotonic_ns()
-            # A finished operation holds nothing while the lane waits for the next.
+            # While the lane waits for the next operation, it keeps no references of the last one.
             del item, work
             self._ended.put(span)
             del span

@@ -1,6 +1,6 @@
-"""The runtime in the program's own process: it owns GPUs, runs graphs on them one at a time, learns
-what things cost, and runs again elsewhere what failed. Deliberately absent: scheduling
-(crates/dag), and moving bytes (backends)."""
+"""The runtime in the program's own process. It owns GPUs, runs graphs on them one at a time, learns
+costs, and runs failed subtasks again on other GPUs. Scheduling (crates/dag) and moving bytes
+(backends) are deliberately absent."""
 
 import collections
 import os
@@ -32,35 +32,35 @@ from .lane import refuse_inside_subtask
 from .run import Cancelled, Run
 
 HISTORY_MAX = 16
-"""How many graphs a runtime remembers what they took."""
+"""Maximum number of graphs whose summaries a runtime keeps."""
 EFFORT_MAX = 40_000
 PLANNING_SHARE = 0.1
 SIMULATED_SUBTASK_S = 5e-6
-"""What simulating one subtask costs, roughly."""
+"""Approximate time to simulate one subtask."""
 HOST_MEMORY = "50%"
-"""How much of the host's memory a runtime takes unless told otherwise. Half of it is for what is on
-its way from and to files, a quarter for what leaves GPUs and comes back, a quarter for what a sort
-has between its passes."""
+"""Default share of the host's memory that a runtime takes. Half of it is for partitions on their
+way from and to files, a quarter for partitions that leave GPUs and come back, and a quarter for a
+sort's values between its passes."""
 
 
 class Runtime(Context):
-    """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") pretends to
-    have some.
+    """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") has pretended
+    GPUs.
 
-    backend   "cuda", "host", or an object as outhaul.backends describes it
+    backend   "cuda", "host", or an object with the interface in outhaul.backends
     gpus      "all", a number, or a list of ordinals
-    memory    of each GPU, as bytes, "16 GB" or "80%"
-    scratch   the part of it that functions may use for themselves; partitions get the rest
+    memory    memory of each GPU to use, as bytes, "16 GB" or "80%"
+    scratch   the part of it for functions; partitions get the rest
     policy    ours, victream, locality, ptask, fifo
-    retries   how often a failed subtask is run again, elsewhere where there is an elsewhere
+    retries   how often a failed subtask runs again, on another GPU if there is one
     peers     whether data may go from GPU to GPU, not only through host memory
-    shared_link   whether all GPUs share one link to this host, as those of a node do over a network
-    costs     a file that remembers what subtasks cost
-    effort    how many subtasks a plan may simulate; by default so many that planning takes a tenth
-              of the run or less
-    host_memory   of this machine, for whatever is neither given nor returned in host memory, as
-                  bytes, "16 GB" or "50%"
-    spill     the folder for what does not fit there: on a disk, not in memory
+    shared_link   whether all GPUs share one link to this host, as those of a remote node do
+    costs     a file that keeps the costs of subtasks
+    effort    maximum number of subtasks that a plan simulates; by default, planning takes at most
+              about a tenth of the run
+    host_memory   memory of this machine for partitions that are neither given nor returned in
+                  host memory, as bytes, "16 GB" or "50%"
+    spill     the folder for partitions that do not fit there: on a disk, not in memory
     """
 
     def __init__(
@@ -110,11 +110,11 @@ class Runtime(Context):
 
     @property
     def last(self):
-        """What the last graph took."""
+        """The summary of the last graph."""
         return self.history[-1] if self.history else None
 
     def devices(self, aside=()):
-        """The GPUs that answer, without those set aside."""
+        """Returns the GPUs that answer, except those in `aside`."""
         return [
             device
             for device in self.backend.devices
@@ -122,7 +122,7 @@ class Runtime(Context):
         ]
 
     def machine(self, devices=None):
-        """The GPUs as the scheduler knows them."""
+        """Returns the GPUs in the scheduler's form."""
         transfers, devices = self.costs.transfers, devices or self.devices()
         return _dag.Machine(
             gpus=len(devices),
@@ -137,7 +137,7 @@ class Runtime(Context):
 
     @property
     def scratch_bytes(self):
-        """What functions may take for themselves on each GPU."""
+        """Returns the bytes that functions may use on each GPU."""
         return min((getattr(device, "scratch_bytes", 0) for device in self.devices()), default=0)
 
     def planning_effort(self, flow, gpus):
@@ -152,7 +152,7 @@ class Runtime(Context):
         return min(EFFORT_MAX, int(max(compute_s, moved_s) * PLANNING_SHARE / SIMULATED_SUBTASK_S))
 
     def run(self, sinks, policy=None):
-        """Fills the sinks, all or none, and returns what they hold."""
+        """Fills all sinks or none, and returns their results."""
         refuse_inside_subtask()
         with self._turn:
             one_pass = lambda stage, replaced: self._run(
@@ -161,7 +161,8 @@ class Runtime(Context):
             return self._run(sinks, policy, resolve_sorts([sink.array for sink in sinks], one_pass))
 
     def _spool_folder(self, stage):
-        """None where host memory has room; two passes of a sort may be there at once."""
+        """Returns the folder of a spool, or None if host memory has room. Two passes of a sort may
+        need room at once."""
         return None if stage.nbytes <= self.host_bytes // 8 else self.spill
 
     def _run(self, sinks, policy, replaced):
@@ -174,7 +175,7 @@ class Runtime(Context):
         return self.execute_flow(flow.without_unwanted(), sinks, policy)
 
     def execute_flow(self, flow, sinks, policy=None):
-        """Runs a graph that is built already."""
+        """Runs a graph that is already built."""
         refuse_inside_subtask()
         with self._turn:
             try:
@@ -191,7 +192,7 @@ class Runtime(Context):
                 raise
 
     def explain(self, arrays, policy=None):
-        """What running the arrays would take."""
+        """Returns the simulated costs of running the arrays."""
         policy, machine = policy or self.policy, self.machine()
         effort = lambda flow: self.planning_effort(flow, len(self.devices()))
         stages = [
@@ -206,8 +207,8 @@ class Runtime(Context):
         )
 
     def _execute(self, flow, policy):
-        """Runs a graph until its sinks have everything, again where subtasks failed and retries are
-        left."""
+        """Runs a graph until its sinks have everything; runs it again after failed subtasks while
+        retries are left."""
         failures, aside, attempts = collections.Counter(), set(), []
         try:
             while True:
@@ -254,13 +255,13 @@ class Runtime(Context):
         return run
 
     def _give_up_or_set_aside(self, cancelled, run, failures, aside):
-        """Raises unless the subtask may be tried once more."""
+        """Raises an error unless the subtask may run again."""
         error, span = cancelled.span.error, cancelled.span
         failures[cancelled.subtask] += 1
         on_gpu = span.kind not in ("read", "write")
         number = run.devices[span.gpu].number if on_gpu else None
         if isinstance(error, DeviceLost):
-            number = error.gpu  # of the two of a copy, the one that is gone
+            number = error.gpu  # a copy has two GPUs; this is the lost one
             self.lost.add(number)
         if (
             failures[cancelled.subtask] > self.retries
@@ -286,13 +287,13 @@ class Runtime(Context):
             ) from error
         if on_gpu and self.devices(aside | {number}):
             aside.add(number)
-        if not self.devices(aside):  # the others are lost by now
+        if not self.devices(aside):  # the other GPUs are lost too
             aside.clear()
 
 
 def remaining(run):
-    """The graph of what a cancelled run has left to do, from what host memory and files still have.
-    Functions are pure, so what only a GPU had is made again."""
+    """Returns the graph of the remaining work of a cancelled run, from partitions in host memory
+    and files. Functions are pure, so partitions that only a GPU had are made again."""
     old, new, places = run.flow, Flow(), {}
     maker = {subtask.output: subtask for subtask in old.subtasks}
     made = {p: array for p, array in run.host.arrays.items() if old.partitions[p].source is None}
@@ -316,10 +317,10 @@ def remaining(run):
 
 
 def machine_bytes():
-    """This machine's memory, or what its container may have of it."""
+    """Returns the bytes of this machine's memory, or the limit of its container."""
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         with open("/sys/fs/cgroup/memory.max") as file:
             return min(physical, int(file.read()))
-    except (OSError, ValueError):  # no container, or one without a limit
+    except (OSError, ValueError):  # not in a container, or in one without a limit
         return physical

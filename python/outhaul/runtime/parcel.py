@@ -1,6 +1,6 @@
-"""What travels between client and server as bytes. Lazy arrays are made of one another, thousands
-deep, and pickle follows what it packs by recursion; so each array goes by itself, and where another
-names it there is its number."""
+"""Values that travel between client and server, as bytes. Lazy arrays refer to each other,
+thousands deep, and pickle follows references recursively. So each array is pickled separately, and
+references to it are numbers."""
 
 import io
 import pickle
@@ -11,7 +11,7 @@ from ..array import Array
 
 
 class Packer(cloudpickle.Pickler):
-    """`arrays` are those met so far, by number."""
+    """`arrays` are the arrays found so far, by number."""
 
     def __init__(self, file):
         super().__init__(file, protocol=5)
@@ -41,14 +41,14 @@ def pack(value):
     packer = Packer(body)
     packer.dump(value)
     count = 0
-    while count < len(packer.arrays):  # each may name arrays that were not met before
+    while count < len(packer.arrays):  # each may refer to new arrays
         packer.dump(vars(packer.arrays[count]))
         count += 1
     return pickle.dumps(count) + body.getbuffer()
 
 
 def unpack(data):
-    """Runs what the bytes say: only for those whose key was right."""
+    """Unpickles the bytes, which can run any code: only call it after the key was checked."""
     file = io.BytesIO(data)
     unpacker = Unpacker(file, pickle.load(file))
     value = unpacker.load()

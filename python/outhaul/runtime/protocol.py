@@ -1,6 +1,7 @@
-"""What client and server of a runtime agree on: one gRPC method, pickles in pieces, a key. A
-request runs code on the server by design, so nothing is unpickled before the key has been compared.
-Deliberately absent: encryption; beyond the loopback, use ssh or a network of your own."""
+"""The protocol between client and server of a runtime: one gRPC method, pickles in pieces, and a
+key. A request runs code on the server by design, so the server unpickles nothing before it has
+compared the key. Encryption is deliberately absent: beyond the loopback, use ssh or a private
+network."""
 
 import os
 import secrets
@@ -13,31 +14,32 @@ SERVICE = "outhaul.Runtime"
 METHOD = "Call"
 PIECE_BYTES = 2 << 20
 REQUEST_BYTES_MAX = 64 << 30
-"""The largest request: a graph with the arrays that travel with it."""
+"""Maximum bytes of a request: a graph with the arrays that travel with it."""
 CALLS_MAX = 16
-"""Calls at a time; runs take turns, so most of them wait."""
+"""Maximum number of calls at a time. Runs take turns, so most calls wait."""
 CLIENTS_MAX = 1000
-"""Calls that are open, those included that wait for one of the sixteen to end; one more is
-refused."""
+"""Maximum number of open calls, including those that wait for one of the sixteen. The server
+refuses further calls."""
 DEFAULT_ADDRESS = "127.0.0.1:7790"
 KEY_FILE = "~/.outhaul/runtime.key"
 
 
 def release():
-    """Functions travel as bytecode, so Python's minor version must match as well as ours."""
+    """Returns the release and Python's minor version. Both must match, because functions travel as
+    bytecode."""
     return f"outhaul {version('outhaul')}, Python {sys.version_info.major}.{sys.version_info.minor}"
 
 
 def pieces(value):
-    """A pickle in messages that gRPC takes."""
+    """Yields a pickle in messages that gRPC accepts."""
     data = memoryview(pack(value))
     for start in range(0, max(1, len(data)), PIECE_BYTES):
         yield bytes(data[start : start + PIECE_BYTES])
 
 
 def key_of_this_user(*, create):
-    """The key of OUTHAUL_RUNTIME_KEY, else that of ~/.outhaul/runtime.key, which only this user can
-    read."""
+    """Returns the key in OUTHAUL_RUNTIME_KEY, or else in ~/.outhaul/runtime.key, which only this
+    user can read."""
     if key := os.environ.get("OUTHAUL_RUNTIME_KEY"):
         return key
     path = os.path.expanduser(KEY_FILE)

@@ -1,6 +1,6 @@
-"""One run of one graph: does what the scheduler issues, tells it what has ended, and cleans up. The
-scheduler decides, lanes work, and this is all between them. Deliberately absent: decisions, and
-what happens after a failure; that is `local.py`'s."""
+"""One run of one graph. It executes operations that the scheduler issues, tells the scheduler of
+their end, and cleans up. The scheduler decides, and lanes work. Decisions, and reactions to a
+failure (`local.py`), are deliberately absent."""
 
 import queue
 import sys
@@ -13,11 +13,11 @@ from .interrupts import uninterrupted
 from .lane import Lane, Span
 
 SILENT_WAIT_S = 1
-"""How long a run that was given up waits for what is under way without a word."""
+"""Seconds for which a cancelled run waits for operations in progress before it prints a message."""
 
 
 class Cancelled(Exception):
-    """A run was given up because of one operation."""
+    """A run was cancelled because of one operation."""
 
     def __init__(self, span, subtask):
         super().__init__(span.name)
@@ -27,8 +27,8 @@ class Cancelled(Exception):
 
 @dataclass
 class Summary:
-    """What a run took. `peak_bytes` is of partitions, per GPU, `host_peak_bytes` of what was on its
-    way from and to files."""
+    """Summary of a run. `peak_bytes` counts partitions on each GPU, `host_peak_bytes` partitions on
+    their way from and to files."""
 
     makespan_ns: int
     peak_bytes: list
@@ -36,12 +36,12 @@ class Summary:
     spans: list
 
     def moved_bytes(self, kind):
-        """Bytes of all operations of a kind: load, store, peer, read, write."""
+        """Returns the bytes of all operations of a kind: load, store, peer, read, write."""
         return sum(span.nbytes for span in self.spans if span.kind == kind)
 
 
 class Run:
-    """`devices` are those of the backend that are to be used, `host` the memory of its own."""
+    """`devices` are those of the backend's that the run uses, `host` its host memory."""
 
     def __init__(self, devices, flow, scheduler, host, listeners):
         self.devices = devices
@@ -66,8 +66,8 @@ class Run:
         self.ended = queue.SimpleQueue()
 
     def execute(self):
-        """Returns when everything is delivered. Raises Cancelled, with all lanes at rest and all
-        memory of the GPUs given back."""
+        """Returns when everything is delivered. Raises Cancelled, after all lanes have stopped and
+        all memory of the GPUs is free."""
         self._open_lanes()
         started_ns = time.monotonic_ns()
         finished = []
@@ -91,7 +91,8 @@ class Run:
                 self.makespan_ns = time.monotonic_ns() - started_ns
                 self.peak_bytes = self.scheduler.peak_bytes()
                 self.host_peak_bytes = self.scheduler.host_peak_bytes()
-                # It belongs to this thread, and a traceback may keep the run alive on another.
+                # The device belongs to this thread, and a traceback may keep the run alive on
+                # another.
                 del self.scheduler
 
     def summary(self):
@@ -139,7 +140,8 @@ class Run:
         device.apply(subtask.function, [view(p) for p in subtask.inputs], view(subtask.output))
 
     def _buffer(self, p, gpu):
-        """The partition's memory on a GPU. The scheduler has made sure that there is room."""
+        """Returns the partition's memory on a GPU. The scheduler has made sure that there is
+        room."""
         if (p, gpu) not in self.buffers:
             self.buffers[p, gpu] = self.devices[gpu].allocate(self.flow.partitions[p].spec.nbytes)
         return self.buffers[p, gpu]
@@ -156,7 +158,8 @@ class Run:
         self.host.arrays[p] = array
 
     def _store(self, p, gpu):
-        """Into its place in the result if it has one, else into memory of the run's."""
+        """Stores into the partition's place in the result if it has one, else into the run's
+        memory."""
         partition = self.flow.partitions[p]
         array = partition.place()
         if array is None:
@@ -174,8 +177,8 @@ class Run:
         self.undelivered.discard(p)
 
     def _wait(self, started_ns):
-        """What has ended since: at least one operation, unless the policy wants to be woken
-        before."""
+        """Returns the operations that have ended. Waits for at least one, unless the policy asks to
+        be woken earlier."""
         wake_ns = self.scheduler.wake_ns()
         timeout_s = (
             None if wake_ns is None else max(0, started_ns + wake_ns - time.monotonic_ns()) / 1e9
@@ -209,14 +212,14 @@ class Run:
         return span.op
 
     def _forget_if_dead(self, p):
-        """Gives host memory back that nobody will read."""
+        """Frees host memory that nothing will read."""
         if self.unread[p] == 0 and self.busy[p] == 0 and p not in self.undelivered:
             self.host.forget(p)
 
     def _culprit(self, span):
-        """The subtask that an operation was for: a partition's maker, or the first that wanted it.
-        What a kernel does to its GPU, others may notice first: then the subtask that was computing
-        is named."""
+        """Returns the subtask of an operation: the one that makes a partition, or the first that
+        wanted it. Other operations may be the first to notice a fault that a kernel caused on its
+        GPU; then this is the subtask that was computing."""
         if span.kind == "compute":
             return span.name
         if isinstance(span.error, DeviceLost):
@@ -231,7 +234,7 @@ class Run:
         return next(makers, None) or next(readers, span.name)
 
     def _close(self):
-        """Waits for what is under way, and leaves no memory of a GPU taken."""
+        """Waits for operations in progress, and frees all memory of GPUs."""
         for lane in self.lanes.values():
             lane.close()
         for lane in self.lanes.values():

@@ -1,5 +1,5 @@
-"""A runtime for programs that have no GPU: `python -m outhaul.runtime serve`. Graphs come over
-gRPC, data stays here."""
+"""A runtime for programs without a GPU: `python -m outhaul.runtime serve`. Graphs come over gRPC,
+and data remains here."""
 
 import hmac
 import queue
@@ -17,11 +17,11 @@ from .protocol import CALLS_MAX, CLIENTS_MAX, METHOD, REQUEST_BYTES_MAX, SERVICE
 
 
 class ClientGone(Exception):
-    """Nobody waits for the result any more."""
+    """The client no longer waits for the result."""
 
 
 class Server:
-    """Serves `runtime` at `address`; `port` is the one it got."""
+    """Serves `runtime` at `address`; `port` is the port that it got."""
 
     def __init__(self, runtime, address, key):
         self.runtime = runtime
@@ -46,8 +46,8 @@ class Server:
         self.server.stop(0).wait()
 
     def call(self, request, context):
-        """One call: (name, arguments) comes in, events go out while it runs, then ("result", value)
-        or ("error", exception)."""
+        """Handles one call. It receives (name, arguments), sends events while the call runs, then
+        ("result", value) or ("error", exception)."""
         self.admit(context)
         name, arguments = unpack(gathered(request, context))
         method = {
@@ -71,13 +71,13 @@ class Server:
         worker.join()
 
     def carry_out(self, method, arguments, messages, context):
-        """Runs take turns among themselves; see Runtime."""
+        """Executes a method. Runs wait for each other; see Runtime."""
         try:
             with listening(Events(messages, context)):
                 messages.put(("result", method(*arguments)))
         except ClientGone:
             pass
-        except BaseException as error:  # it is raised again in the client
+        except BaseException as error:  # the client raises it again
             messages.put(("error", portable(error)))
         finally:
             messages.put(None)
@@ -99,7 +99,7 @@ class Server:
 
 
 def framed(message):
-    """A message in pieces, the last of them marked."""
+    """Yields a message in pieces, with a mark on the last one."""
     parts = list(pieces(message))
     return [b"+" + part for part in parts[:-1]] + [b"." + parts[-1]]
 
@@ -118,19 +118,18 @@ def gathered(request, context):
 
 
 def portable(error):
-    """An error without what it was about, which need not be known where it goes."""
+    """Returns an error without its objects, which may not exist at the client."""
     if error.__cause__ is not None:
         error.__cause__ = RuntimeError(f"{type(error.__cause__).__name__}: {error.__cause__}")
     try:
         unpack(pack(error))
-    except Exception:  # whatever its class does when it is made again
+    except Exception:  # the error's class may raise anything when it is unpickled
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error.with_traceback(None)
 
 
 class Events:
-    """Sends what happens to the client's progress bars and traces; without a client the run
-    ends."""
+    """Sends events to the client's progress bars and traces. Ends the run if the client is gone."""
 
     def __init__(self, messages, context):
         self.messages = messages

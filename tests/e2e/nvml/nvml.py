@@ -1,12 +1,12 @@
-"""NVML and the driver in one process, called through their C ABI: what one says of a device, the
-other says too. One line says that all held.
+"""Calls NVML and the driver in one process through their C ABI, and checks that both say the same
+about devices. Prints one line if all checks pass.
 
-nvml.py identity    what is known without the node's own NVML
-nvml.py sensors     what stand_in.c answers as the node's NVML
-nvml.py table       what nvidia-smi takes from the table without a document, on a node whose driver
-                    is of the branch that it is known for
-nvml.py visible     CUDA_VISIBLE_DEVICES on a node with three devices
-nvml.py nodes       two nodes of a device each, the second chosen by CUDA_VISIBLE_DEVICES
+    nvml.py identity    properties known without the node's own NVML
+    nvml.py sensors     the answers of stand_in.c in place of the node's NVML
+    nvml.py table       functions that nvidia-smi takes from an undocumented table, on a node whose
+                        driver is of the branch for which the table is known
+    nvml.py visible     CUDA_VISIBLE_DEVICES on a node with three devices
+    nvml.py nodes       two nodes with a device each, the second chosen by CUDA_VISIBLE_DEVICES
 """
 
 import ctypes

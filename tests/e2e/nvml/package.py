@@ -1,4 +1,4 @@
-"""NVIDIA's own Python package over NVML, as monitors and frameworks use it."""
+"""Checks NVIDIA's own Python package for NVML, as monitors and frameworks use it."""
 
 import pynvml
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# NVML through `outhaul run`: on a node without an NVML of its own, as NVIDIA's Python package uses
-# it, on a node with stand_in.c in NVML's place, as nvidia-smi uses it, and on one with several
-# devices.
+# Checks NVML through `outhaul run` on nodes without NVML, with stand_in.c in place of NVML, and
+# with several devices. The programs use it as NVIDIA's Python package and nvidia-smi do.
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."

@@ -1,5 +1,5 @@
-"""CuPy on the software GPU: a line for each thing that is tried. What needs cuBLAS or cuRAND is
-left out: those libraries hold no PTX."""
+"""Checks CuPy on the software GPU, and prints a line for each step. Steps that need cuBLAS or
+cuRAND are left out, because those libraries have no PTX."""
 
 import sys
 

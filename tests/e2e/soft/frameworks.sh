@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# CuPy, Numba and Triton on the software GPU, from their wheels. CuPy's sorts and scans hold PTX for
-# compute capability 12.0 and for no other.
+# Runs CuPy, Numba and Triton on the software GPU, from their wheels. CuPy's sorts and scans have
+# PTX for compute capability 12.0 only.
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."
@@ -20,14 +20,16 @@ export CUPY_COMPILE_WITH_PTX=1 CUPY_CACHE_DIR=$PWD/target/tmp/cupy OUTHAUL_SOFT_
 status=0
 "$venv/bin/python" tests/e2e/soft/cupy_steps.py || status=1
 "$venv/bin/python" tests/e2e/soft/numba_steps.py || status=1
-# What Triton compiles for 9.0 is for no other.
+# Code that Triton compiles for 9.0 runs on no other capability.
 OUTHAUL_SOFT_CC=9.0 "$venv/bin/python" tests/e2e/soft/triton_steps.py || status=1
 
 # An array that two programs of a node share.
 . tests/e2e/cases.sh
 start_node --gpu soft
 export LD_LIBRARY_PATH=$toolkit/lib
-shared() { "$outhaul" run --node "$node" --tenant a -- "$venv/bin/python" examples/shared_memory.py 7 "$1"; }
+shared() {
+  "$outhaul" run --node "$node" --tenant a -- "$venv/bin/python" examples/shared_memory.py 7 "$1"
+}
 shared 0.5 >/dev/null && sum=$(shared 0.25) && shared remove || status=1
 echo "shared_memory.py: ${sum:-}"
 [ "${sum:-}" = 786432.0 ] || status=1

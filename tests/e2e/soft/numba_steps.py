@@ -1,4 +1,4 @@
-"""Numba on the software GPU: a line for each thing that is tried."""
+"""Checks Numba on the software GPU, and prints a line for each step."""
 
 import math
 import sys

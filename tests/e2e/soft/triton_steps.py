@@ -1,5 +1,5 @@
-"""Triton's kernels on the software GPU: compiled for three targets without a GPU, and their PTX
-handed to the driver, since Triton itself hands over machine code."""
+"""Checks Triton's kernels on the software GPU. They are compiled for three targets without a GPU.
+The script gives their PTX to the driver, because Triton itself would give it machine code."""
 
 import ctypes
 import os
@@ -46,8 +46,9 @@ def product(a, b, out, N, K, SIDE: tl.constexpr):
 
 
 def launch(driver, kernel, types, constants, target, grid, arguments):
-    """`types` are those of the arguments, as Triton writes them; arrays go to the device, whole
-    numbers as they are. Gives what the argument `out` holds then."""
+    """Launches a kernel. `types` are those of the arguments, in Triton's notation. Arrays are
+    copied to the device; integers are passed unchanged. Returns the contents of the argument
+    `out`."""
     signature = {**types, **{name: "constexpr" for name in constants}}
     compiled = triton.compile(
         ASTSource(fn=kernel, signature=signature, constexprs=constants),
@@ -58,7 +59,7 @@ def launch(driver, kernel, types, constants, target, grid, arguments):
         name: driver.buffer(a.tobytes()) if isinstance(a, np.ndarray) else ctypes.c_uint32(a)
         for name, a in zip(types, arguments)
     }
-    # Two pointers more are for scratch memory, of which these have none.
+    # The two additional pointers are for scratch memory, which these kernels do not use.
     values = [*places.values(), ctypes.c_uint64(0), ctypes.c_uint64(0)]
     driver.launch(
         function, grid, [32 * compiled.metadata.num_warps, 1, 1], values, compiled.metadata.shared

@@ -1,10 +1,11 @@
-//! For crates/abi: the table of exported symbols, and the table of functions that a libcuda.so.1 is
-//! opened into.
+//! For crates/abi: the table of exported symbols, and the table of functions that opening a
+//! libcuda.so.1 fills.
 
 use super::{HEADER, c_params, c_type, names};
 use crate::spec::{Class, Spec};
 use std::fmt::Write;
 
+/// Returns crates/abi/src/generated/symbols.rs.
 pub fn symbols(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -49,6 +50,7 @@ use crate::loading::symbols::{{Class, Flavour, Symbol}};
     out
 }
 
+/// Returns crates/abi/src/generated/driver.rs.
 pub fn driver(spec: &Spec) -> String {
     let typed: Vec<_> =
         spec.functions.iter().filter_map(|f| Some((f, f.params.as_ref()?))).collect();
@@ -65,7 +67,7 @@ use std::ffi::{{c_char, c_void}};
     out.push_str(
         r"
 /// The functions of one libcuda.so.1, resolved by their exported names. A function that the library
-/// lacks answers NOT_SUPPORTED.
+/// lacks returns NOT_SUPPORTED.
 pub struct Driver {
     functions: Functions,
     _library: Library,
@@ -83,7 +85,7 @@ struct Functions {
         r"}
 
 impl Driver {
-    /// Opens the library at `path`. Nothing is initialised.
+    /// Opens the library at `path`. Does not initialise the driver.
     pub fn open(path: &std::path::Path) -> Result<Driver, OpenError> {
         let library = Library::open(path)?;
         // SAFETY: each symbol has the type that cuda.h gives it under that exported name.
@@ -102,8 +104,8 @@ impl Driver {
 }
 
 /// # Safety
-/// Each method is the driver function of its name and asks what that function asks of its
-/// arguments.
+/// Each method calls the driver function of its name. Its arguments must meet that function's
+/// requirements.
 #[allow(clippy::missing_safety_doc)]
 impl Driver {
 ",

@@ -1,35 +1,39 @@
-//! docs/coverage.md: what a program gets from each driver function, remotely and on the software
-//! GPU.
+//! docs/coverage.md: how each driver function works, remotely and on the software GPU.
 
 use crate::spec::{Class, Spec};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// Returns docs/coverage.md.
 pub fn page(spec: &Spec) -> String {
     let functions: Vec<_> = spec.functions.iter().filter(|f| !f.data).collect();
     let count = |wanted: fn(&Class) -> bool| functions.iter().filter(|f| wanted(&f.class)).count();
     let mut out = String::from(
         r"# Coverage of the driver API
 
-Written by `cargo xtask codegen` from `spec/cuda`. *Software GPU* says whether `libcuda.so.1` of the
-software GPU implements it.
+`cargo xtask codegen` writes this page from `spec/cuda`. The column *software GPU* tells whether the
+software GPU's `libcuda.so.1` implements a function.
 
 | class | meaning | functions |
 |---|---|---|
 ",
     );
     for (name, meaning, n) in [
-        ("local", "answered by the client", count(|c| *c == Class::Local)),
+        ("local", "the client answers it", count(|c| *c == Class::Local)),
         (
             "post",
-            "sent, never waited for",
+            "the client sends it and does not wait",
             count(|c| matches!(c, Class::Post { .. } | Class::PostLike { .. })),
         ),
-        ("call", "sent and answered", count(|c| matches!(c, Class::Call { .. }))),
-        ("custom", "hand-written, with messages of its own", count(|c| *c == Class::Custom)),
+        (
+            "call",
+            "the client sends it and waits for the reply",
+            count(|c| matches!(c, Class::Call { .. })),
+        ),
+        ("custom", "hand-written code with its own messages", count(|c| *c == Class::Custom)),
         (
             "older",
-            "the older form of another one, with its arguments widened",
+            "an older form of another function: the client widens its arguments",
             count(|c| matches!(c, Class::FormOf { .. })),
         ),
         ("unsupported", "returns CUDA_ERROR_NOT_SUPPORTED", count(|c| *c == Class::Unsupported)),
@@ -68,16 +72,17 @@ Software GPU: {} functions.
     out
 }
 
-/// What is sent, by what it does.
+/// Lists the commands by their effects.
 fn effects(spec: &Spec, out: &mut String) {
     out.push_str(
         r"
 ## What commands do
 
-What the library sends for these functions, as `#[does(...)]` in `spec/cuda` says. `compute`, `to
-the device` and `to the host` wait for the session's turn on that engine and are charged.
+The table lists the messages that the library sends for these functions, by the effects that
+`#[does(...)]` in `spec/cuda` declares. Messages with the effect `compute`, `to the device` or `to
+the host` wait for the session's turn on that engine. The node charges the session for them.
 
-| does | messages |
+| effect | messages |
 |---|---|
 ",
     );
@@ -89,22 +94,23 @@ the device` and `to the host` wait for the session's turn on that engine and are
     }
     let nothing = by_effect.remove("").unwrap_or_default();
     let lines =
-        by_effect.into_iter().chain([("nothing to a stream or an engine".to_owned(), nothing)]);
+        by_effect.into_iter().chain([("no effect on a stream or an engine".to_owned(), nothing)]);
     for (words, messages) in lines {
         let _ = writeln!(out, "| {words} | {} |", messages.join(", "));
     }
 }
 
-/// What is not there, by the reason.
+/// Lists the unsupported functions by their reasons.
 fn unsupported(spec: &Spec, out: &mut String) {
     out.push_str(
         r"
 ## Unsupported
 
-Called by name, each of these returns `CUDA_ERROR_NOT_SUPPORTED`, but for the debugger's, which are
-not exported. `cuGetProcAddress` answers that they do not exist, as an older driver would, so that a
-library takes the way that it has for such drivers. Those with a star are handed out, since programs
-look them up before they ask whether the device has the feature.
+Each of these functions returns `CUDA_ERROR_NOT_SUPPORTED` when a program calls it by name. The
+library does not export those of the debugger. `cuGetProcAddress` answers that they do not exist, as
+an older driver would, so that a program does what it does with such drivers. It does return
+functions with a star, because programs look them up before they ask whether the device has the
+feature.
 ",
     );
     for reason in &spec.reasons {

@@ -1,10 +1,11 @@
-//! For crates/wire: what each op does, and what its message says of that.
+//! For crates/wire: the effect of each op, and the details that its message carries.
 
 use super::HEADER;
 use crate::effect::{self, CallsBack, Engine, Measure};
 use crate::spec::{Message, Spec, snake};
 use std::fmt::Write;
 
+/// Returns crates/wire/src/generated/effects.rs.
 pub fn effects(spec: &Spec) -> Result<String, String> {
     let mut out = format!(
         r"{HEADER}
@@ -32,7 +33,7 @@ use crate::messages::*;
 
 fn table(out: &mut String, sent: &[&Message]) {
     out.push_str(
-        r"/// What an op does. One that is not a client's does nothing.
+        r"/// Returns the effect of an op. An op that a client does not send has none.
 pub fn effect(op: u16) -> Effect {
     match op {
 ",
@@ -57,7 +58,7 @@ pub fn effect(op: u16) -> Effect {
     );
 }
 
-/// What differs from an op that does nothing.
+/// Returns the fields of `Effect` in which an op differs from one without an effect.
 fn set_fields(message: &Message) -> Vec<String> {
     let effect = message.effect.as_ref().expect("checked by the parser");
     let engine = effect.work.as_ref().map(|(engine, _)| match engine {
@@ -81,7 +82,8 @@ fn set_fields(message: &Message) -> Vec<String> {
     engine.into_iter().chain(flags).map(str::to_owned).collect()
 }
 
-/// The messages that a filter takes, as arms of a match over their decoded bodies.
+/// Writes a match with an arm for each message for which `value` returns an expression over the
+/// decoded body.
 fn arms(
     out: &mut String,
     signature: &str,
@@ -108,8 +110,8 @@ fn arms(
 }
 
 fn streams(out: &mut String, sent: &[&Message]) {
-    let signature = "/// The client's handle of the stream that a command goes to, 0 for the \
-    legacy stream.\npub fn stream(op: u16, body: &[u8]) -> Option<u64>";
+    let signature = "/// Returns the client's handle of the stream that a command goes to, 0 for \
+    the legacy stream.\npub fn stream(op: u16, body: &[u8]) -> Option<u64>";
     let goes =
         |message: &Message| message.effect.as_ref().is_some_and(|effect| effect.goes_to_stream());
     arms(out, signature, sent, |message| goes(message).then(|| "m.stream".to_owned()));
@@ -142,15 +144,16 @@ fn amounts(out: &mut String, sent: &[&Message]) -> Result<(), String> {
             values.insert(&message.name, value);
         }
     }
-    let signature = "/// How much work a command is; None if it is none, or malformed, which will\n\
-    /// be said when it is carried out.\npub fn amount(op: u16, body: &[u8]) -> Option<Amount>";
+    let signature = "/// Returns the amount of a command's work. Returns None if the command is \
+    not work,\n/// or is malformed, which the worker reports when it executes the command.\npub \
+    fn amount(op: u16, body: &[u8]) -> Option<Amount>";
     arms(out, signature, sent, |message| values.get(&message.name).cloned());
     Ok(())
 }
 
 fn contexts(out: &mut String, sent: &[&Message]) {
-    let signature = "/// The client's handles of contexts of whose devices a command uses memory, \
-    beside its own.\npub fn contexts(op: u16, body: &[u8]) -> Option<Vec<u64>>";
+    let signature = "/// Returns the client's handles of other contexts of whose devices a command \
+    uses memory.\npub fn contexts(op: u16, body: &[u8]) -> Option<Vec<u64>>";
     arms(out, signature, sent, |message| {
         let named = message
             .effect
@@ -166,7 +169,7 @@ fn contexts(out: &mut String, sent: &[&Message]) {
 
 fn callbacks(out: &mut String, sent: &[&Message]) {
     out.push_str(
-        r"/// Whether the device will come to a function in the program by it.
+        r"/// Returns whether the command makes the device call a function of the program.
 pub fn calls_back(op: u16, body: &[u8]) -> bool {
     match op {
 ",

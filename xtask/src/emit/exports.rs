@@ -1,5 +1,5 @@
 //! For crates/client and crates/softgpu: one exported C function per symbol, and the table of
-//! addresses that cuGetProcAddress hands out.
+//! addresses that cuGetProcAddress returns.
 
 use super::{HEADER, c_params, c_type};
 use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec, snake, wire_scalar};
@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 const SIGNATURE: &str = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn";
 
-/// The exported symbols of a function: its own name, and its per-thread flavour.
+/// Returns the exported symbols of a function: its own name, and its per-thread flavour's.
 fn flavours(f: &Function) -> Vec<(String, Option<Flavour>)> {
     let mut all = vec![(f.name.clone(), None)];
     if let Some((flavour, _)) = f.per_thread {
@@ -16,7 +16,7 @@ fn flavours(f: &Function) -> Vec<(String, Option<Flavour>)> {
     all
 }
 
-/// The arguments of the hand-written body behind a symbol.
+/// Returns the arguments of the hand-written body that a symbol calls.
 fn body_arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {
     let stream = f.stream_param().map(|p| p.name.clone());
     let mut arguments: Vec<String> = params
@@ -34,8 +34,8 @@ fn body_arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> S
     arguments.join(", ")
 }
 
-/// The body of an older form: its arguments in the later one's widths, and what comes back in its
-/// own.
+/// Returns the body of an older form. It widens the arguments for the later function, and narrows
+/// the results.
 fn form(spec: &Spec, index: usize, f: &Function, later: &str, narrow: bool) -> String {
     let later = spec.functions.iter().find(|g| g.name == *later).expect("checked by the parser");
     let pairs = f.params.iter().flatten().zip(later.params.iter().flatten());
@@ -64,7 +64,7 @@ fn form(spec: &Spec, index: usize, f: &Function, later: &str, narrow: bool) -> S
     )
 }
 
-/// `index` is the symbol's row in abi's SYMBOLS.
+/// Returns each exported symbol with its row in `SYMBOLS` of crates/abi.
 fn numbered(spec: &Spec) -> Vec<(usize, &Function, String, Option<Flavour>)> {
     let functions = spec.functions.iter().filter(|f| !f.data);
     functions
@@ -88,13 +88,13 @@ fn address_table(out: &mut String, implemented: &[String]) {
     out.push_str(
         r"];
 
-/// The address of an implemented symbol.
+/// Returns the address of an implemented symbol.
 pub fn address(symbol: &str) -> Option<*const c_void> {
     let found = ADDRESSES.binary_search_by(|(name, _)| (*name).cmp(symbol)).ok()?;
     Some(ADDRESSES[found].1.0)
 }
 
-/// A function's address in a table that all threads read.
+/// A function's address, in a table that all threads read.
 struct Address(*const c_void);
 
 // SAFETY: the address of a function is never written through.
@@ -103,6 +103,7 @@ unsafe impl Sync for Address {}
     );
 }
 
+/// Returns crates/softgpu/src/generated/exports.rs.
 pub fn softgpu(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -170,6 +171,7 @@ use std::ffi::{{c_char, c_void}};
     out
 }
 
+/// Returns crates/client/src/generated/exports.rs.
 pub fn client(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -181,7 +183,7 @@ use crate::entry::{{enter, unsupported}};
 use crate::objects::legacy_abi;
 use crate::marshal;
 use crate::objects::memory;
-use crate::session::{{call, call_memo, call_memo_of, post}};
+use crate::objects::commands::{{call, call_memo, call_memo_of, post}};
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
@@ -301,7 +303,8 @@ use std::ffi::{{c_char, c_void}};
     out
 }
 
-/// Objects that belong to a node, in the order in which they say where a call is made.
+/// Types of objects that belong to a node. The first of these types that a function takes
+/// determines the node that its call goes to.
 const LEADING: [&str; 10] = [
     "CUstream",
     "CUevent",
@@ -315,7 +318,7 @@ const LEADING: [&str; 10] = [
     "CUfunction",
 ];
 
-/// What stands around a body, so that the call is made on the node of the object that leads it.
+/// Returns the code before and after a body that sends its call to the node of that object.
 fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
     let named = |ty: &str| params.iter().find(|p| p.ty == ParamType::Plain(ty.into()));
     match (LEADING.iter().find_map(|ty| named(ty)), f.touches.first()) {
@@ -325,7 +328,7 @@ fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
     }
 }
 
-/// Refuses what leaves an allocation before anything is sent.
+/// Returns code that refuses a range outside an allocation before the client sends anything.
 fn range_checks(f: &Function) -> String {
     f.touches
         .iter()
@@ -357,7 +360,7 @@ fn message_value(
                 p.name.clone()
             }
             ParamType::Plain(_) => p.name.clone(),
-            // The pointer is checked for null; the caller promises the rest.
+            // The generated code checks for null; the caller promises the rest.
             ParamType::In(_) => format!("marshal::input(&{})?", p.name),
             ParamType::InArray { count, count_max, .. } => {
                 format!("marshal::input_array(&{}, ({count}) as usize, {count_max})?", p.name)

@@ -1,5 +1,4 @@
-//! What the spec becomes: one emitter per consumer, each a function from the model to a file's
-//! text.
+//! Emitters: each is a function from the model of the spec to the text of one generated file.
 
 mod abi;
 mod coverage;
@@ -16,7 +15,8 @@ use crate::spec::{Param, ParamType, Spec};
 
 const HEADER: &str = "// Written by `cargo xtask codegen` from spec/cuda; change that.\n";
 
-/// (path from the root, content) of every generated file. `text` is that of all of the spec.
+/// Returns the path from the root and the content of every generated file. `levels` has the sum of
+/// each level.
 pub fn files(
     spec: &Spec,
     nvml: &[NvmlFunction],
@@ -41,7 +41,8 @@ pub fn files(
     ])
 }
 
-/// FNV-1a over lines that are not comments, so that a comment does not part client and node.
+/// Computes FNV-1a over lines that are not comments, so that client and node still fit together
+/// after a change of comments only.
 pub fn fnv1a(text: &str) -> u64 {
     let lines = text.lines().map(str::trim).filter(|l| !l.starts_with("//"));
     lines.flat_map(|l| l.bytes().chain([b'\n'])).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -49,7 +50,7 @@ pub fn fnv1a(text: &str) -> u64 {
     })
 }
 
-/// A parameter's type in the C ABI.
+/// Returns a parameter's type in the C ABI.
 fn c_type(param: &Param) -> String {
     match &param.ty {
         ParamType::Plain(ty) => ty.clone(),
@@ -58,7 +59,7 @@ fn c_type(param: &Param) -> String {
     }
 }
 
-/// `name: type, ...` as the C ABI has it.
+/// Returns the list `name: type, ...` with the types of the C ABI.
 fn c_params(params: &[Param]) -> String {
     params.iter().map(|p| format!("{}: {}", p.name, c_type(p))).collect::<Vec<_>>().join(", ")
 }

@@ -1,5 +1,5 @@
-//! For crates/node: the match from op to driver call for generated messages, and the trait that the
-//! hand-written ones implement.
+//! For crates/node: the match from an op to the driver call of a generated message, or to the
+//! method of a hand-written one.
 
 use super::HEADER;
 use crate::effect::Lane;
@@ -7,12 +7,13 @@ use crate::spec::{Class, Function, Kind, Param, ParamType, Spec, snake};
 use std::collections::HashSet;
 use std::fmt::Write;
 
+/// Returns crates/node/src/generated/dispatch.rs.
 pub fn dispatch(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
-use crate::worker::Worker;
 use crate::worker::io::frame::{{Incoming, Refusal, decode}};
 use crate::worker::io::plain;
+use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Message;
 use outhaul_wire::messages::*;
@@ -37,9 +38,9 @@ use outhaul_wire::messages::*;
 
     out.push_str(
         r"
-/// Executes one frame: what is hand-written by the method of the message's name, which a file of
-/// its noun has. A call is answered through its ticket, at once or from another thread.
-/// A driver's error is reported to the client; only a violation of the protocol is an error here.
+/// Executes one frame. A message with hand-written code goes to the method of its name. The code
+/// answers a call through its ticket, at once or from another thread. The worker reports an error
+/// of the driver to the client; this function fails only if the client violates the protocol.
 pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), String> {
     let result = match incoming.op() {
 ",
@@ -100,9 +101,9 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
     out
 }
 
-/// An expression over a function's parameters as one over its message's fields.
+/// Translates an expression over a function's parameters into one over its message's fields.
 fn over_message(expression: &str, params: &[Param]) -> String {
-    // Each piece is a word and the mark after it.
+    // Each piece is a word and the character after it.
     let pieces = expression.split_inclusive(|c: char| !c.is_alphanumeric());
     let translated = pieces.map(|piece| {
         let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());

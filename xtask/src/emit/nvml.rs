@@ -1,12 +1,12 @@
-//! NVML: the table of functions for crates/abi, the exports for crates/client, the worker's half
-//! for crates/node, and its page of coverage.
+//! NVML: the table of functions for crates/abi, the exports for crates/client, the worker's part
+//! for crates/node, and docs/coverage-nvml.md.
 
 use crate::nvml::{Class, Function, Param, ParamType};
 use std::fmt::Write;
 
 const HEADER: &str = "// Written by `cargo xtask codegen` from spec/nvml.rs; change that.\n";
 
-/// The C arguments behind a parameter: (name, type).
+/// Returns the name and the type of each C argument that a parameter has.
 fn c_arguments(param: &Param) -> Vec<(String, String)> {
     let one = |ty: &str| vec![(param.name.clone(), ty.to_owned())];
     match &param.ty {
@@ -32,6 +32,7 @@ fn joined(f: &Function, form: impl Fn(&(String, String)) -> String) -> String {
         .join(", ")
 }
 
+/// Returns crates/abi/src/generated/nvml.rs.
 pub fn table(functions: &[Function]) -> String {
     let typed: Vec<_> = functions.iter().filter(|f| f.class != Class::Unsupported).collect();
     let mut out = format!(
@@ -43,7 +44,7 @@ use crate::types::CUuuid;
 use crate::{{Library, OpenError}};
 use std::ffi::{{c_char, c_void}};
 
-/// The functions of one libnvidia-ml.so.1. A function that the library lacks answers
+/// The functions of one libnvidia-ml.so.1. A function that the library lacks returns
 /// FUNCTION_NOT_FOUND.
 pub struct Nvml {{
     functions: Functions,
@@ -65,7 +66,7 @@ struct Functions {{
         r"}
 
 impl Nvml {
-    /// Opens the library at `path`. Nothing is initialised.
+    /// Opens the library at `path`. Does not initialise NVML.
     pub fn open(path: &std::path::Path) -> Result<Nvml, OpenError> {
         let library = Library::open(path)?;
         // SAFETY: each symbol has the type that nvml.h gives it under that exported name.
@@ -84,7 +85,8 @@ impl Nvml {
 }
 
 /// # Safety
-/// Each method is NVML's function of its name and asks what that function asks of its arguments.
+/// Each method calls NVML's function of its name. Its arguments must meet that function's
+/// requirements.
 #[allow(clippy::missing_safety_doc)]
 impl Nvml {
 ",
@@ -109,6 +111,7 @@ impl Nvml {
     out
 }
 
+/// Returns crates/client/src/generated/nvml_exports.rs.
 pub fn client(functions: &[Function]) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -146,7 +149,7 @@ pub unsafe extern "C" fn {name}({params}) -> nvmlReturn_t {{
     out
 }
 
-/// The client's half of a function that the node answers.
+/// Returns the client's body of a function that the node answers.
 fn ask(f: &Function, number: u32) -> String {
     let (mut inputs, mut outputs) = (String::new(), String::new());
     for p in &f.params {
@@ -178,6 +181,7 @@ fn ask(f: &Function, number: u32) -> String {
     )
 }
 
+/// Returns crates/node/src/generated/nvml_ask.rs.
 pub fn node(functions: &[Function]) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -188,7 +192,7 @@ use crate::worker::io::plain;
 use crate::worker::driver::sensors::{{Question, TEXT_BYTES}};
 use outhaul_abi::nvml::*;
 
-/// Asks the node's NVML what a client asks, and leaves the answer in the question.
+/// Asks the node's NVML a client's question, and stores the answer in the question.
 pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Refusal> {{
     Ok(match question.function {{
 "
@@ -246,13 +250,14 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
     out
 }
 
+/// Returns docs/coverage-nvml.md.
 pub fn coverage(functions: &[Function]) -> String {
     let mut out = String::from(
         r"# Coverage of NVML
 
-Written by `cargo xtask codegen` from `spec/nvml.rs`. An unsupported function is exported and
-returns `NVML_ERROR_NOT_SUPPORTED`, and so does one that the node answers if the node has no NVML,
-as with the software GPU.
+`cargo xtask codegen` writes this page from `spec/nvml.rs`. The library also exports unsupported
+functions; they return `NVML_ERROR_NOT_SUPPORTED`. A function that the node answers returns the same
+error if the node has no NVML, as with the software GPU.
 
 | function | answered by |
 |---|---|

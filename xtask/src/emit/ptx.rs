@@ -1,11 +1,11 @@
-//! The table of PTX instructions that the software GPU's compiler asks, and the page that lists
-//! them.
+//! The table of PTX instructions that the software GPU's compiler uses, and docs/instructions.md.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::ptx::{Beside, Form, Of, Operand, Section};
 
+/// Returns crates/softgpu/src/generated/instructions.rs.
 pub fn table(sections: &[Section]) -> String {
     let mut by_name: BTreeMap<&str, Vec<&Form>> = BTreeMap::new();
     for form in sections.iter().flat_map(|section| &section.forms) {
@@ -20,7 +20,7 @@ use crate::engine::Ty;
 ",
     );
     out.push_str(
-        r"/// By name.
+        r"/// The instructions and their forms, sorted by name.
 #[rustfmt::skip]
 pub const INSTRUCTIONS: &[Instruction] = &[
 ",
@@ -83,16 +83,17 @@ fn slot(operand: &Operand) -> String {
     )
 }
 
-/// docs/instructions.md.
+/// Returns docs/instructions.md.
 pub fn page(sections: &[Section]) -> String {
     let mut out = String::from(
         r"# PTX instructions of the software GPU
 
-Written by `cargo xtask codegen` from `spec/ptx.txt`. Each line is a form that an instruction has:
-in braces what may be left out, in parentheses what may not. What is not here is refused, when the
-kernel is loaded or first used, with an error that names the instruction and the line of PTX. Of
-lines that end in `...`, the source of the lowering says the rest
-([software-gpu.md](software-gpu.md) names the shapes of matrices).
+`cargo xtask codegen` writes this page from `spec/ptx.txt`. Each line is a form of an instruction.
+Braces enclose optional suffixes; parentheses enclose suffixes of which one is required.
+
+The software GPU refuses all other forms when a program loads or first uses the kernel. The error
+names the instruction and the line of PTX. The code that compiles a form has the details of lines
+that end in `...` ([software-gpu.md](software-gpu.md) lists the shapes of matrices).
 ",
     );
     for section in sections {

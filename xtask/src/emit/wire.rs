@@ -1,11 +1,12 @@
 //! For crates/wire: a struct with its codec for every message, the names of ops, and one sample of
-//! each for tests and fuzzing.
+//! each message for tests and fuzzing.
 
 use super::HEADER;
 use crate::layering::COLUMNS_MAX;
 use crate::spec::{FieldType, Kind, Message, Spec};
 use std::fmt::Write;
 
+/// Returns crates/wire/src/generated/messages.rs.
 pub fn messages(spec: &Spec, levels: &[(u16, u64)]) -> String {
     let mut out = format!(
         r"{HEADER}
@@ -18,7 +19,7 @@ use crate::sample::{{Sample, Seed}};
         levels.iter().map(|(level, sum)| format!("({level}, {sum:#018x}),")).collect();
     let _ = writeln!(
         out,
-        "/// Levels with a sum of what each has, the newest last: what this release speaks.\npub \
+        "/// The levels that this release understands, each with its sum, the newest last.\npub \
         const LEVELS: &[(u16, u64)] = &[{sums}];\n"
     );
     for message in &spec.messages {
@@ -65,7 +66,7 @@ fn rust_type(ty: &FieldType, all: &[Message]) -> String {
     }
 }
 
-/// A sentence or more above an item, in lines of at most `COLUMNS_MAX`.
+/// Returns a text as a doc comment, in lines of at most `COLUMNS_MAX` columns.
 fn documentation(text: &str) -> String {
     let (mut lines, mut line) = (String::new(), String::from("///"));
     for word in text.split(' ') {
@@ -132,7 +133,7 @@ impl<'a> Field<'a> for {name}{a} {{
     }
 }
 
-/// A message that goes to a stream says which.
+/// Returns the method that tells a message's stream, if the message has a field for it.
 fn stream_of(message: &Message) -> &'static str {
     let names_one = |(field, ty): &(String, FieldType)| {
         field == "stream" && matches!(ty, FieldType::Scalar(ty) if ty == "u64")
@@ -148,7 +149,7 @@ fn stream_of(message: &Message) -> &'static str {
     }
 }
 
-/// The bytes before a payload; such messages hold numbers and arrays only.
+/// Returns the bytes before a message's payload. Such a message has numbers and arrays only.
 fn head_bytes(message: &Message) -> Option<usize> {
     let scalar = |ty: &str| match ty {
         "u8" | "bool" => 1,
@@ -159,7 +160,7 @@ fn head_bytes(message: &Message) -> Option<usize> {
     let field = |ty: &FieldType| match ty {
         FieldType::Scalar(ty) => scalar(ty),
         FieldType::Array(ty, n) => scalar(ty) * n,
-        _ => panic!("{}: a message with a payload holds numbers and arrays only", message.name),
+        _ => panic!("{}: a message with a payload has numbers and arrays only", message.name),
     };
     message.payload.then(|| message.fields.iter().map(|(_, ty)| field(ty)).sum())
 }
@@ -167,7 +168,7 @@ fn head_bytes(message: &Message) -> Option<usize> {
 fn op_names(out: &mut String, spec: &Spec) {
     out.push_str(
         r"
-/// The name of an op, for logs and statistics.
+/// Returns the name of an op, for logs and statistics.
 pub fn op_name(op: u16) -> &'static str {
     match op {
 ",
@@ -186,7 +187,7 @@ pub fn op_name(op: u16) -> &'static str {
     );
     out.push_str(
         r"
-/// For an op with a payload: the bytes of the body before it.
+/// Returns the number of bytes before the payload, for an op with a payload.
 pub fn head_bytes(op: u16) -> Option<usize> {
     match op {
 ",
@@ -234,8 +235,8 @@ fn sample_value(ty: &FieldType, all: &[Message]) -> String {
 fn samples(out: &mut String, spec: &Spec) {
     out.push_str(
         r"
-/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing
-/// starts from.
+/// Returns one valid body of every message, generated from `seed`. Tests of the codec use them, and
+/// fuzzing starts from them.
 pub fn samples(seed: &mut Seed) -> Vec<Sample> {
     let (bytes, text) = (seed.next_bytes(), seed.next_text());
     vec![

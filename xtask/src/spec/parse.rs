@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Of files by path, in the order in which what they hold is to be.
+/// Reads files, each with its path and its text. The order of the files is the order of functions
+/// and messages.
 pub fn parse(files: &[(String, String)], lock: &mut Lock) -> Result<Spec, String> {
     let mut spec = Spec {
         handles: Vec::new(),
@@ -30,7 +31,7 @@ pub fn parse(files: &[(String, String)], lock: &mut Lock) -> Result<Spec, String
     Ok(spec)
 }
 
-/// What a message carries, and what its answer does, with the records inside them.
+/// Returns a message's name, and a sum of what it and its reply carry, with records inside them.
 fn shape(message: &Message, all: &[Message]) -> Shape {
     let answered = message.answered_like.as_ref().unwrap_or(&message.name);
     let behind = all.iter().position(|m| m.name == *answered).map_or(all.len(), |i| i + 1);
@@ -43,7 +44,7 @@ fn shape(message: &Message, all: &[Message]) -> Shape {
     Shape { name: message.name.clone(), sum: crate::emit::fnv1a(&text) }
 }
 
-/// Types in their order: names may change.
+/// Returns the types of a message's fields in their order. Names are left out: they may change.
 fn fields(message: &Message, all: &[Message]) -> String {
     let of = |(_, ty): &(String, FieldType)| match ty {
         FieldType::Scalar(ty) => ty.clone(),
@@ -73,17 +74,17 @@ fn add(spec: &mut Spec, item: &Item, path: &str) -> Result<(), String> {
                 &module.content.as_ref().ok_or_else(|| at("mod messages has no body".into()))?.1
             {
                 let Item::Struct(item) = item else {
-                    return Err(format!("{}: mod messages holds structs only", place(item)));
+                    return Err(format!("{}: mod messages has structs only", place(item)));
                 };
                 spec.messages.push(message(item, place(&item.ident))?);
             }
         }
-        Item::Fn(_) => return Err(at("a function of the spec ends in `;`".into())),
+        Item::Fn(_) => return Err(at("a function of the spec must end in `;`".into())),
         Item::Verbatim(tokens) => spec.functions.push(function(tokens.clone(), here)?),
         _ => {
-            return Err(at(
-                "the spec holds HANDLES, REASONS, mod messages and functions only".into()
-            ));
+            return Err(
+                at("the spec has HANDLES, REASONS, mod messages and functions only".into()),
+            );
         }
     }
     Ok(())
@@ -91,7 +92,7 @@ fn add(spec: &mut Spec, item: &Item, path: &str) -> Result<(), String> {
 
 fn handles(constant: &ItemConst) -> Result<Vec<String>, String> {
     let Expr::Array(array) = constant.expr.as_ref() else {
-        return Err("HANDLES is an array".into());
+        return Err("HANDLES must be an array".into());
     };
     array
         .elems
@@ -99,15 +100,15 @@ fn handles(constant: &ItemConst) -> Result<Vec<String>, String> {
         .map(|e| match e {
             Expr::Lit(lit) => match &lit.lit {
                 Lit::Str(s) => Ok(s.value()),
-                _ => Err("HANDLES holds strings".to_owned()),
+                _ => Err("HANDLES must have strings only".to_owned()),
             },
-            _ => Err("HANDLES holds strings".to_owned()),
+            _ => Err("HANDLES must have strings only".to_owned()),
         })
         .collect()
 }
 
 fn reasons(constant: &ItemConst) -> Result<Vec<Reason>, String> {
-    let wrong = || "REASONS holds words with a title and a text".to_owned();
+    let wrong = || "REASONS must have words, each with a title and a text".to_owned();
     let Expr::Array(array) = constant.expr.as_ref() else { return Err(wrong()) };
     let reason = |element: &Expr| {
         let Expr::Tuple(tuple) = element else { return None };
@@ -122,7 +123,7 @@ fn reasons(constant: &ItemConst) -> Result<Vec<Reason>, String> {
     array.elems.iter().map(|element| reason(element).ok_or_else(wrong)).collect()
 }
 
-/// Every reason has functions, and every word is a reason's.
+/// Checks that every reason has functions, and that every function's word is that of a reason.
 fn check_reasons(spec: &Spec) -> Result<(), String> {
     let used: std::collections::HashSet<&str> =
         spec.functions.iter().filter_map(|f| f.reason.as_deref()).collect();
@@ -169,8 +170,8 @@ fn class_arguments(attribute: &Attribute) -> Result<ClassArguments, String> {
     Ok(found)
 }
 
-/// `fn name(params);` has no body, so syn hands it over as tokens: give it one and parse it as a
-/// function.
+/// Reads `fn name(params);`. It has no body, so syn returns it as tokens; this function adds a body
+/// and parses the result as a function.
 fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function, String> {
     let at = |e: String| format!("{place}: {e}");
     let text = tokens.to_string();
@@ -255,7 +256,7 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
                     }
                     _ => {
                         return Err(format!(
-                            "{}: form_of takes a function, and perhaps narrow",
+                            "{}: form_of takes a function, and optionally `narrow`",
                             function.name
                         ));
                     }
@@ -309,6 +310,7 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
     Ok(function)
 }
 
+/// Returns a type's text without superfluous spaces.
 pub fn type_text(ty: &Type) -> String {
     quote::quote!(#ty)
         .to_string()
@@ -320,8 +322,10 @@ pub fn type_text(ty: &Type) -> String {
 }
 
 fn param(argument: &FnArg) -> Result<Param, String> {
-    let FnArg::Typed(typed) = argument else { return Err("self has no place here".into()) };
-    let Pat::Ident(name) = typed.pat.as_ref() else { return Err("a parameter is a name".into()) };
+    let FnArg::Typed(typed) = argument else { return Err("self is not allowed".into()) };
+    let Pat::Ident(name) = typed.pat.as_ref() else {
+        return Err("a parameter must be a name".into());
+    };
     let text = type_text(&typed.ty);
     let inner = |prefix: &str, end: &str| {
         text.strip_prefix(prefix).and_then(|t| t.strip_suffix(end)).map(str::to_owned)
@@ -340,7 +344,7 @@ fn param(argument: &FnArg) -> Result<Param, String> {
     Ok(Param { name: name.ident.to_string(), ty })
 }
 
-/// `In<[T; count], MAX>`.
+/// Reads `In<[T; count], MAX>`.
 fn input_array(ty: &Type) -> Option<ParamType> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last().filter(|s| s.ident == "In")?;
@@ -403,7 +407,7 @@ fn message(item: &ItemStruct, place: String) -> Result<Message, String> {
         let name = field
             .ident
             .as_ref()
-            .ok_or_else(|| at("a message has named fields".into()))?
+            .ok_or_else(|| at("a message must have named fields".into()))?
             .to_string();
         let ty = field_type(&field.ty).map_err(at)?;
         message.memory |= type_text(&field.ty) == ADDRESS;
@@ -416,8 +420,12 @@ fn message(item: &ItemStruct, place: String) -> Result<Message, String> {
 fn field_type(ty: &Type) -> Result<FieldType, String> {
     let text = type_text(ty);
     if let Type::Array(array) = ty {
-        let Expr::Lit(lit) = &array.len else { return Err("an array has a literal length".into()) };
-        let Lit::Int(length) = &lit.lit else { return Err("an array has a literal length".into()) };
+        let Expr::Lit(lit) = &array.len else {
+            return Err("an array needs a literal length".into());
+        };
+        let Lit::Int(length) = &lit.lit else {
+            return Err("an array needs a literal length".into());
+        };
         return Ok(FieldType::Array(
             type_text(&array.elem),
             length.base10_parse().map_err(|e| e.to_string())?,
@@ -431,11 +439,11 @@ fn field_type(ty: &Type) -> Result<FieldType, String> {
         "Str" => FieldType::Str,
         "u8" | "u16" | "u32" | "u64" | "i32" | "f32" | "bool" => FieldType::Scalar(text),
         ADDRESS | GRAPH => FieldType::Scalar("u64".into()),
-        _ => return Err(format!("{text} has no wire form")),
+        _ => return Err(format!("{text} is not a type that a message can carry")),
     })
 }
 
-/// The wire form of a plain parameter.
+/// Returns the type that a plain parameter has in a message.
 pub fn wire_scalar(ty: &str, handles: &[String]) -> String {
     match ty {
         "u8" | "u16" | "u32" | "u64" | "i32" | "f32" => ty.to_owned(),
@@ -445,7 +453,7 @@ pub fn wire_scalar(ty: &str, handles: &[String]) -> String {
     }
 }
 
-/// The messages of generated posts and calls.
+/// Adds the messages of generated posts and calls.
 fn generated_messages(spec: &mut Spec, lock: &Lock) -> Result<(), String> {
     let mut taken: std::collections::HashSet<String> =
         spec.messages.iter().map(|m| m.name.clone()).collect();
@@ -477,7 +485,7 @@ fn generated_messages(spec: &mut Spec, lock: &Lock) -> Result<(), String> {
     Ok(())
 }
 
-/// What a generated function sends, and what it is answered.
+/// Returns the message that a generated function sends, and its reply if it has one.
 fn messages_of(
     function: &Function,
     mut message: Message,

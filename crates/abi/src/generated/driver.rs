@@ -7,7 +7,7 @@ use crate::{Library, OpenError};
 use std::ffi::{c_char, c_void};
 
 /// The functions of one libcuda.so.1, resolved by their exported names. A function that the library
-/// lacks answers NOT_SUPPORTED.
+/// lacks returns NOT_SUPPORTED.
 pub struct Driver {
     functions: Functions,
     _library: Library,
@@ -1407,7 +1407,7 @@ struct Functions {
 }
 
 impl Driver {
-    /// Opens the library at `path`. Nothing is initialised.
+    /// Opens the library at `path`. Does not initialise the driver.
     pub fn open(path: &std::path::Path) -> Result<Driver, OpenError> {
         let library = Library::open(path)?;
         // SAFETY: each symbol has the type that cuda.h gives it under that exported name.
@@ -1961,8 +1961,8 @@ impl Driver {
 }
 
 /// # Safety
-/// Each method is the driver function of its name and asks what that function asks of its
-/// arguments.
+/// Each method calls the driver function of its name. Its arguments must meet that function's
+/// requirements.
 #[allow(clippy::missing_safety_doc)]
 impl Driver {
     pub unsafe fn cuDriverGetVersion(&self, driverVersion: *mut i32) -> CUresult {

@@ -7,7 +7,7 @@ use crate::types::CUuuid;
 use crate::{Library, OpenError};
 use std::ffi::{c_char, c_void};
 
-/// The functions of one libnvidia-ml.so.1. A function that the library lacks answers
+/// The functions of one libnvidia-ml.so.1. A function that the library lacks returns
 /// FUNCTION_NOT_FOUND.
 pub struct Nvml {
     functions: Functions,
@@ -261,7 +261,7 @@ struct Functions {
 }
 
 impl Nvml {
-    /// Opens the library at `path`. Nothing is initialised.
+    /// Opens the library at `path`. Does not initialise NVML.
     pub fn open(path: &std::path::Path) -> Result<Nvml, OpenError> {
         let library = Library::open(path)?;
         // SAFETY: each symbol has the type that nvml.h gives it under that exported name.
@@ -442,7 +442,8 @@ impl Nvml {
 }
 
 /// # Safety
-/// Each method is NVML's function of its name and asks what that function asks of its arguments.
+/// Each method calls NVML's function of its name. Its arguments must meet that function's
+/// requirements.
 #[allow(clippy::missing_safety_doc)]
 impl Nvml {
     pub unsafe fn nvmlInit(&self) -> nvmlReturn_t {

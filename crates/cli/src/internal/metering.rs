@@ -5,7 +5,7 @@ use crate::check::session::Offer;
 use crate::error::Error;
 use outhaul_abi::SOFTWARE_GPU;
 use outhaul_abi::nvml::{Nvml, nvmlDevice_t};
-use outhaul_node::accounting::meter::{Meter, Source};
+use outhaul_node::meter::{Meter, Source};
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::io::{BufRead, BufReader, Write};

@@ -13,11 +13,11 @@ pub mod virtual_memory;
 
 use crate::api::arguments::{Done, put};
 use crate::managed::region;
+use crate::objects::commands::call;
 use crate::objects::context;
 use crate::objects::driver::{Driver, driver};
 use crate::objects::memory;
-use crate::session::call;
-use crate::session::host_memfd;
+use crate::session::host_segment;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::MemGetInfo;
 use std::sync::atomic::Ordering::SeqCst;
@@ -73,7 +73,7 @@ fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
     let Ok(context) = context::current() else { return Ok(()) };
     // Waits for the legacy stream do not suffice, because they exclude non-blocking streams.
     let is_brought = context.brought.load(SeqCst) >= context.session.touching();
-    let may_show = region::in_use() || host_memfd::is_any_reached() || !is_brought;
+    let may_show = region::in_use() || host_segment::is_any_reached() || !is_brought;
     if address == 0 || !may_show || memory::is_idle(driver, &context) {
         return Ok(());
     }

@@ -1,13 +1,16 @@
 //! What needs no session: tables, bookkeeping of addresses and pages, the log, and the kernel's
 //! page tracking.
 
+pub mod absence;
+
 pub mod arena;
 pub mod dirty_pages;
 pub mod epoch;
-pub mod event_timing;
 pub mod log;
 pub mod page_set;
 pub mod pci;
+pub mod random;
 pub mod slab;
 pub mod stats;
+pub mod threads;
 pub mod userfault;

@@ -5,10 +5,10 @@
 use crate::api;
 use crate::entry::{enter, unsupported};
 use crate::marshal;
+use crate::objects::commands::{call, call_memo, call_memo_of, post};
 use crate::objects::context::{near, near_memory};
 use crate::objects::legacy_abi;
 use crate::objects::memory;
-use crate::session::{call, call_memo, call_memo_of, post};
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
@@ -9489,13 +9489,13 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuUserObjectRetain", Address(cuUserObjectRetain as *const c_void)),
 ];
 
-/// The address of an implemented symbol.
+/// Returns the address of an implemented symbol.
 pub fn address(symbol: &str) -> Option<*const c_void> {
     let found = ADDRESSES.binary_search_by(|(name, _)| (*name).cmp(symbol)).ok()?;
     Some(ADDRESSES[found].1.0)
 }
 
-/// A function's address in a table that all threads read.
+/// A function's address, in a table that all threads read.
 struct Address(*const c_void);
 
 // SAFETY: the address of a function is never written through.

@@ -1,7 +1,7 @@
 //! Whose turn it is with managed memory. In the program's turn the program may have written to it.
 //! In the device's turn its work may have changed it since the last look.
 
-use crate::objects::stream::{Stream, Trace};
+use crate::objects::streams::stream::{Stream, Trace};
 
 /// Most streams whose work is distinguished. With more, all work counts as one.
 const TOUCHES_MAX: usize = 64;

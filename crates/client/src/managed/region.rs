@@ -6,17 +6,17 @@
 
 mod state;
 
+use crate::base::absence;
 use crate::base::dirty_pages::Pages;
 use crate::base::log;
 use crate::base::page_set::{PageSet, pages};
+use crate::base::threads::spawn;
 use crate::base::userfault::{PAGE_BYTES, UserFault};
-use crate::managed::absence;
 use crate::managed::page_owner::{Turn, Waited};
 use crate::objects::context;
 use crate::objects::driver::{Driver, begun, driver};
-use crate::objects::stream::Stream;
+use crate::objects::streams::stream::Stream;
 use crate::session::bulk::transfer::{HostBox, Standing};
-use crate::session::connection::spawn;
 use crate::session::outbox::Payload;
 use crate::session::{Place, Session, ask_aside};
 use outhaul_abi::types::CUresult;
@@ -208,7 +208,8 @@ pub fn note_posted(stream: &Stream, position: u64) {
 /// Notes that work that may use shared pinned memory was posted to a stream.
 pub fn note_work(stream: &Arc<Stream>) {
     if IN_USE.load(Relaxed) {
-        stream.place.session.twins.note_work(stream);
+        let session = stream.place.session;
+        session.twins.note_work(session, stream);
     }
 }
 
@@ -346,7 +347,7 @@ impl Mirrors {
                 width_bytes: bytes,
                 rows: 1,
             };
-            let right = session.transfers.stand(session, target);
+            let right = session.transfers.stand(target);
             let beside = ask(right.transfer)?;
             // SAFETY: the pages were made for this, and are freed when this is closed.
             let pages = unsafe {

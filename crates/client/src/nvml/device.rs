@@ -4,7 +4,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use super::entry::{Done, code_of, driver, put, put_text};
-use crate::api::ask_attribute;
+use crate::api::copies::peer::ask_attribute;
 use crate::base::pci::PciAddress;
 use crate::objects::driver::Driver;
 use crate::objects::facts::{Device, attribute};

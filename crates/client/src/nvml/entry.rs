@@ -2,8 +2,8 @@
 //! panic leaves it. Without nvmlInit, functions fail.
 
 use crate::base::{log, stats};
-use crate::objects::driver;
 use crate::objects::driver::Driver;
+use crate::runtime;
 use crate::session::pending_error::LOST;
 use outhaul_abi::nvml::nvmlReturn_t;
 use outhaul_abi::types::CUresult;
@@ -56,12 +56,12 @@ fn enter_initialized() -> Done {
 /// own sessions.
 pub fn driver() -> Result<&'static Driver, nvmlReturn_t> {
     enter_initialized()?;
-    driver::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
+    runtime::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
 }
 
 /// Implements nvmlInit.
 pub fn initialize() -> Done {
-    driver::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
+    runtime::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
     INITIALIZED.fetch_add(1, SeqCst);
     Ok(())
 }

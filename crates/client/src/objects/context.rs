@@ -4,8 +4,8 @@
 use crate::objects::driver::{Driver, driver};
 use crate::objects::legacy_abi;
 use crate::objects::memory;
-use crate::objects::pool::Pool;
-use crate::objects::stream::Stream;
+use crate::objects::memory::pool::Pool;
+use crate::objects::streams::stream::Stream;
 use crate::session::{Place, Session};
 use outhaul_abi::types::{CUcontext, CUdevice, CUdeviceptr, CUresult};
 use outhaul_lock::{Condvar, Mutex};
@@ -351,4 +351,15 @@ pub fn push(context: Arc<Context>) {
 /// Pops the top of the calling thread's stack.
 pub fn pop() -> Result<Arc<Context>, CUresult> {
     STACK.try_with(|stack| stack.borrow_mut().pop()).ok().flatten().ok_or(CUresult::INVALID_CONTEXT)
+}
+
+/// Refuses an object of another node than the calling thread's.
+pub fn here(node: u8) -> Result<(), CUresult> {
+    if place_or_none()?.session.number == node { Ok(()) } else { Err(CUresult::INVALID_CONTEXT) }
+}
+
+/// Does as `here`, for an object's handle.
+pub fn object(handle: u64) -> Result<u64, CUresult> {
+    here(Handle::unpack(handle).ok_or(CUresult::INVALID_HANDLE)?.node)?;
+    Ok(handle)
 }

@@ -1,31 +1,32 @@
 //! The driver as the program sees it: the devices of all nodes in one list, and the tables of its
 //! handles. State of the connection with one node is in its session.
 
-use crate::api::code::jit_link::Link;
-use crate::api::code::references::Reference;
-use crate::api::code::texture::Textures;
-use crate::api::memory::array::{Array, MipmappedArray};
-use crate::api::memory::sharing::Sharing;
-use crate::api::memory::virtual_memory::Physical;
 use crate::base::arena::{Arena, SETTLING};
 use crate::base::log;
 use crate::base::slab::Slab;
 use crate::managed::region::Mirrors;
-use crate::managed::twins;
+use crate::objects::code::function::{Function, Module};
+use crate::objects::code::link::Link;
+use crate::objects::code::references::Reference;
+use crate::objects::code::textures::Textures;
 use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
 use crate::objects::facts::Facts;
-use crate::objects::function::{Function, Module};
 use crate::objects::graphs::graph::{Captures, Exec, Graph};
 use crate::objects::graphs::memory::GraphMemory;
-use crate::objects::host_memory::HostMemory;
 use crate::objects::internode::Crossings;
+use crate::objects::memory::arrays::{Array, MipmappedArray};
+use crate::objects::memory::host_memory::HostMemory;
+use crate::objects::memory::physical::Physical;
+use crate::objects::memory::pool::Pool;
+use crate::objects::memory::shared_memory::Sharing;
 use crate::objects::peers::Peers;
-use crate::objects::pool::Pool;
-use crate::objects::stream::{Event, Stream};
+use crate::objects::streams::stream::{Event, Stream};
 use crate::session::Session;
-use crate::session::connection;
-use crate::session::connection::Connection;
+use crate::session::connect::connection;
+use crate::session::connect::connection::Connection;
+use crate::session::events::SessionEvents;
+use crate::session::replicas::exchange;
 use outhaul_abi::managed::Hints;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
@@ -118,18 +119,20 @@ pub fn begun() -> Result<&'static Driver, CUresult> {
 }
 
 /// Implements cuInit.
-pub fn start() -> Result<(), CUresult> {
+pub fn start(events: &'static dyn SessionEvents) -> Result<(), CUresult> {
     static STARTING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = STARTING.lock();
     if is_forked() {
         return Err(CUresult::NOT_INITIALIZED);
     }
-    if STARTED.load(Acquire).is_null() && begin().is_ok_and(|driver| !driver.facts.is_current()) {
+    if STARTED.load(Acquire).is_null()
+        && begin(events).is_ok_and(|driver| !driver.facts.is_current())
+    {
         // CUDA reads CUDA_VISIBLE_DEVICES only at cuInit. The earlier sessions remain for the
         // questions that NVML asked.
         BEGUN.store(std::ptr::null_mut(), Release);
     }
-    let begun = begin();
+    let begun = begin(events);
     if begun.is_ok_and(|driver| driver.facts.devices.is_empty()) {
         return Err(CUresult::NO_DEVICE);
     }
@@ -138,13 +141,13 @@ pub fn start() -> Result<(), CUresult> {
 }
 
 /// Opens the sessions unless they are open. Prints the reason to stderr if it fails, once.
-pub fn begin() -> Result<&'static Driver, CUresult> {
+pub fn begin(events: &'static dyn SessionEvents) -> Result<&'static Driver, CUresult> {
     let _one_at_a_time = BEGINNING.lock();
     if !BEGUN.load(Acquire).is_null() {
         return begun();
     }
     let result = match connection::open_all() {
-        Ok(connections) => Driver::new(connections),
+        Ok(connections) => Driver::new(connections, events),
         Err(reason) => {
             log::warn(&reason);
             Err(CUresult::NO_DEVICE)
@@ -166,7 +169,7 @@ fn watch_forks() {
 
 /// Fetches all pinned memory, so that the child finds it as the parent has it.
 extern "C" fn before_fork() {
-    twins::note_fork();
+    exchange::note_fork();
     if let Ok(driver) = begun()
         && !is_forked()
     {
@@ -175,13 +178,13 @@ extern "C" fn before_fork() {
 }
 
 extern "C" fn after_fork() {
-    twins::note_forked();
+    exchange::note_forked();
 }
 
 /// Drops the parent's sessions in the child of a fork. If the parent had not called cuInit, the
 /// child may, and then opens its own.
 extern "C" fn forked() {
-    twins::note_forked();
+    exchange::note_forked();
     let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
     // SAFETY: null, or leaked by `begin`.
     if unsafe { started.as_ref() }.is_some_and(Result::is_ok) {
@@ -196,12 +199,20 @@ pub fn is_forked() -> bool {
 }
 
 impl Driver {
-    fn new(connections: Vec<Connection>) -> Result<Driver, CUresult> {
+    fn new(
+        connections: Vec<Connection>,
+        events: &'static dyn SessionEvents,
+    ) -> Result<Driver, CUresult> {
+        let captures = Captures::default();
         let mut sessions = Vec::new();
         let mut facts = Facts::default();
         for (number, mut connection) in connections.into_iter().enumerate() {
-            let session: &'static Session =
-                Box::leak(Box::new(Session::new(number as u8, &mut connection)));
+            let session: &'static Session = Box::leak(Box::new(Session::new(
+                number as u8,
+                &mut connection,
+                captures.participants.clone(),
+                events,
+            )));
             facts.add(session, std::mem::take(&mut connection.offer));
             connection.start(session);
             sessions.push(session);
@@ -231,7 +242,7 @@ impl Driver {
             graphs: Slab::new(Kind::Graph),
             execs: Slab::new(Kind::GraphExec),
             user_objects: Slab::new(Kind::UserObject),
-            captures: Captures::default(),
+            captures,
             graph_memory: GraphMemory::default(),
             crossings: Crossings::default(),
             mirrors: Mirrors::default(),

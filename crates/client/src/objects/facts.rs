@@ -3,10 +3,10 @@
 
 use crate::base::pci::PciAddress;
 use crate::session::Session;
+use crate::session::connect::offer::{DeviceFacts, Offer};
 use outhaul_abi::export_tables::export_table::DeviceIdentity;
 use outhaul_abi::loading::visible::visible_devices;
 use outhaul_abi::types::{CUdevice, CUresult, values};
-use outhaul_wire::handshake::{Device as WireDevice, Welcome};
 use std::sync::Arc;
 
 /// Value of an attribute that the node's driver does not know.
@@ -81,14 +81,6 @@ pub struct Facts {
     pub node_devices: Vec<Arc<Device>>,
 }
 
-/// The facts of one node.
-#[derive(Default)]
-pub struct Offer {
-    driver_version: i32,
-    /// The node's devices.
-    pub devices: Vec<DeviceFacts>,
-}
-
 /// A device and its session.
 pub struct Device {
     /// Session with the device's node.
@@ -103,54 +95,6 @@ impl std::ops::Deref for Device {
 
     fn deref(&self) -> &DeviceFacts {
         &self.facts
-    }
-}
-
-/// What a node said of one device.
-pub struct DeviceFacts {
-    /// Product name.
-    pub name: String,
-    /// Identity of the device, the same on each node.
-    pub uuid: [u8; 16],
-    /// PCI address as text.
-    pub pci_bus_id: String,
-    /// Bytes of device memory.
-    pub total_bytes: u64,
-    /// Granularity of device memory.
-    pub granularity_bytes: u64,
-    /// First address of the device's arena.
-    pub arena_base: u64,
-    /// Bytes of the arena.
-    pub arena_bytes: u64,
-    /// Bytes that the session may use before it must ask.
-    pub granted_bytes: u64,
-    /// Whether the session's memory has a limit.
-    pub is_limited: bool,
-    /// Whether the node moves memory to the host and back.
-    pub memory_moves: bool,
-    attributes: Vec<i32>,
-}
-
-impl Offer {
-    /// Reads the node's welcome.
-    pub fn new(welcome: &Welcome<'_>) -> Offer {
-        let device = |d: &WireDevice<'_>| DeviceFacts {
-            name: d.name.to_owned(),
-            uuid: d.uuid,
-            pci_bus_id: d.pci_bus_id.to_owned(),
-            total_bytes: d.total_bytes,
-            granularity_bytes: d.granularity_bytes,
-            arena_base: d.arena_base,
-            arena_bytes: d.arena_bytes,
-            granted_bytes: d.granted_bytes,
-            is_limited: d.is_limited,
-            memory_moves: d.memory_moves,
-            attributes: d.attributes.0.clone(),
-        };
-        Offer {
-            driver_version: welcome.driver_version,
-            devices: welcome.devices.0.iter().map(device).collect(),
-        }
     }
 }
 

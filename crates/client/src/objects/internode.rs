@@ -2,16 +2,16 @@
 //! for a device. The answer to a mark says that a stream has reached a point. A gate in the stream
 //! stops it there until the other node has done what the stream needs.
 
-use crate::api::copies::copy::{DeviceBox, Extent, Mode};
 use crate::base::log;
+use crate::base::threads::spawn;
 use crate::managed::region;
 use crate::objects::context;
 use crate::objects::context::Context;
+use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
 use crate::objects::driver::{begun, driver};
 use crate::objects::graphs::graph::refuse_capture;
-use crate::objects::stream::{Event, Stream};
-use crate::session::connection::spawn;
-use crate::session::node_link;
+use crate::objects::node_link;
+use crate::objects::streams::stream::{Event, Stream};
 use crate::session::pending_error::LOST;
 use crate::session::{Place, Session};
 use outhaul_abi::types::CUresult;

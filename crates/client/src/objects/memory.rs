@@ -1,6 +1,12 @@
 //! Device memory. The arena decides, and posts make the worker follow. Only growing the session's
 //! grant blocks.
 
+pub mod arrays;
+pub mod host_memory;
+pub mod physical;
+pub mod pool;
+pub mod shared_memory;
+
 use crate::base::arena::{Allocation, Arena, Outcome, Pages};
 use crate::base::epoch;
 use crate::base::epoch::Moment;
@@ -10,8 +16,8 @@ use crate::managed::region;
 use crate::objects::context;
 use crate::objects::context::Context;
 use crate::objects::driver::{Driver, driver};
-use crate::objects::pool::Passed;
-use crate::objects::stream::Stream;
+use crate::objects::memory::pool::Passed;
+use crate::objects::streams::stream::Stream;
 use crate::session::Place;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_lock::MutexGuard;
@@ -339,7 +345,7 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let Some(device) = device_of(driver, address) else {
         if driver.host.find(address as usize).is_some() {
             // The program uses pinned memory as device memory.
-            return crate::api::memory::managed::reach(driver, address as usize).map(|_| ());
+            return crate::managed::reach::reach(driver, address as usize).map(|_| ());
         }
         if !is_device(driver, address) {
             log::note(|| {

@@ -2,26 +2,19 @@
 //! the callback may read. A separate thread runs it. The stream continues when the worker learns on
 //! the lane of callbacks that it has returned.
 
-use crate::base::log;
+use crate::base::absence;
 use crate::base::stats;
-use crate::managed::absence;
-use crate::managed::region;
-use crate::objects::driver::driver;
-use crate::session::Session;
+use crate::base::threads::SignalsHeld;
 use crate::session::bulk::transfer::{HostBox, Standing};
-use crate::session::connection::SignalsHeld;
-use crate::session::requests::{ASIDE, Slot};
-use outhaul_abi::types::{CUresult, CUstream, CUstreamCallback};
+use outhaul_abi::types::{CUstream, CUstreamCallback};
 use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::{LaneError, LaneWriter};
-use outhaul_wire::codec::{Call, Message};
+use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
-use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{CallbackDone, CaptureBytes};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{AtomicU64, Ordering::Acquire};
 
 #[derive(Clone)]
 /// Something that runs on the client when a stream or a graph reaches it.
@@ -43,83 +36,15 @@ pub enum Callback {
 // SAFETY: CUDA runs callbacks on a thread of the driver, and programs expect that of their data.
 unsafe impl Send for Callback {}
 
-impl Callback {
-    fn run(self, id: u64, session: &'static Session) {
-        // SAFETY: the program promised that function and data are valid for this call.
-        unsafe {
-            match self {
-                Callback::Host { function, data } => {
-                    region::around_callback(session, || function(data))
-                }
-                Callback::Stream { function: Some(function), stream, data } => {
-                    region::around_callback(session, || function(stream, CUresult::SUCCESS, data));
-                }
-                Callback::Destructor { function, data, .. } => function(data),
-                Callback::Fetch(source) => {
-                    if let Err(code) = session.twins.after_wait(session) {
-                        session.deferred.note(code);
-                    }
-                    fetch(id, &source, session);
-                }
-                Callback::Copy { to, from } => {
-                    region::around_callback(session, || copy_rows(&to, &from))
-                }
-                Callback::Stream { function: None, .. } | Callback::Store { .. } => {}
-            }
-        }
-    }
-}
-
-/// Sends what the program's memory contains now.
-///
-/// # Safety
-/// The box is readable.
-unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
-    if let Ok(driver) = driver() {
-        driver.mirrors.bring(source.span());
-    }
-    let mut offset = 0;
-    for row in 0..source.rows {
-        // SAFETY: a row of the box.
-        let row = unsafe {
-            std::slice::from_raw_parts(
-                source.address.add(row * source.pitch_bytes),
-                source.width_bytes,
-            )
-        };
-        for piece in row.chunks(PIECE_BYTES) {
-            // Other threads report a lost session.
-            let _ = session.callbacks.say(&CaptureBytes { callback, offset }, piece);
-            offset += piece.len() as u64;
-        }
-    }
-}
-
-/// Copies the rows of `from` to `to`.
-///
-/// # Safety
-/// `from` is readable and `to` writable, with as many rows of the same width.
-unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
-    for row in 0..to.rows {
-        // SAFETY: rows of the boxes, which may overlap.
-        unsafe {
-            std::ptr::copy(
-                from.address.add(row * from.pitch_bytes),
-                to.address.add(row * to.pitch_bytes),
-                to.width_bytes,
-            )
-        };
-    }
-}
-
-struct Entry {
-    callback: Callback,
+/// A callback that was entered.
+pub(in crate::session) struct Entry {
+    pub callback: Callback,
     /// Whether it runs at every launch of a graph. `wait_all` does not wait for it.
-    standing: bool,
+    pub standing: bool,
 }
 
 /// A message of the worker about a callback.
-enum Word {
+pub(in crate::session) enum Word {
     Run(u64),
     Forget(u64),
 }
@@ -130,20 +55,21 @@ pub struct Callbacks {
     /// The session's second lane, which no command holds up. Each thread writes its own messages.
     writer: Mutex<Option<LaneWriter>>,
     state: Mutex<State>,
-    ended: Condvar,
+    pub(in crate::session) ended: Condvar,
     arrived: Condvar,
-    returned: AtomicU64,
-    questions: AtomicU64,
+    pub(in crate::session) returned: AtomicU64,
+    pub(in crate::session) questions: AtomicU64,
 }
 
+/// The callbacks that may run, and what the worker said of them.
 #[derive(Default)]
-struct State {
+pub(in crate::session) struct State {
     next: u64,
-    due: HashMap<u64, Entry>,
+    pub due: HashMap<u64, Entry>,
     /// Messages in the order in which they came.
     ready: VecDeque<Word>,
     /// Callbacks that were entered and have not returned.
-    open: usize,
+    pub open: usize,
     lost: bool,
 }
 
@@ -165,53 +91,18 @@ impl Callbacks {
         self.write(&[frames])
     }
 
-    /// Sends a question on the lane of callbacks. The answer comes to the returned slot.
-    pub fn question<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M) -> Arc<Slot> {
-        self.ask_as(session, message, |sequence, slot| session.calls.expect(sequence, slot))
-    }
-
-    /// Asks what the device has changed, on the lane of callbacks. The answer goes to the session's
-    /// `Looks` under `number`.
-    pub fn question_look<'a, M: Message<'a> + Call>(
-        &self,
-        session: &'static Session,
-        message: &M,
-        number: u64,
-    ) {
-        self.ask_as(session, message, |sequence, slot| {
-            session.calls.expect_look(sequence, slot, &session.looks, number)
-        });
-    }
-
-    fn ask_as<'a, M: Message<'a> + Call>(
-        &self,
-        session: &Session,
-        message: &M,
-        expect: impl FnOnce(u64, Arc<Slot>),
-    ) -> Arc<Slot> {
-        let slot = Arc::new(Slot::default());
-        let sequence = ASIDE | self.questions.fetch_add(1, Relaxed);
-        expect(sequence, slot.clone());
-        let mut head = Vec::new();
-        frame::append(&mut head, message, 0, sequence, 0);
-        if self.write(&[&head]).is_err() || session.deferred.is_lost() {
-            session.calls.fail_all();
-        }
-        slot
-    }
-
-    fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
+    pub(in crate::session) fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
         // A signal handler must not touch absent memory while its thread holds the lock: it would
         // wait for a thread that writes here too.
-        let _held = absence::is_in_use().then(SignalsHeld::new);
+        let _held = absence::is_in_use().then(SignalsHeld::begin);
         match &mut *self.writer.lock() {
             Some(writer) => writer.write(pieces),
             None => Err(LaneError::Closed),
         }
     }
 
-    fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
+    pub(in crate::session) fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
         self.state.lock()
     }
 
@@ -278,7 +169,7 @@ impl Callbacks {
     }
 
     /// Blocks for the worker's next message. Returns none once the session is lost.
-    fn next(&self) -> Option<Word> {
+    pub(in crate::session) fn next(&self) -> Option<Word> {
         let mut state = self.lock();
         loop {
             if let Some(word) = state.ready.pop_front() {
@@ -298,27 +189,6 @@ impl Callbacks {
         self.returned.load(Acquire);
     }
 
-    fn run(&self, id: u64, session: &'static Session) {
-        let mut state = self.lock();
-        let standing = state.due.get(&id).is_some_and(|entry| entry.standing);
-        let callback = if standing {
-            state.due.get(&id).map(|e| e.callback.clone())
-        } else {
-            state.due.remove(&id).map(|e| e.callback)
-        };
-        drop(state);
-        match callback {
-            Some(callback) => {
-                callback.run(id, session);
-                if !standing {
-                    self.lock().open -= 1;
-                    self.ended.notify_all();
-                }
-            }
-            None => log::note(|| format!("the node asked for callback {id}, which does not exist")),
-        }
-    }
-
     /// Drops the callbacks that have not run, because their context broke.
     pub fn give_up(&self) {
         let mut state = self.lock();
@@ -332,29 +202,5 @@ impl Callbacks {
         self.lock().lost = true;
         self.ended.notify_all();
         self.arrived.notify_all();
-    }
-}
-
-/// Runs the loop of the thread that runs callbacks.
-pub fn run_all(session: &'static Session) {
-    while let Some(word) = session.callbacks.next() {
-        let callback = match word {
-            Word::Run(callback) => callback,
-            Word::Forget(id) => {
-                let entry = session.callbacks.lock().due.remove(&id);
-                if let Some(Entry { callback: Callback::Destructor { object, .. }, .. }) = entry
-                    && let Ok(driver) = driver()
-                {
-                    driver.user_objects.remove(object);
-                }
-                continue;
-            }
-        };
-        session.outbox.fence();
-        session.callbacks.run(callback, session);
-        session.callbacks.returned.fetch_add(1, Release);
-        if session.callbacks.say(&CallbackDone { callback }, &[]).is_err() {
-            return;
-        }
     }
 }

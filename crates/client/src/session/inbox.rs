@@ -3,7 +3,6 @@
 
 use crate::base::log;
 use crate::base::stats;
-use crate::objects::driver::begun;
 use crate::session::Session;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
@@ -98,16 +97,12 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
         }
         LinkOpened::OP => {
             let opened: LinkOpened = Reader::new(&body).whole()?;
-            if let Ok(driver) = begun() {
-                driver.crossings.note_opened(opened.link, CUresult(opened.status));
-            }
+            session.events.link_opened(opened.link, CUresult(opened.status));
             Ok(())
         }
         LinkDone::OP => {
             let done: LinkDone = Reader::new(&body).whole()?;
-            if let Ok(driver) = begun() {
-                driver.crossings.finish(done.copy, CUresult(done.status));
-            }
+            session.events.copy_finished(done.copy, CUresult(done.status));
             Ok(())
         }
         MirrorEcho::OP => {

@@ -1,9 +1,8 @@
 //! Calls that wait for their replies, by sequence number.
 
 use crate::base::stats;
-use crate::managed::replies::Looks;
-use crate::session::Then;
 use crate::session::pending_error::LOST;
+use crate::session::replies::Looks;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::os::spin::{LONG, look};
@@ -13,6 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 
 /// Code and body of a reply.
 pub type Answer = (CUresult, Vec<u8>);
+
+/// Receives the code of an answer for which no thread waits. It runs on the thread that reads the
+/// lane, so it must not block.
+pub type Then = Box<dyn FnOnce(CUresult) + Send>;
 
 #[derive(Default)]
 /// The open calls of a session.

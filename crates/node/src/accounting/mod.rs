@@ -3,5 +3,4 @@
 pub mod accounts;
 pub mod energy;
 pub(crate) mod ledger;
-pub mod meter;
 pub mod tenants;

@@ -3,12 +3,14 @@
 //! lease defines its share of each GPU.
 
 use crate::lease::Grant;
-use crate::sharing::arbitration::{Used, add};
 use outhaul_share::{
     Configuration, Refusal, Shares, TENANTS_MAX, Tenant as Terms, TenantId, check_name,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// Time used in nanoseconds, by engine.
+pub type Used = [u64; 3];
 
 /// The tenant or lease whose share a session uses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -189,6 +191,14 @@ impl Tenants {
         }
         let terms = self.configuration(gpu).ok()?.tenant(id)?;
         Some(Part { share_basis_points: terms.share_basis_points, priority: terms.priority.into() })
+    }
+}
+
+/// Adds times to a sum, by GPU.
+pub fn add(to: &mut Vec<Used>, used: &[Used]) {
+    to.resize(to.len().max(used.len()), Used::default());
+    for (sum, used) in to.iter_mut().zip(used) {
+        sum.iter_mut().zip(used).for_each(|(sum, used)| *sum += used);
     }
 }
 

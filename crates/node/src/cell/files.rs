@@ -6,7 +6,6 @@
 //! If a worker may open the files of a folder but not list it, it can open only files whose names
 //! it knows.
 
-use super::Needs;
 use landlock::{
     ABI, Access, AccessFs, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
     RulesetCreatedAttr, RulesetError, RulesetStatus,
@@ -85,6 +84,14 @@ const SERVICE: &str = "CUDA_MPS_PIPE_DIRECTORY";
 /// its devices.
 const CARD: &str = "OUTHAUL_SOFT_CARD";
 const CARDS: &str = "OUTHAUL_SOFT_DEVICES";
+
+/// A worker's needs of the machine, in addition to those of every driver.
+pub struct Needs<'a> {
+    /// Path of the driver.
+    pub library: &'a Path,
+    /// Folder of cached code, which the worker may read if it knows the code's hash.
+    pub code: &'a Path,
+}
 
 /// Restricts this process's access to files.
 pub fn restrict(needs: &Needs<'_>) -> Result<(), String> {

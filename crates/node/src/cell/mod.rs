@@ -21,10 +21,10 @@ mod secrecy;
 pub mod trial;
 
 pub use calls::may_call;
+pub use files::Needs;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::os::fd::RawFd;
-use std::path::Path;
 use std::str::FromStr;
 
 /// A wall of the cell.
@@ -159,14 +159,6 @@ impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}; {}", self.wall, self.reason, self.wall.remedy())
     }
-}
-
-/// A worker's needs of the machine, in addition to those of every driver.
-pub struct Needs<'a> {
-    /// Path of the driver.
-    pub library: &'a Path,
-    /// Folder of cached code, which the worker may read if it knows the code's hash.
-    pub code: &'a Path,
 }
 
 impl Plan {

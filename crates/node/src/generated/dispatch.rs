@@ -1,15 +1,15 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
-use crate::worker::Worker;
 use crate::worker::io::frame::{Incoming, Refusal, decode};
 use crate::worker::io::plain;
+use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Message;
 use outhaul_wire::messages::*;
 
-/// Executes one frame: what is hand-written by the method of the message's name, which a file of
-/// its noun has. A call is answered through its ticket, at once or from another thread.
-/// A driver's error is reported to the client; only a violation of the protocol is an error here.
+/// Executes one frame. A message with hand-written code goes to the method of its name. The code
+/// answers a call through its ticket, at once or from another thread. The worker reports an error
+/// of the driver to the client; this function fails only if the client violates the protocol.
 pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), String> {
     let result = match incoming.op() {
         ContextCreate::OP => {

@@ -7,7 +7,7 @@ use crate::worker::io::frame::Refusal;
 use crate::worker::io::plain;
 use outhaul_abi::nvml::*;
 
-/// Asks the node's NVML what a client asks, and leaves the answer in the question.
+/// Asks the node's NVML a client's question, and stores the answer in the question.
 pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Refusal> {
     Ok(match question.function {
         1 => {

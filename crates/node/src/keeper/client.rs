@@ -2,8 +2,8 @@
 //! recording changes from then on.
 
 use crate::keeper::process::{ENTRANCE_DESCRIPTOR, POST_DESCRIPTOR, TAKEN, WELCOME, Word};
-use crate::listener::process;
 use crate::log::say;
+use crate::process;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::{
     PARCEL_BYTES_MAX, Parcel, Post, dial_keeper, listen_as_keeper, receive_beside,
@@ -230,7 +230,7 @@ fn start(address: SocketAddr, grace: Duration) -> io::Result<Post> {
     let (own, post) = Post::pair()?;
     own.set_limit(Some(ANSWER_WAIT))?;
     let entrance = listen_as_keeper(address)?;
-    let mut command = Command::new(crate::listener::serve::OWN_PROGRAM);
+    let mut command = Command::new(process::OWN_PROGRAM);
     command
         .arg("keeper")
         .arg(grace.as_millis().to_string())

@@ -3,4 +3,3 @@
 
 pub mod client;
 pub mod process;
-pub(crate) mod record;

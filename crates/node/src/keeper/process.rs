@@ -5,8 +5,8 @@
 //! It serves only root and its own user. It ends when no listener comes in time, or when the last
 //! one said that all sessions must end. Then it kills all processes whose descriptors it holds.
 
-use crate::listener::process;
 use crate::log::say;
+use crate::process;
 use outhaul_transport::{Parcel, Post, is_trusted, send_beside};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -215,7 +215,7 @@ impl Keeper {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::listener::process::Process;
+    use crate::process::Process;
     use outhaul_transport::receive_beside;
     use std::os::linux::net::SocketAddrExt;
     use std::os::unix::net::SocketAddr;

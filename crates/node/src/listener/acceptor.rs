@@ -7,8 +7,9 @@
 //! once.
 
 use crate::listener::descriptor_limit::Descriptors;
-use crate::listener::serve::{no_threads, thread};
+use crate::listener::threads::thread;
 use crate::log::say;
+use crate::worker::io::threads::no_threads;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::Connection;
 use std::collections::HashMap;

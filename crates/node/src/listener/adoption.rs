@@ -3,11 +3,12 @@
 
 use crate::cell::scratch::{Folder, Scratch};
 use crate::keeper::client::{Keeping, Left};
-use crate::keeper::record::{Belongings, Record, name_of};
-use crate::listener::process;
-use crate::listener::serve::{Node, thread};
+use crate::listener::node::Node;
+use crate::listener::record::{Belongings, Record, name_of};
 use crate::listener::session::Session;
+use crate::listener::threads::thread;
 use crate::log::say;
+use crate::process;
 use outhaul_transport::{listen_locally, take_bursts};
 use serde::{Deserialize, Serialize};
 use std::io;

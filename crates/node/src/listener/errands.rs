@@ -5,16 +5,16 @@
 
 use crate::accounting::tenants::Payer;
 use crate::lease::Leases;
-use crate::listener::serve::thread;
+use crate::listener::threads::thread;
 use crate::log::say;
-use crate::sharing::shared_segments::{Answer, Question, Segments};
+use crate::sharing::shared_segments::{Answer, Segments};
+use crate::worker::io::listener::{Errand, Outcome};
 use outhaul_abi::types::CUresult;
 use outhaul_cache::{Folder, Key as ContentKey};
 use outhaul_transport::{Caller, HandoverSocket, Key, RequestSocket, call_link, visit};
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
 use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::{IMAGE_BYTES_MAX, LINKS_MAX};
-use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::fd::OwnedFd;
@@ -23,38 +23,6 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 const CALL_WAIT: Duration = Duration::from_secs(5);
-
-/// A worker's request.
-#[derive(Debug, Serialize, Deserialize)]
-pub enum Errand {
-    Segment(Question),
-    /// Connect to another worker's descriptor socket.
-    Visit {
-        socket: u64,
-    },
-    /// Connect to another node's worker. The connection comes through the handover socket in the
-    /// request, which closes if there is none.
-    Call {
-        address: String,
-        session: [u8; 16],
-        key: Key,
-    },
-    /// Store the code in the memory file of the request, if it has this hash.
-    Keep {
-        hash: [u8; 32],
-    },
-    /// The worker's driver did not start. The answer comes when the node and its pool know whether
-    /// any session's driver does.
-    Doubt,
-}
-
-/// The answer to a request.
-#[derive(Debug, Serialize, Deserialize)]
-pub enum Outcome {
-    Segment(Answer),
-    Done,
-    Failed(String),
-}
 
 /// The services of a listener for its workers.
 pub struct Errands {
@@ -122,12 +90,6 @@ impl Errands {
         } else {
             folder.put_content(&key, image.take(IMAGE_BYTES_MAX))
         }
-    }
-}
-
-impl From<io::Result<()>> for Outcome {
-    fn from(result: io::Result<()>) -> Outcome {
-        result.map_or_else(|error| Outcome::Failed(error.to_string()), |()| Outcome::Done)
     }
 }
 

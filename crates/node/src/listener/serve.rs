@@ -2,40 +2,41 @@
 //! place, and starts a worker process that owns them.
 
 use crate::RELEASE;
-use crate::accounting::accounts::{Account, Accounts, Limits};
-use crate::accounting::meter::Meter;
+use crate::accounting::accounts::{Account, Accounts};
 use crate::accounting::tenants::Payer;
+use crate::cell::Wall;
 use crate::cell::compiled;
 use crate::cell::compiled::Compiled;
 use crate::cell::environment;
 use crate::cell::scratch;
-use crate::cell::scratch::{Folder, Scratch};
-use crate::cell::{Plan, Wall};
-use crate::keeper::client::Keeping;
-use crate::keeper::record::Ways;
-use crate::lease::{Leases, Pass};
+use crate::cell::scratch::Folder;
+use crate::lease::Pass;
 use crate::listener::acceptor::{Entrance, Hearing, Porch};
 use crate::listener::adoption;
 use crate::listener::adoption::Place;
 use crate::listener::descriptor_limit::Descriptors;
 use crate::listener::drain;
-use crate::listener::drain::Drain;
 use crate::listener::errands::Errands;
-use crate::listener::handovers::{Handovers, Name};
-use crate::listener::handshake_progress::Starting;
-use crate::listener::process::Process;
+use crate::listener::handovers::Name;
+use crate::listener::node::{Config, Node};
+use crate::listener::record::Ways;
 use crate::listener::session::Session;
 use crate::listener::session_assembly::{Complete, Gatherings, Wishes};
 use crate::listener::session_queue::{Entered, Places};
+use crate::listener::threads::thread;
 use crate::log::say;
+use crate::process::{OWN_PROGRAM, Process};
 use crate::sharing::administration;
 use crate::sharing::arbitration::Arbitration;
 use crate::sharing::scheduler_channel::Control;
 use crate::sharing::shared_segments::Segments;
 use crate::worker::Options;
+use crate::worker::io::handshake_progress::Starting;
+use crate::worker::io::options::FIRST_LANE_DESCRIPTOR;
+use crate::worker::io::threads::no_threads;
 use outhaul_cache::Folder as CodeFolder;
-use outhaul_share::{Shares, check_name};
-use outhaul_transport::{Caller, Connection, HandoverSocket, Identity, RequestSocket};
+use outhaul_share::check_name;
+use outhaul_transport::{Caller, Connection, HandoverSocket, RequestSocket};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
     Hello, Kind, LANE_COMMANDS, LinkHello, Objection, Rejoin, objection,
@@ -50,52 +51,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Path of the running program, which works even if its file has been replaced.
-pub const OWN_PROGRAM: &str = "/proc/self/exe";
-/// The first descriptor of a worker's lanes; the others follow it.
-pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
-
 /// Size limit of the cache of code, in bytes; the least recently used code is deleted first.
 const CODE_BYTES_MAX: u64 = 4 << 30;
-
-/// The settings of a node.
-#[derive(Clone)]
-pub struct Config {
-    /// Address to listen on.
-    pub listen: SocketAddr,
-    /// Path of the libcuda.so.1 that workers open.
-    pub library: PathBuf,
-    /// Folder for code images between sessions.
-    pub cache: PathBuf,
-    /// Largest number of sessions that run at once.
-    pub sessions_max: usize,
-    /// The node's certificate and key. With it, sessions over the network use TLS.
-    pub identity: Option<Identity>,
-    /// The accounts of the GPUs' use, on a node that belongs to a pool.
-    pub meter: Option<Arc<Meter>>,
-    /// The leases that may have sessions, on a node that belongs to a pool.
-    pub leases: Option<Arc<Leases>>,
-    /// The initial shares of the GPUs.
-    pub shares: Shares,
-    /// Memory limits of sessions without a lease.
-    pub limits: Limits,
-    /// Longest run of a kernel; a session with a longer one ends.
-    pub kernel_limit: Option<Duration>,
-    /// Longest time for which sessions wait for another connection after one broke.
-    pub grace: Duration,
-    /// Bytes of host memory for oversubscription. With it, sessions together may have more memory
-    /// than the GPUs hold; the rest is in host memory.
-    pub oversubscribe: Option<u64>,
-    /// With oversubscription, bytes of each GPU that sessions have at once, if that is less than
-    /// the GPU holds.
-    pub card_bytes: Option<u64>,
-    /// The walls around each worker.
-    pub cell: Plan,
-    /// The signal for the node to end.
-    pub drain: Arc<Drain>,
-    /// The connection to the keeper, which lets sessions outlast this process.
-    pub keeping: Arc<Keeping>,
-}
 
 /// A session's resources outside its worker.
 struct Belongings<'a> {
@@ -110,25 +67,6 @@ struct Belongings<'a> {
 pub enum ServeError {
     #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
     Listen { address: SocketAddr, error: io::Error },
-}
-
-/// The state of a listener.
-pub struct Node {
-    /// The settings.
-    pub config: Config,
-    gatherings: Gatherings,
-    places: Places<Complete>,
-    /// The names of sessions, and the way to their workers.
-    pub handovers: Arc<Handovers>,
-    arbitration: Arc<Arbitration>,
-    /// The memory accounts.
-    pub accounts: Arc<Accounts>,
-    /// The services for workers.
-    pub errands: Errands,
-    /// Folders of sessions, and of drivers' compiled code. Without a wall around files, that code
-    /// is in the node's own folder.
-    scratch: Option<Scratch>,
-    compiled: Option<Compiled>,
 }
 
 /// Runs the listener. Calls `ready` with the address when connections are accepted. Returns only on
@@ -324,7 +262,7 @@ impl Node {
     /// Serves a session that already ran, until it has ended.
     pub fn serve_adopted(self: &Arc<Node>, session: Session<'_>) {
         let _running = self.config.drain.admit();
-        let ended = session.see_through(self);
+        let ended = session.see_through(&self.config.keeping);
         self.serve_each(self.leave(&ended));
     }
 
@@ -388,7 +326,7 @@ impl Node {
         }
         drop(lanes);
         say(&format!("session of {peer} is worker {}", session.worker.number()));
-        session.see_through(self)
+        session.see_through(&self.config.keeping)
     }
 
     /// Starts the worker of a session. From then on the session outlasts this process.
@@ -544,22 +482,9 @@ fn lane_of(hello: &[u8]) -> Option<([u8; 16], Caller)> {
     Some((call.session, Caller::Lane(call)))
 }
 
-/// Starts a thread. Fails if the system has none to give.
-pub fn thread(body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    std::thread::Builder::new().spawn(body).map(drop)
-}
-
 /// Returns whether the error means that the system lacks a resource that it may get back.
 fn is_passing(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM))
-}
-
-/// Returns the text for an error when starting a thread.
-pub fn no_threads(error: &io::Error) -> String {
-    format!(
-        "the node can start no more threads ({error}): end sessions there, or raise its limit \
-        (`TasksMax`, `ulimit -u`)"
-    )
 }
 
 /// Returns the payer of a session. A session with a lease uses the lease's share, whatever its

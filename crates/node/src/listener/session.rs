@@ -5,12 +5,11 @@ use crate::accounting::accounts::Account;
 use crate::accounting::tenants::Payer;
 use crate::cell::scratch::Folder;
 use crate::keeper::client::Keeping;
-use crate::keeper::record::{Record, Ways, title};
 use crate::lease::Pass;
 use crate::listener::handovers::Name;
-use crate::listener::process::Process;
-use crate::listener::serve::Node;
+use crate::listener::record::{Record, Ways, title};
 use crate::log::say;
+use crate::process::Process;
 use crate::worker::UNABLE;
 use std::sync::Arc;
 
@@ -50,7 +49,7 @@ impl Session<'_> {
 
     /// Blocks until the worker is gone, then releases the session's resources. Returns the line for
     /// the log.
-    pub fn see_through(self, node: &Node) -> String {
+    pub fn see_through(self, keeping: &Keeping) -> String {
         let Session { name, peer, worker, pass, account, residency, scratch } = self;
         let number = worker.number();
         worker.await_end();
@@ -59,7 +58,7 @@ impl Session<'_> {
         }
         drop(scratch);
         // The record must end before another session can have its rows.
-        node.config.keeping.forget(&title(&name.bytes));
+        keeping.forget(&title(&name.bytes));
         drop((account, residency));
         drop(pass);
         let status = worker.status();

@@ -3,8 +3,8 @@
 //! reach it.
 
 use crate::accounting::accounts::{Accounts, Limits};
-use crate::accounting::tenants::Part;
-use crate::sharing::arbitration::{Arbitration, SessionView, TenantView, Used, View};
+use crate::accounting::tenants::{Part, Used};
+use crate::sharing::arbitration::{Arbitration, SessionView, TenantView, View};
 pub use crate::sharing::arbitration::{Breaks, Lost, Moved};
 use outhaul_share::{PolicyName, Refusal, Share, Shares};
 use outhaul_transport::{dial_behind, is_trusted, listen_behind};

@@ -2,7 +2,7 @@
 //! arbiter of each GPU and its answers back, and records the use of each session and tenant. It is
 //! the listener's part of sharing a GPU, and calls no driver.
 
-use crate::accounting::tenants::{Part, Payer, Tenant, Tenants};
+use crate::accounting::tenants::{Part, Payer, Tenant, Tenants, Used, add};
 use crate::sharing::residency::{Order, Residency};
 use crate::sharing::scheduler_channel::{Control, Note, Word};
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
@@ -18,9 +18,6 @@ use std::time::{Duration, Instant};
 
 /// Longest wait for workers' reports of their use.
 const REPORT_WAIT: Duration = Duration::from_millis(200);
-
-/// Time used in nanoseconds, by engine.
-pub type Used = [u64; 3];
 
 /// The arbiters of a node's GPUs, and their sessions.
 pub struct Arbitration {
@@ -166,14 +163,6 @@ pub struct SessionView {
     pub moved: Vec<Moved>,
     /// Breaks of its connections.
     pub breaks: Breaks,
-}
-
-/// Adds times to a sum, by GPU.
-pub fn add(to: &mut Vec<Used>, used: &[Used]) {
-    to.resize(to.len().max(used.len()), Used::default());
-    for (sum, used) in to.iter_mut().zip(used) {
-        sum.iter_mut().zip(used).for_each(|(sum, used)| *sum += used);
-    }
 }
 
 impl Arbitration {

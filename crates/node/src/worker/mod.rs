@@ -2,59 +2,63 @@
 //! The thread of commands never blocks; what must wait gets a thread of its own. The process ends
 //! with its client, and the session's resources end with the process.
 
+mod commands;
 mod copies;
 pub(crate) mod driver;
+mod ending;
 mod graphs;
 pub(crate) mod io;
+mod log;
 mod managed;
-mod scheduling;
-
-mod code;
 mod memory;
+mod scheduling;
+mod start;
+pub(crate) mod state;
 mod streams;
+mod twins;
 
-use crate::accounting::ledger::{Allowance, Ledger};
+use crate::accounting::ledger::Ledger;
 use crate::cell::{Missing, Needs, Plan};
 use crate::generated::dispatch::dispatch;
-use crate::listener::handshake_progress::Starting;
 use crate::sharing::scheduler_channel::Control;
-use crate::worker::code::texture::Textures;
 use crate::worker::copies::bulk::BulkLanes;
 use crate::worker::copies::node_links::Links;
 use crate::worker::driver::device_resources::Parts;
 use crate::worker::driver::images::Images;
 use crate::worker::driver::objects::Objects;
-use crate::worker::driver::sensors::Sensors;
-use crate::worker::driver::staging::{Mark, Staging};
+use crate::worker::driver::staging::Staging;
+use crate::worker::driver::textures::Textures;
 use crate::worker::driver::waiters::Waiters;
-use crate::worker::graphs::graph::Graphs;
-use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::ending::{end, end_with};
+use crate::worker::graphs::Graphs;
+use crate::worker::io::farewell::end_because;
+use crate::worker::io::frame::Incoming;
+use crate::worker::io::handshake_progress::Starting;
 use crate::worker::io::listener::Listener;
-use crate::worker::io::near::Near;
+use crate::worker::io::options::FIRST_LANE_DESCRIPTOR;
 pub use crate::worker::io::options::Options;
 use crate::worker::io::outbound::Outbound;
-use crate::worker::io::output::{Output, log};
+use crate::worker::io::output::Output;
 use crate::worker::io::spin_policy::Attention;
+use crate::worker::io::threads::no_threads;
+use crate::worker::log::log;
 use crate::worker::managed::mirror::Mirrors;
 use crate::worker::memory::host_segments::HostSegments;
-use crate::worker::memory::residency::{Holdings, Residency};
 use crate::worker::memory::shared_segments::Segments;
 use crate::worker::memory::sharing::Sharing;
-use crate::worker::scheduling::implicit_order::First;
 use crate::worker::scheduling::kernel_limit::KernelLimit;
-use crate::worker::scheduling::submit_limit::Room;
+use crate::worker::scheduling::room::Room;
 use crate::worker::scheduling::turns::Turns;
+use crate::worker::start::{Moving, Started, start_driver};
+use crate::worker::state::Worker;
 use crate::worker::streams::callbacks::Callbacks;
 use crate::worker::streams::delivery::Carrier;
 use crate::worker::streams::gates::StreamGates;
-use memory::Memory;
-use outhaul_abi::Driver;
-use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
+use crate::worker::streams::near::Near;
 use outhaul_transport::os::spin::{SHORT, wake_promptly};
-use outhaul_transport::{Bell, Connection, HandoverSocket, LaneError, RequestSocket, SessionKey};
+use outhaul_transport::{Bell, Connection, HandoverSocket, LaneError, RequestSocket};
 use outhaul_wire::effects::effect;
 use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
-use outhaul_wire::messages::op_name;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::Write;
@@ -66,47 +70,6 @@ use std::time::{Duration, Instant};
 /// driver starts for it.
 const THREADS: usize = 15;
 const THREADS_PER_BULK_LANE: usize = 2;
-/// Longest time for which a client that does not read delays the end of its session.
-const FAREWELL_WAIT: Duration = Duration::from_secs(1);
-/// Time for the thread of commands to report the session's use.
-const LAST_ACCOUNT: Duration = Duration::from_millis(100);
-
-/// The state of a session.
-pub struct Worker {
-    /// The driver.
-    pub driver: Arc<Driver>,
-    /// The session's objects.
-    pub objects: Objects,
-    memory: Memory,
-    segments: HostSegments,
-    shared_segments: Segments,
-    listener: Listener,
-    images: Images,
-    carrier: Carrier,
-    callbacks: Arc<Callbacks>,
-    gates: Arc<StreamGates>,
-    links: Arc<Links>,
-    bulk: BulkLanes,
-    graphs: Graphs,
-    /// Work that other streams must wait for until it is done.
-    first: Option<First>,
-    room: Room,
-    mirrors: Arc<Mirrors>,
-    /// Addresses and sizes of managed variables that the client looked up.
-    managed: Vec<(u64, u64)>,
-    textures: Textures,
-    parts: Parts,
-    turns: Turns,
-    kernel_limit: KernelLimit,
-    /// The sensors, opened when a client first asks; None if the node has none.
-    sensors: OnceCell<Option<Arc<Sensors>>>,
-    /// Contexts by the index in frames.
-    contexts: HashMap<u16, CUcontext>,
-    /// Events that the client has destroyed while a thread still queries them.
-    leaving_events: Vec<crate::worker::driver::objects::Event>,
-    current: u16,
-}
-
 /// Exit code of a worker whose driver does not start.
 pub const UNABLE: i32 = 3;
 
@@ -115,9 +78,7 @@ pub const UNABLE: i32 = 3;
 pub fn run(options: Options) -> ! {
     // The GPU waits for this process, whatever else runs on the machine.
     wake_promptly();
-    let open = options.cell.close_behind(
-        crate::listener::serve::FIRST_LANE_DESCRIPTOR + options.descriptors as RawFd - 1,
-    );
+    let open = options.cell.close_behind(FIRST_LANE_DESCRIPTOR + options.descriptors as RawFd - 1);
     let captured = Output::capture().map_err(|e| format!("cannot capture what kernels print: {e}"));
     let result = captured.and_then(|output| {
         say_missing(&options.cell, &open);
@@ -137,50 +98,12 @@ fn say_missing(cell: &Plan, missing: &[Missing]) {
         .for_each(|one| log(&format!("a wall of its cell is missing: {one}")));
 }
 
-fn end() -> ! {
-    end_with(0)
-}
-
-fn end_with(code: i32) -> ! {
-    // SAFETY: ends the process at once; Linux frees everything.
-    unsafe { libc::_exit(code) }
-}
-
-/// Ends the session because a lane has ended, as all do when the client is gone. The thread of
-/// commands notices the same, reports the session's use and ends the process. If that thread is
-/// blocked, this one does not wait for it.
-fn end_soon() -> ! {
-    std::thread::sleep(LAST_ACCOUNT);
-    end()
-}
-
-/// Ends the session because the client broke the protocol. Reports the reason to the log and the
-/// client while the lanes are open, because a client that sees them close may kill this process.
-fn end_because(outbound: &Outbound, reason: &str) -> ! {
-    log(&format!("the session ends: {reason}"));
-    outbound.farewell(reason);
-    end()
-}
-
-/// Ends the session even if the client does not read. Reports the reason to the log and the client.
-fn end_at_once(outbound: &Arc<Outbound>, reason: String) -> ! {
-    log(&format!("the session ends: {reason}"));
-    let outbound = outbound.clone();
-    let (said, waits) = std::sync::mpsc::channel();
-    crate::worker::io::threads::start("farewell", move || {
-        outbound.farewell(&reason);
-        let _ = said.send(());
-    });
-    let _ = waits.recv_timeout(FAREWELL_WAIT);
-    end()
-}
-
 fn session(options: Options, output: Output) -> Result<(), String> {
     let sharing =
         Sharing::open().map_err(|e| format!("sessions cannot share with this one: {e}"))?;
     let needs = Needs { library: &options.library, code: &options.cache };
     say_missing(&options.cell, &options.cell.enter(&needs));
-    let mut next = crate::listener::serve::FIRST_LANE_DESCRIPTOR;
+    let mut next = FIRST_LANE_DESCRIPTOR;
     let mut lanes = (0..options.lanes)
         // SAFETY: the listener put this session's lanes at these descriptors, and no other code in
         // this process owns them.
@@ -209,20 +132,20 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let for_bulk = THREADS_PER_BULK_LANE * lanes.iter().flatten().count();
     if let Err(error) = crate::worker::io::threads::stand_by(THREADS + for_bulk) {
-        let reason = crate::listener::serve::no_threads(&error);
+        let reason = no_threads(&error);
         let _ = commands.say_busy(&reason);
         return Err(reason);
     }
     let starting = Starting::new(commands);
-    let started = Waiters::start()
-        .map_err(|e| (crate::listener::serve::no_threads(&e), 0))
-        .and_then(|waiters| match start_driver(&options, &waiters, sharing, ledger, &moving) {
+    let started = Waiters::start().map_err(|e| (no_threads(&e), 0)).and_then(|waiters| {
+        match start_driver(&options, &waiters, sharing, ledger, &moving) {
             Ok(started) => Ok((waiters, started)),
             Err(reason) => {
                 listener.doubt();
                 Err((reason, UNABLE))
             }
-        });
+        }
+    });
     let mut commands = starting.over();
     let (waiters, Started { driver, memory, key, welcome, devices }) = match started {
         Ok(started) => started,
@@ -287,7 +210,10 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         options.residency_rows.is_some(),
     );
     crate::worker::io::breaks::start(&lines, bell, control.clone(), grace);
-    crate::worker::io::callers::start(handover, lines, key, links.clone());
+    crate::worker::io::callers::start(handover, lines, key, {
+        let links = links.clone();
+        move |key, connection| links.arrive(key, connection)
+    });
     let mirrors = Mirrors::new(carrier.outbound.clone());
     let callbacks = Callbacks::start(
         carrier.clone(),
@@ -303,7 +229,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         carrier.outbound.clone(),
         memory.residencies(),
     );
-    crate::worker::memory::residency::start_preparing(memory.residencies());
+    crate::worker::memory::residency::preparer::start(memory.residencies());
     let kernel_limit =
         KernelLimit::start(driver.clone(), options.kernel_limit, carrier.outbound.clone());
     let mut worker = Worker {
@@ -345,112 +271,6 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     end()
 }
 
-/// The ledgers of memory that may move.
-struct Moving {
-    control: Control,
-    movable: (Arc<Ledger>, usize),
-    resident: (Arc<Ledger>, usize),
-    host: (Arc<Ledger>, usize),
-}
-
-impl Moving {
-    /// # Safety
-    /// The three ledgers begin at this descriptor, and no other code in this process owns them.
-    unsafe fn adopt(
-        descriptor: RawFd,
-        [movable, resident, host]: [usize; 3],
-        control: Control,
-    ) -> Result<Moving, String> {
-        let ledger = |descriptor| {
-            // SAFETY: the caller's promise.
-            let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
-            Ledger::adopt(&descriptor)
-                .map(Arc::new)
-                .map_err(|e| format!("the ledger of what is where cannot be used: {e}"))
-        };
-        let at = |place, row| Ok::<_, String>((ledger(descriptor + place)?, row));
-        Ok(Moving {
-            control,
-            movable: at(0, movable)?,
-            resident: at(1, resident)?,
-            host: at(2, host)?,
-        })
-    }
-
-    /// Returns the session's accounts for a device and the host.
-    fn holdings(&self, device: usize) -> Holdings {
-        let of = |(ledger, row): &(Arc<Ledger>, usize), column| {
-            Allowance::new(ledger.clone(), *row, column)
-        };
-        Holdings {
-            movable: of(&self.movable, device),
-            resident: of(&self.resident, device),
-            host: of(&self.host, 0),
-        }
-    }
-}
-
-/// The state at the beginning of a session.
-struct Started {
-    driver: Arc<Driver>,
-    memory: Memory,
-    key: Option<SessionKey>,
-    /// The encoded welcome for the client.
-    welcome: Vec<u8>,
-    /// Identities of the devices.
-    devices: Vec<u64>,
-}
-
-fn start_driver(
-    options: &Options,
-    waiters: &Arc<Waiters>,
-    sharing: Sharing,
-    ledger: Arc<Ledger>,
-    moving: &Option<Moving>,
-) -> Result<Started, String> {
-    let driver = Arc::new(Driver::open(&options.library).map_err(|e| e.to_string())?);
-    // SAFETY: takes no pointers.
-    unsafe { driver.cuInit(0) }.ok().map_err(|e| {
-        format!("the node's driver {} does not start: {e}", options.library.display())
-    })?;
-    let describe = |e: CUresult| format!("the node's driver does not describe its devices: {e}");
-    let count = crate::worker::driver::facts::device_count(&driver).map_err(describe)?;
-    if let Some(devices) = options.devices.filter(|devices| *devices != count as usize) {
-        return Err(format!(
-            "the lease includes {devices} devices, but the driver shows {count}; the node's log \
-             has details"
-        ));
-    }
-    let allowance = |device| Allowance::new(ledger.clone(), options.row, device);
-    let residency = |device: CUdevice, page_bytes, total_bytes| {
-        let holdings = moving.as_ref()?.holdings(device as usize);
-        let control = moving.as_ref()?.control.clone();
-        Some(Arc::new(Residency::new(
-            driver.clone(),
-            control,
-            device as u8,
-            page_bytes,
-            total_bytes,
-            holdings,
-        )))
-    };
-    let memory = Memory::reserve(
-        driver.clone(),
-        waiters.clone(),
-        sharing,
-        count,
-        options.arena_base,
-        allowance,
-        residency,
-    )?;
-    let (key, key_share) = crate::worker::io::callers::agree(&options.key_share)
-        .map_err(|e| format!("the session gets no key: {e}; try again"))?;
-    let welcome =
-        crate::worker::driver::facts::welcome(&driver, &memory, key_share).map_err(describe)?;
-    let devices = crate::worker::driver::facts::identities(&driver).map_err(describe)?;
-    Ok(Started { driver, memory, key, welcome, devices })
-}
-
 impl Worker {
     fn execute(&mut self, reader: &mut outhaul_transport::LaneReader) -> Result<(), String> {
         let mut attention = Attention::new();
@@ -484,7 +304,7 @@ impl Worker {
     fn look_at_twins(&self, incoming: &Incoming<'_>) {
         let twins = self.carrier.outbound.twins();
         if twins.is_in_use() && effect(incoming.op()).launches {
-            twins.watch.launched(incoming.header.sequence, &self.carrier.outbound);
+            self.carrier.outbound.watch_twins(incoming.header.sequence);
         }
     }
 
@@ -499,97 +319,5 @@ impl Worker {
             // SAFETY: the context is the session's own. The errand may have used another one.
             let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         }
-    }
-
-    /// Makes the frame's context current, unless the frame has none or creates it.
-    pub fn enter_context(&mut self, index: u16) {
-        if index == self.current || index == 0 {
-            return;
-        }
-        // A context whose creation failed must not let its commands run in another.
-        let known = self.contexts.get(&index).copied();
-        let context = known.unwrap_or_default();
-        // SAFETY: the context is the session's own, or none.
-        let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
-        self.current = index;
-        self.objects.set_current_context(index, known.is_some());
-        self.turns.enter_context(context);
-    }
-
-    /// Returns whether memory may be away from its device.
-    pub fn moves_memory(&self) -> bool {
-        !self.memory.residencies().is_empty()
-    }
-
-    fn context(&self) -> Result<CUcontext, Refusal> {
-        self.contexts.get(&self.current).copied().ok_or(Refusal::Driver(CUresult::INVALID_CONTEXT))
-    }
-
-    /// Returns a ticket for the reply to a command.
-    pub fn ticket(&self, incoming: &Incoming<'_>) -> Ticket {
-        Ticket { sequence: incoming.header.sequence, outbound: self.carrier.outbound.clone() }
-    }
-
-    /// Reports a post that the driver refused. Returns a violation of the protocol as an error.
-    pub fn settle(
-        &self,
-        incoming: &Incoming<'_>,
-        result: Result<(), Refusal>,
-    ) -> Result<(), String> {
-        match result {
-            Ok(()) => Ok(()),
-            Err(Refusal::Driver(code)) => {
-                self.carrier.outbound.fault(incoming.header.sequence, code, op_name(incoming.op()));
-                Ok(())
-            }
-            Err(Refusal::Violation(reason)) => Err(format!(
-                "{} (frame {}): {reason}",
-                op_name(incoming.op()),
-                incoming.header.sequence
-            )),
-        }
-    }
-
-    /// Returns a mark after the present work of a stream. The stream itself cannot be waited for:
-    /// it may later contain a callback that waits for data after this command.
-    fn mark_waited_for(&mut self, stream: u64) -> Result<Arc<Mark>, Refusal> {
-        let stream = self.objects.stream(stream)?;
-        let context = self.context()?;
-        if self.capturing(stream)?.is_some() {
-            // The driver refuses this and invalidates the capture, as natively.
-            // SAFETY: the stream is the session's own.
-            unsafe { self.driver.cuStreamSynchronize(stream) }.ok()?;
-        }
-        Ok(Mark::behind(&self.carrier.staging, context, stream)?)
-    }
-
-    /// Returns a mark after all work of the context, for a wait that the program has not asked for.
-    /// A wait for an event invalidates no capture that begins meanwhile, as a wait for the context
-    /// would.
-    fn mark_unless_capturing(&self, is_implicit: bool) -> Result<Option<Arc<Mark>>, Refusal> {
-        if !is_implicit {
-            return Ok(None);
-        }
-        if self.graphs.is_capturing() {
-            return Err(CUresult::NOT_READY.into());
-        }
-        // An older driver does not support events of contexts.
-        Ok(Mark::behind_all(&self.carrier.staging, self.context()?).ok())
-    }
-
-    /// Waits in a thread of its own, then replies.
-    fn wait_then_answer(
-        &self,
-        ticket: Ticket,
-        wait: impl FnOnce(&Driver) -> CUresult + Send + 'static,
-    ) {
-        let Ok(context) = self.context() else { return ticket.fail(CUresult::INVALID_CONTEXT) };
-        let carrier = self.carrier.clone();
-        self.carrier.waiters.run(move || {
-            // SAFETY: the context is the session's own.
-            let _ = unsafe { carrier.driver.cuCtxSetCurrent(context) };
-            let status = wait(&carrier.driver);
-            carrier.answer(&ticket, status);
-        });
     }
 }

@@ -7234,13 +7234,13 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuUserObjectRetain", Address(cuUserObjectRetain as *const c_void)),
 ];
 
-/// The address of an implemented symbol.
+/// Returns the address of an implemented symbol.
 pub fn address(symbol: &str) -> Option<*const c_void> {
     let found = ADDRESSES.binary_search_by(|(name, _)| (*name).cmp(symbol)).ok()?;
     Some(ADDRESSES[found].1.0)
 }
 
-/// A function's address in a table that all threads read.
+/// A function's address, in a table that all threads read.
 struct Address(*const c_void);
 
 // SAFETY: the address of a function is never written through.

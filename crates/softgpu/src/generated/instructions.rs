@@ -3,7 +3,7 @@
 use crate::engine::Ty;
 use crate::engine::instruction::{Beside, Choice, Form, Instruction, Of, Slot};
 
-/// By name.
+/// The instructions and their forms, sorted by name.
 #[rustfmt::skip]
 pub const INSTRUCTIONS: &[Instruction] = &[
 Instruction { name: "abs", forms: &[

@@ -4,7 +4,7 @@ use crate::codec::{Field, Message, Reader};
 use crate::effect::{Amount, Effect, Engine, hash};
 use crate::messages::*;
 
-/// What an op does. One that is not a client's does nothing.
+/// Returns the effect of an op. An op that a client does not send has none.
 pub fn effect(op: u16) -> Effect {
     match op {
         ContextDestroy::OP => Effect { drains: true, ..Effect::NOTHING },
@@ -258,7 +258,7 @@ fn read<'a, M: Field<'a>>(body: &'a [u8]) -> Option<M> {
     M::take(&mut Reader::new(body)).ok()
 }
 
-/// The client's handle of the stream that a command goes to, 0 for the legacy stream.
+/// Returns the client's handle of the stream that a command goes to, 0 for the legacy stream.
 pub fn stream(op: u16, body: &[u8]) -> Option<u64> {
     match op {
         CopyBetweenDevices::OP => read::<CopyBetweenDevices>(body).map(|m| m.stream),
@@ -294,8 +294,8 @@ pub fn stream(op: u16, body: &[u8]) -> Option<u64> {
     }
 }
 
-/// How much work a command is; None if it is none, or malformed, which will
-/// be said when it is carried out.
+/// Returns the amount of a command's work. Returns None if the command is not work,
+/// or is malformed, which the worker reports when it executes the command.
 pub fn amount(op: u16, body: &[u8]) -> Option<Amount> {
     match op {
         CopyBetweenDevices::OP => read::<CopyBetweenDevices>(body)
@@ -361,7 +361,7 @@ pub fn amount(op: u16, body: &[u8]) -> Option<Amount> {
     }
 }
 
-/// The client's handles of contexts of whose devices a command uses memory, beside its own.
+/// Returns the client's handles of other contexts of whose devices a command uses memory.
 pub fn contexts(op: u16, body: &[u8]) -> Option<Vec<u64>> {
     match op {
         CopyBetweenDevices::OP => {
@@ -371,7 +371,7 @@ pub fn contexts(op: u16, body: &[u8]) -> Option<Vec<u64>> {
     }
 }
 
-/// Whether the device will come to a function in the program by it.
+/// Returns whether the command makes the device call a function of the program.
 pub fn calls_back(op: u16, body: &[u8]) -> bool {
     match op {
         HostCallback::OP => true,

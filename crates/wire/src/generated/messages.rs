@@ -3,7 +3,7 @@
 use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
-/// Levels with a sum of what each has, the newest last: what this release speaks.
+/// The levels that this release understands, each with its sum, the newest last.
 pub const LEVELS: &[(u16, u64)] = &[(1, 0x67f7415e92b00da7)];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -59,8 +59,8 @@ impl<'a> Message<'a> for ContextDestroy {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// is_implicit: the program has not asked for it. The answer is CUDA_ERROR_NOT_READY while a stream
-/// captures, and a capture that begins meanwhile is not spoilt.
+/// is_implicit: the program did not ask for it. Then the answer is CUDA_ERROR_NOT_READY while a
+/// stream captures, and a capture that begins meanwhile remains valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextSynchronize {
     pub is_implicit: bool,
@@ -149,8 +149,8 @@ impl<'a> Message<'a> for ContextSetLimit {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// An event is recorded behind all that the context was given, or all that it will be given waits
-/// for one.
+/// ContextRecordEvent records an event after all work that the context has been given.
+/// ContextWaitEvent makes all later work of the context wait for an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextRecordEvent {
     pub context: u64,
@@ -226,7 +226,7 @@ impl<'a> Field<'a> for Resource {
     }
 }
 
-/// Of the device, or of a context of it where that is not 0.
+/// Gets the resources of the device, or of a context of it if context is not 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceGet {
     pub device: i32,
@@ -275,8 +275,8 @@ impl<'a> Field<'a> for ResourceGetReply {
     }
 }
 
-/// groups: how many are wanted. only_count: nothing is made, and the answer says how many there
-/// would be.
+/// groups: number of groups wanted. only_count: creates nothing; the answer has the number of
+/// groups that would be created.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceSplit {
     pub resource: u32,
@@ -382,7 +382,7 @@ impl<'a> Field<'a> for ResourceDescribeReply {
     }
 }
 
-/// A context of a part of its device. ContextDestroy ends it.
+/// Creates a context of a part of its device. ContextDestroy ends it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GreenContextCreate {
     pub context: u64,
@@ -419,7 +419,7 @@ impl Call for GreenContextCreate {
     type Reply<'r> = ();
 }
 
-/// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the
+/// Backs [address, address + bytes) of the device's arena with memory. bytes is a multiple of the
 /// device's granularity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryMap {
@@ -479,8 +479,8 @@ impl<'a> Message<'a> for MemoryUnmap {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Addresses below 4 GiB, for contexts of programs that know no others. Asked again, the answer is
-/// the same.
+/// Reserves addresses below 4 GiB, for contexts of programs with 32-bit addresses. A repeated call
+/// returns the same answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LowReserve {
     pub device: i32,
@@ -523,7 +523,7 @@ impl<'a> Field<'a> for LowReserveReply {
     }
 }
 
-/// Asks for more device memory than the session holds.
+/// Asks for more device memory than the session's grant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GrantGrow {
     pub device: i32,
@@ -566,7 +566,7 @@ impl<'a> Field<'a> for GrantGrowReply {
     }
 }
 
-/// What the session can get of the current context's device, and what of it there is.
+/// Returns the memory of the current context's device that the session can get, and its size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemGetInfo {}
 
@@ -742,7 +742,7 @@ impl<'a> Message<'a> for VirtualSetAccess {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Memory of the program's own making, or where that is 0, what backs an address.
+/// Shares memory that the program created, or, if memory is 0, the memory at an address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryShare {
     pub memory: u64,
@@ -770,8 +770,8 @@ impl Call for MemoryShare {
     type Reply<'r> = MemoryShareReply;
 }
 
-/// Whoever knows the key finds the memory behind the descriptor socket. bytes: all of it. offset:
-/// of the address.
+/// Any process with the key finds the memory through the descriptor socket. bytes: size of the
+/// whole memory. offset: of the address in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryShareReply {
     pub socket: u64,
@@ -798,7 +798,7 @@ impl<'a> Field<'a> for MemoryShareReply {
     }
 }
 
-/// What any session of the node shares becomes memory that can be mapped.
+/// Makes memory that a session of the node shares available for mapping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryAdopt {
     pub memory: u64,
@@ -849,8 +849,8 @@ impl<'a> Field<'a> for MemoryAdoptReply {
     }
 }
 
-/// A segment of memory shared by key, found or made on the context's device. Flags and rights are
-/// those of outhaul.h.
+/// Finds a segment of memory shared by key, or creates it on the context's device. Flags and rights
+/// are those of outhaul.h.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShmGet {
     pub key: i32,
@@ -899,8 +899,8 @@ impl<'a> Field<'a> for ShmGetReply {
     }
 }
 
-/// It becomes memory that can be mapped, with this access at most, and is attached until neither
-/// handle nor mapping is left.
+/// Makes a segment available for mapping, at most with this access. It remains attached until
+/// neither a handle nor a mapping is left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShmAttach {
     pub id: i32,
@@ -1057,7 +1057,7 @@ impl Call for ShmRemove {
     type Reply<'r> = ();
 }
 
-/// The same of an event: whoever knows the key may record it and wait for it.
+/// Shares an event: any process with the key may record it and wait for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventShare {
     pub event: u64,
@@ -1133,7 +1133,7 @@ impl Call for EventAdopt {
     type Reply<'r> = ();
 }
 
-/// The context may reach the memory of a context of another device, or may no longer.
+/// Allows the context to reach the memory of a context of another device, or ends that.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerAccess {
     pub peer: u64,
@@ -1161,7 +1161,7 @@ impl Call for PeerAccess {
     type Reply<'r> = ();
 }
 
-/// One device is to reach what is and will be backed in another's arena.
+/// Lets one device reach all present and future memory in another device's arena.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerOpen {
     pub accessor: i32,
@@ -1185,8 +1185,8 @@ impl<'a> Message<'a> for PeerOpen {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Rows from one device's memory to another's. serialised: after all work of both contexts, and
-/// before what follows in them.
+/// Copies rows from one device's memory to another's. serialised: after all work of both contexts,
+/// and before their later work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyBetweenDevices {
     pub to: u64,
@@ -1241,7 +1241,8 @@ impl<'a> Message<'a> for CopyBetweenDevices {
     }
 }
 
-/// attribute 0: whether the source can reach the target at all; otherwise a CUdevice_P2PAttribute.
+/// attribute: 0 asks whether the source can reach the target at all; other values are those of
+/// CUdevice_P2PAttribute.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerAttribute {
     pub attribute: i32,
@@ -1290,7 +1291,7 @@ impl<'a> Field<'a> for PeerAttributeReply {
     }
 }
 
-/// What each operation can do from one device to another's memory.
+/// Returns the capabilities of each operation from one device on another's memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerAtomics {
     pub source: i32,
@@ -1339,7 +1340,7 @@ impl<'a> Field<'a> for PeerAtomicsReply {
     }
 }
 
-/// Answered when what the event holds now has passed.
+/// The worker answers after the work that the event has recorded now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventMark {
     pub event: u64,
@@ -1365,7 +1366,7 @@ impl Call for EventMark {
     type Reply<'r> = ();
 }
 
-/// The stream stops here until the gate opens.
+/// Stops the stream at this point until the gate opens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateWait {
     pub gate: u64,
@@ -1393,7 +1394,7 @@ impl<'a> Message<'a> for GateWait {
     }
 }
 
-/// What is in the stream now is done before anything that other streams are given later.
+/// Makes work that other streams get later wait for the present work of this stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamGoesFirst {
     pub stream: u64,
@@ -1419,7 +1420,8 @@ impl<'a> Message<'a> for StreamGoesFirst {
     }
 }
 
-/// On the lane of callbacks, like all that follows: nothing that waits for a gate may hold it up.
+/// This message and those below go on the lane of callbacks, so that nothing that waits for a gate
+/// delays them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateOpen {
     pub gate: u64,
@@ -1441,8 +1443,8 @@ impl<'a> Message<'a> for GateOpen {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// A link to the worker of another session. With an address, a connection is made to that node's
-/// listener, for the session of that name; without one, it is waited for.
+/// Opens a link to the worker of another session. With an address, the worker connects to that
+/// node's listener, for the session of that name. Without one, it waits for the connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkOpen<'a> {
     pub link: u64,
@@ -1498,7 +1500,8 @@ impl<'a> Message<'a> for LinkOpened {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Rows of the context's device go over the link, or come. Both sides hear of copies in one order.
+/// LinkSend sends rows of the context's device over the link; LinkReceive receives them. Both
+/// workers get their copies in the same order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkSend {
     pub link: u64,
@@ -1605,7 +1608,7 @@ impl<'a> Message<'a> for LinkPiece {
     const HEAD_BYTES: Option<usize> = Some(12);
 }
 
-/// What was to be received lies on the device, or will not come.
+/// The received rows are on the device, or, with a status other than 0, will not come.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkDone {
     pub copy: u64,
@@ -1789,8 +1792,8 @@ impl<'a> Message<'a> for Data {
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
-/// Whatever the device passed before the bytes that came so far of the transfer has come too, on
-/// whatever lane. Only now may anybody be told of them.
+/// The worker has sent everything that the device passed before the bytes of this transfer so far,
+/// on every lane. Only after this may the client tell the program of those bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrived {
     pub transfer: u64,
@@ -1812,7 +1815,7 @@ impl<'a> Message<'a> for Arrived {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// The number of the copy is the client's own.
+/// copy: a number that the client assigns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyToDeviceByLanes {
     pub address: u64,
@@ -1879,7 +1882,7 @@ impl<'a> Message<'a> for Piece {
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
-/// In its place: so many bytes, packed.
+/// Replaces Piece: the payload is packed, and has so many bytes when unpacked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedPiece {
     pub copy: u64,
@@ -1909,7 +1912,7 @@ impl<'a> Message<'a> for PackedPiece {
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
-/// The pieces come as Data on the bulk lanes, or as PackedData if they may.
+/// The worker sends the pieces as Data on the bulk lanes, or as PackedData if may_pack allows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyToHostByLanes {
     pub address: u64,
@@ -1987,7 +1990,7 @@ impl<'a> Message<'a> for PackedData {
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
-/// What follows on this lane stands behind the first frames of a bulk lane.
+/// Later messages on this lane come after the first `frames` frames of a bulk lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneReached {
     pub lane: u16,
@@ -2011,9 +2014,9 @@ impl<'a> Message<'a> for LaneReached {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// The memory lies on the memory socket under this number. A refusal leaves the client with memory
-/// of its own, whose bytes travel. address: where the client has it; in_place: the worker has it
-/// there too, so that the device reaches it by the client's pointers.
+/// The memory socket has the memory under this number. If the worker refuses, the client uses its
+/// own memory, whose bytes travel. address: of the memory in the client. in_place: the worker has
+/// it at the same address, so that the device reaches it by the client's pointers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostSegmentOpen {
     pub segment: u64,
@@ -2083,7 +2086,7 @@ impl<'a> Message<'a> for HostSegmentClose {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Rows at an offset of a segment, to rows on the device.
+/// Copies rows at an offset of a segment to rows on the device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyFromSegment {
     pub segment: u64,
@@ -2210,7 +2213,7 @@ impl<'a> Message<'a> for CodePut {
     const HEAD_BYTES: Option<usize> = Some(48);
 }
 
-/// status NOT_FOUND with empty logs: the worker does not hold the image; put it and ask again.
+/// status NOT_FOUND with empty logs: the worker lacks the image; send it and ask again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModuleLoad {
     pub module: u64,
@@ -2247,7 +2250,7 @@ impl Call for ModuleLoad {
     type Reply<'r> = ModuleLoadReply<'r>;
 }
 
-/// kernels: all of them, where a context is current and they are few.
+/// kernels: all kernels, if a context is current and they are few.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModuleLoadReply<'a> {
     pub missing: bool,
@@ -2360,8 +2363,8 @@ impl<'a> Message<'a> for LibraryGetModule {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// From a module (CUmodule -> CUfunction) or a library (CUlibrary -> CUkernel), by the handle's
-/// kind.
+/// Gets a function of a module (CUmodule -> CUfunction) or a kernel of a library (CUlibrary ->
+/// CUkernel), by the kind of the handle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetFunction<'a> {
     pub module: u64,
@@ -2395,7 +2398,7 @@ impl Call for GetFunction<'_> {
     type Reply<'r> = GetFunctionReply;
 }
 
-/// Attributes and parameters are known once a context is current; before that the answer says only
+/// Attributes and parameters are known once a context is current. Before that, the answer says only
 /// that the function exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetFunctionReply {
@@ -2420,7 +2423,7 @@ impl<'a> Field<'a> for GetFunctionReply {
     }
 }
 
-/// The same for a kernel that ModuleLoadReply described.
+/// Names a kernel that ModuleLoadReply described.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NameFunction<'a> {
     pub module: u64,
@@ -2770,7 +2773,7 @@ impl<'a> Field<'a> for LinkReply<'a> {
     }
 }
 
-/// attributes: 72-byte CUlaunchAttribute records; params: the packed parameter buffer.
+/// attributes: CUlaunchAttribute records of 72 bytes. params: the packed parameter buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaunchKernel<'a> {
     pub function: u64,
@@ -3223,8 +3226,8 @@ impl Call for EventQuery {
     type Reply<'r> = ();
 }
 
-/// As EventSynchronize, and how long each of some events was before it: not a number where the
-/// driver does not say.
+/// Waits as EventSynchronize does, and returns the times from some events to this one; not a number
+/// if the driver does not know a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventSynchronizeTimed {
     pub event: u64,
@@ -3309,7 +3312,7 @@ impl<'a> Field<'a> for EventElapsedReply {
     }
 }
 
-/// levels 0: an array; otherwise a mipmapped array of so many.
+/// levels: 0 for an array, otherwise the number of levels of a mipmapped array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArrayCreate {
     pub array: u64,
@@ -3358,7 +3361,7 @@ impl Call for ArrayCreate {
     type Reply<'r> = ();
 }
 
-/// A mipmapped array takes its levels with it.
+/// Destroys an array. A mipmapped array's levels are destroyed with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArrayDestroy {
     pub array: u64,
@@ -3491,7 +3494,7 @@ impl<'a> Message<'a> for CopyFromArray {
     }
 }
 
-/// Between two places on the device. A side is an array from `at` on, or where its array is 0,
+/// Copies between two places on the device. A side is an array from `at` on, or, if its array is 0,
 /// memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyArray {
@@ -3559,7 +3562,7 @@ impl<'a> Message<'a> for CopyArray {
     }
 }
 
-/// width: of linear memory its bytes. view: empty for none.
+/// width: for linear memory, its bytes. view: empty if there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextureCreate<'a> {
     pub kind: i32,
@@ -3711,7 +3714,7 @@ impl<'a> Message<'a> for SurfaceDestroy {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// surface: of the other kind.
+/// surface: whether it is a surface reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceFind<'a> {
     pub module: u64,
@@ -3794,7 +3797,7 @@ impl<'a> Message<'a> for TextureReferenceDestroy {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// What it is set to: 0 an array, 1 a mipmapped one, 2 a surface's.
+/// Returns the array of a reference. which: 0 an array, 1 a mipmapped array, 2 a surface's array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceArray {
     pub reference: u64,
@@ -3837,9 +3840,10 @@ impl<'a> Field<'a> for ReferenceArrayReply {
     }
 }
 
-/// kind: 0 device memory, to be zeroed; 1 pages of the worker's own, which the device reaches:
-/// either side tells the other its words; 2 what the driver placed there. by_touch: what the device
-/// has changed comes when the program touches it, if it can be asked for on the lane of callbacks.
+/// kind: 0 device memory, which the worker clears; 1 host memory of the worker that the device
+/// reaches, of which each side tells the other its changed words; 2 memory that the driver placed.
+/// by_touch: the client gets changes of the device when the program touches the memory, if it can
+/// ask for them on the lane of callbacks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOpen {
     pub address: u64,
@@ -3879,8 +3883,8 @@ impl Call for MirrorOpen {
     type Reply<'r> = MirrorOpenReply;
 }
 
-/// beside: MirrorTell, MirrorLook and MirrorFetch of it come on the lane of callbacks, and wait for
-/// no command.
+/// beside: MirrorTell, MirrorLook and MirrorFetch for this memory go on the lane of callbacks, and
+/// wait for no command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOpenReply {
     pub beside: bool,
@@ -3938,8 +3942,8 @@ impl<'a> Message<'a> for MirrorWrite {
     const HEAD_BYTES: Option<usize> = Some(8);
 }
 
-/// What has the device changed since this was asked last, in managed memory that begins at these
-/// addresses? Where it does not come by touch it has come before the answer.
+/// Asks what the device has changed since the last question, in managed memory that begins at these
+/// addresses. Changes that do not come by touch arrive before the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorLook {
     pub first: u64,
@@ -3967,9 +3971,9 @@ impl Call for MirrorLook {
     type Reply<'r> = MirrorLookReply<'r>;
 }
 
-/// Pairs of address and length. brought: what of it is here, one piece behind the other. wanted:
-/// what is better fetched at once. unknown: where memory begins of which the device had no room to
-/// say what has changed.
+/// The lists have pairs of address and length. brought: changes whose bytes follow here, one after
+/// another. wanted: changes that the client should fetch at once. unknown: starts of memory for
+/// which the device had no room to record changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorLookReply<'a> {
     pub changed: List<u64>,
@@ -3999,9 +4003,9 @@ impl<'a> Field<'a> for MirrorLookReply<'a> {
     }
 }
 
-/// Waits for a stream, or for all of the context, and answers then what the device has changed in
-/// managed memory that comes by touch. What begins at one of the addresses no more is nobody's.
-/// is_implicit: as of ContextSynchronize.
+/// Waits for a stream, or for the whole context, and then answers with the device's changes in
+/// managed memory that comes by touch. Addresses at which no such memory begins any more are
+/// ignored. is_implicit: as in ContextSynchronize.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitAndLook {
     pub stream: u64,
@@ -4042,8 +4046,8 @@ impl Call for WaitAndLook {
     type Reply<'r> = MirrorLookReply<'r>;
 }
 
-/// On the lane of callbacks: what lies there now, of memory that comes by touch. is_touched: the
-/// program is waiting for it.
+/// On the lane of callbacks: asks for the present bytes of memory that comes by touch. is_touched:
+/// the program waits for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorFetch {
     pub address: u64,
@@ -4092,7 +4096,7 @@ impl<'a> Field<'a> for MirrorFetchReply<'a> {
     }
 }
 
-/// What the device has changed there, in words.
+/// Words that the device has changed there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorEcho {
     pub address: u64,
@@ -4114,7 +4118,7 @@ impl<'a> Message<'a> for MirrorEcho {
     const HEAD_BYTES: Option<usize> = Some(8);
 }
 
-/// On the lane of callbacks, and numbered: what the program has changed there, in words.
+/// On the lane of callbacks, with a number: words that the program has changed there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorTell {
     pub number: u64,
@@ -4138,7 +4142,7 @@ impl<'a> Message<'a> for MirrorTell {
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
-/// What follows stands behind what was told under that number.
+/// Later commands wait for the MirrorTell with that number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorAwait {
     pub number: u64,
@@ -4160,8 +4164,7 @@ impl<'a> Message<'a> for MirrorAwait {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: a question for what the device has changed so far, which is answered
-/// behind it.
+/// On the lane of callbacks: asks for the device's changes so far. MirrorTold comes after them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorAsk {
     pub number: u64,
@@ -4204,8 +4207,8 @@ impl<'a> Message<'a> for MirrorTold {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, and
-/// nobody need look at what they change.
+/// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, so the
+/// worker need not look for their changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorRest {
     pub sequence: u64,
@@ -4227,9 +4230,8 @@ impl<'a> Message<'a> for MirrorRest {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: whether the program may touch this pinned memory. If not, the node
-/// need not look at what the device changes in it. If so, the answer follows what the device has
-/// changed there.
+/// On the lane of callbacks: whether the program may touch this pinned memory. If not, the worker
+/// need not look for the device's changes in it. If so, the answer comes after those changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorPresence {
     pub address: u64,
@@ -4349,7 +4351,8 @@ impl<'a> Field<'a> for TensorMapReplaceAddressReply {
     }
 }
 
-/// Answers when everything before it has been carried out, so that the errors of posts are there.
+/// The worker answers after it has executed everything before it, and has reported the errors of
+/// posts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Barrier {}
 
@@ -4371,8 +4374,8 @@ impl Call for Barrier {
     type Reply<'r> = ();
 }
 
-/// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph
-/// exists and is added to.
+/// edges: CUgraphEdgeData records of 8 bytes for the nodes, or nothing. into: the graph exists, and
+/// the capture adds to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureBegin<'a> {
     pub stream: u64,
@@ -4735,8 +4738,8 @@ impl<'a> Message<'a> for GraphExecDestroy {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 what a node depends on, 4 what
-/// depends on it.
+/// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 nodes that a node depends on, 4
+/// nodes that depend on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphList {
     pub of: u64,
@@ -4826,8 +4829,8 @@ impl Call for GraphDepend<'_> {
     type Reply<'r> = ();
 }
 
-/// kind: a CUgraphNodeType. object: the function, event or graph that the node is about. numbers:
-/// the rest, by kind.
+/// kind: a CUgraphNodeType. object: the node's function, event or graph. numbers: other parameters,
+/// by kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphAddNode<'a> {
     pub graph: u64,
@@ -4888,9 +4891,9 @@ impl<'a> Field<'a> for GraphAddNodeReply {
     }
 }
 
-/// The driver's own number of a condition, which kernels set and GraphAddNode names as the object
-/// of a conditional node. There numbers are the node's kind and then the handles of the graphs
-/// inside, which are minted by the client.
+/// Returns the driver's number of a condition, which kernels set. In GraphAddNode it is the object
+/// of a conditional node; the numbers there are the node's kind, then the handles of the inner
+/// graphs, which the client assigns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphCondition {
     pub graph: u64,
@@ -4999,9 +5002,10 @@ impl<'a> Message<'a> for GraphDestroyNode {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// What a node was given: object and numbers as in GraphAddNode. A copy from or to the program's
-/// memory has its callback as the object, and the numbers to_host, address, pitch_bytes,
-/// width_bytes, rows. A batch of operations has its graph as the object, and their words.
+/// Returns the parameters of a node: object and numbers as in GraphAddNode. For a copy from or to
+/// the program's memory, object is its callback, and the numbers are to_host, address, pitch_bytes,
+/// width_bytes, rows. For a batch of operations, object is its graph, and the numbers are the words
+/// of the operations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphNodeParams {
     pub node: u64,
@@ -5163,8 +5167,8 @@ impl<'a> Field<'a> for GraphFindInCloneReply {
     }
 }
 
-/// A copy between the device and the program's memory: a callback of the client fetches or stores
-/// the bytes at each launch.
+/// Adds a copy between the device and the program's memory. At each launch, a callback of the
+/// client fetches or stores the bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphAddCopy<'a> {
     pub graph: u64,
@@ -5234,7 +5238,7 @@ impl<'a> Field<'a> for GraphAddCopyReply {
     }
 }
 
-/// Another such copy for a node of an executable graph.
+/// Replaces the parameters of such a copy in an executable graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphSetCopy {
     pub exec: u64,
@@ -5286,8 +5290,8 @@ impl Call for GraphSetCopy {
     type Reply<'r> = ();
 }
 
-/// The graph inside a child node, under the client's handle, or the one that it has already; and
-/// the graph around it.
+/// Returns the graph inside a child node, under the client's handle or an earlier one, and the
+/// graph that contains the node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphChild {
     pub node: u64,
@@ -5372,7 +5376,7 @@ impl<'a> Field<'a> for GraphNodeTypeReply {
     }
 }
 
-/// The same in a stream that captures.
+/// Adds such a copy to a stream that captures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureCopy {
     pub stream: u64,
@@ -5421,7 +5425,7 @@ impl<'a> Message<'a> for CaptureCopy {
     }
 }
 
-/// On the lane of callbacks: what a captured copy reads at this launch.
+/// On the lane of callbacks: the bytes that a captured copy reads at this launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureBytes {
     pub callback: u64,
@@ -5477,7 +5481,7 @@ impl<'a> Message<'a> for UserObjectCreate {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Nothing can call it any more.
+/// The device will not call this callback any more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForgetCallback {
     pub callback: u64,
@@ -5499,7 +5503,7 @@ impl<'a> Message<'a> for ForgetCallback {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// calls_back: it has host functions, or copies from or to the program's memory.
+/// calls_back: the graph has host functions, or copies from or to the program's memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphLaunch {
     pub exec: u64,
@@ -5591,7 +5595,8 @@ impl<'a> Field<'a> for GraphKernelNodeReply<'a> {
 }
 
 /// function: its number in spec/nvml.rs. input: ordinals and numbers of 4 bytes, in the order of
-/// its parameters. NOT_SUPPORTED: the node has no NVML, or one that does not know the device.
+/// its parameters. The answer is NOT_SUPPORTED if the node has no NVML, or if its NVML does not
+/// know the device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlAsk<'a> {
     pub function: u32,
@@ -5619,7 +5624,7 @@ impl Call for NvmlAsk<'_> {
     type Reply<'r> = NvmlAskReply<'r>;
 }
 
-/// status is NVML's. output: numbers and structs as they are, texts with their length before them.
+/// status: NVML's. output: numbers and structs unchanged, and texts with their length in front.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlAskReply<'a> {
     pub status: i32,
@@ -5637,7 +5642,7 @@ impl<'a> Field<'a> for NvmlAskReply<'a> {
     }
 }
 
-/// The version of the node's NVIDIA driver, or of the node if it has none.
+/// Returns the version of the node's NVIDIA driver, or of the node if it has no such driver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlDriverVersion {}
 
@@ -5674,7 +5679,7 @@ impl<'a> Field<'a> for NvmlDriverVersionReply<'a> {
     }
 }
 
-/// The device's memory as this session sees it: what it may use, what it uses, and what is left.
+/// Returns the device's memory for this session: what it may use, what it uses, and what is left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlMemory {
     pub device: i32,
@@ -5812,7 +5817,8 @@ impl<'a> Field<'a> for NvmlFieldValue {
     }
 }
 
-/// The PCI identity that CUDA does not tell: device and subsystem. NOT_SUPPORTED as for NvmlAsk.
+/// Returns the PCI identity that CUDA does not report: device and subsystem. NOT_SUPPORTED as for
+/// NvmlAsk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlPciIds {
     pub device: i32,
@@ -5855,7 +5861,7 @@ impl<'a> Field<'a> for NvmlPciIdsReply {
     }
 }
 
-/// Answers the call whose sequence number the frame carries; the reply's fields follow the status.
+/// Answers the call whose sequence number the frame has. The reply's fields follow the status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     pub status: i32,
@@ -5877,7 +5883,7 @@ impl<'a> Message<'a> for Reply {
     const HEAD_BYTES: Option<usize> = Some(4);
 }
 
-/// A post failed. sequence is the post's own number.
+/// A post failed. sequence: the post's number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault<'a> {
     pub sequence: u64,
@@ -5907,7 +5913,7 @@ impl<'a> Message<'a> for Fault<'a> {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Why the worker ends the session. Nothing comes after it.
+/// The reason why the worker ends the session. It is the last message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Farewell<'a> {
     pub reason: &'a str,
@@ -5929,7 +5935,7 @@ impl<'a> Message<'a> for Farewell<'a> {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// What kernels printed: descriptor 1 or 2.
+/// Text that kernels printed, to descriptor 1 or 2.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output<'a> {
     pub descriptor: u8,
@@ -8258,7 +8264,7 @@ impl Call for TexRefSetMipmappedArray {
     type Reply<'r> = ();
 }
 
-/// The name of an op, for logs and statistics.
+/// Returns the name of an op, for logs and statistics.
 pub fn op_name(op: u16) -> &'static str {
     match op {
         ContextCreate::OP => "ContextCreate",
@@ -8487,7 +8493,7 @@ pub fn op_name(op: u16) -> &'static str {
     }
 }
 
-/// For an op with a payload: the bytes of the body before it.
+/// Returns the number of bytes before the payload, for an op with a payload.
 pub fn head_bytes(op: u16) -> Option<usize> {
     match op {
         LinkPiece::OP => LinkPiece::HEAD_BYTES,
@@ -8507,8 +8513,8 @@ pub fn head_bytes(op: u16) -> Option<usize> {
     }
 }
 
-/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing
-/// starts from.
+/// Returns one valid body of every message, generated from `seed`. Tests of the codec use them, and
+/// fuzzing starts from them.
 pub fn samples(seed: &mut Seed) -> Vec<Sample> {
     let (bytes, text) = (seed.next_bytes(), seed.next_text());
     vec![

@@ -13,7 +13,7 @@ tools=$root/target/cuda/toolkit/bin
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
-for source in *.cu ../../demo/*.cu "$root"/crates/node/src/worker/managed/kernels/*.cu; do
+for source in *.cu ../../commands/demo/*.cu "$root"/crates/node/src/worker/managed/kernels/*.cu; do
   ptx=${source%.cu}.ptx
   "$tools/nvcc" -ptx -arch=compute_75 -O3 -o "$work/raw" "$source"
   # A version that every driver since CUDA 11 reads; ptxas says whether the code keeps to it.

@@ -1,9 +1,9 @@
 //! Clusters of a launch, checked at the call as far as possible without asking a device.
 
 use crate::api::arguments::Done;
+use crate::objects::code::function::Facts;
 use crate::objects::context;
 use crate::objects::driver::driver;
-use crate::objects::function::Facts;
 use outhaul_abi::types::*;
 
 const CLUSTER_LAUNCH: i32 = 120;

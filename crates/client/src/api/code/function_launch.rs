@@ -4,10 +4,10 @@
 use super::launch::{cuLaunchCooperativeKernel, cuLaunchKernel};
 use crate::api::arguments::Done;
 use crate::marshal;
+use crate::objects::code::function::Function;
 use crate::objects::context;
 use crate::objects::driver::driver;
 use crate::objects::facts::attribute;
-use crate::objects::function::Function;
 use outhaul_abi::launch_state::LaunchState;
 use outhaul_abi::types::*;
 use outhaul_lock::MutexGuard;

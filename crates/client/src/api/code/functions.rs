@@ -2,9 +2,9 @@
 
 use super::module::{library, module};
 use crate::api::arguments::{Done, name, put};
+use crate::objects::code::function::{Function, Module, described};
 use crate::objects::context;
 use crate::objects::driver::driver;
-use crate::objects::function::{Function, Module, described};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction, NameFunction,
@@ -248,7 +248,9 @@ pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> Done {
     let owner = function(handle)?.module;
     if driver.libraries.get(owner).is_some() {
         // SAFETY: the program's place for a handle.
-        return unsafe { crate::api::cuLibraryGetModule(out, CUlibrary(owner as usize)) };
+        return unsafe {
+            crate::api::code::module::cuLibraryGetModule(out, CUlibrary(owner as usize))
+        };
     }
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUmodule(owner as usize)) }

@@ -1,10 +1,12 @@
 //! Linking. Inputs are collected here, and sent when the program asks for the result.
 
-use super::module::{Options, Parcel};
 use crate::api::arguments::{Done, name, put};
+use crate::objects::code::image::Parcel;
+use crate::objects::code::jit_options::Options;
+use crate::objects::code::link::Link;
+use crate::objects::commands::ask;
 use crate::objects::context;
 use crate::objects::driver::driver;
-use crate::session::ask;
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::{List, Reader};
@@ -14,20 +16,6 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 const INPUTS_MAX: usize = 1024;
-
-/// A link under construction.
-pub struct Link {
-    options: Options,
-    inputs: Mutex<Vec<(CUjitInputType, Parcel, String)>>,
-    /// The result, which lives as long as the link.
-    image: Mutex<Vec<u8>>,
-}
-
-// SAFETY: the options' pointers are the program's log buffers, which it keeps for the link's life
-// and uses from one thread at a time.
-unsafe impl Send for Link {}
-// SAFETY: as above.
-unsafe impl Sync for Link {}
 
 fn link(handle: CUlinkState) -> Result<Arc<Link>, CUresult> {
     driver()?.links.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)

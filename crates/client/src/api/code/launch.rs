@@ -2,17 +2,17 @@
 //! packed parameters.
 
 use crate::api::arguments::Done;
-use crate::api::copies::copy::Mode;
 use crate::api::copies::memfd;
-use crate::api::memory::managed;
+use crate::managed::reach;
 use crate::managed::region;
+use crate::objects::code::function::Facts;
+use crate::objects::commands::post;
 use crate::objects::context;
+use crate::objects::copy_shape::Mode;
 use crate::objects::driver::driver;
 use crate::objects::facts::attribute;
-use crate::objects::function::Facts;
 use crate::objects::graphs::graph::captured_graph;
-use crate::objects::stream::resolve;
-use crate::session::post;
+use crate::objects::streams::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PARAMETER_BYTES_MAX;
 use outhaul_wire::messages::LaunchKernel;
@@ -148,7 +148,7 @@ unsafe fn launch(
     let stream = resolve(stream)?;
     let is_captured =
         || driver().is_ok_and(|driver| !matches!(captured_graph(driver, &stream), Ok(None)));
-    managed::reach_named(&params, is_captured)?;
+    reach::reach_named(&params, is_captured)?;
     region::before_kernel(&stream, &params);
     post(&LaunchKernel {
         function: function.handle,

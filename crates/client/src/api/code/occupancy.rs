@@ -3,10 +3,10 @@
 use super::launch::attribute_bytes;
 use crate::api::arguments::{Done, put};
 use crate::marshal;
+use crate::objects::commands::call_memo_of;
 use crate::objects::context;
 use crate::objects::driver::driver;
 use crate::objects::facts::attribute;
-use crate::session::call_memo_of;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     OccupancyClusters, OccupancyMaxActiveBlocksPerMultiprocessorWithFlags,

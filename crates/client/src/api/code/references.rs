@@ -5,23 +5,15 @@ use super::module;
 use crate::api::arguments::{Done, name, put};
 use crate::base::slab::Slab;
 use crate::marshal;
+use crate::objects::code::references::Reference;
+use crate::objects::commands::{ask, call, post};
 use crate::objects::context;
 use crate::objects::driver::driver;
-use crate::session::{ask, call, post};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     ReferenceArray, ReferenceFind, TextureReferenceCreate, TextureReferenceDestroy,
 };
 use std::ffi::c_char;
-
-/// A texture or surface reference.
-pub struct Reference {
-    /// What the program holds.
-    pub handle: u64,
-    /// Handle of the module, and the variable's name; 0 for a reference that the program created.
-    module: u64,
-    name: String,
-}
 
 /// Returns the handle of a variable's reference, the same each time.
 ///
@@ -59,16 +51,6 @@ pub unsafe fn cuModuleGetSurfRef(out: *mut CUsurfref, of: CUmodule, symbol: *con
     marshal::not_null(out.cast_const())?;
     // SAFETY: the program passes a C string, and room for a handle.
     unsafe { put(out, CUsurfref(find(&driver()?.surface_references, of, symbol, true)? as usize)) }
-}
-
-/// Forgets the references of a module that is unloaded.
-pub fn forget(of: u64) {
-    let Ok(driver) = driver() else { return };
-    for known in [&driver.texture_references, &driver.surface_references] {
-        for gone in known.all().into_iter().filter(|found| found.module == of) {
-            known.remove(gone.handle);
-        }
-    }
 }
 
 pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> Done {

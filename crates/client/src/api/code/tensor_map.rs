@@ -3,7 +3,7 @@
 //! call.
 
 use crate::api::arguments::Done;
-use crate::session::call_memo;
+use crate::objects::commands::call_memo;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::TensorMapReplaceAddress;
 

@@ -3,44 +3,13 @@
 //! from the worker's driver, and creating an object blocks for it.
 
 use crate::api::arguments::{Done, put};
-use crate::api::memory::array;
+use crate::objects::code::textures::Texture;
+use crate::objects::commands::{call, post};
 use crate::objects::context;
 use crate::objects::driver::{Driver, driver};
-use crate::session::{call, post};
+use crate::objects::memory::arrays;
 use outhaul_abi::types::*;
-use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{SurfaceCreate, SurfaceDestroy, TextureCreate, TextureDestroy};
-use std::collections::HashMap;
-
-#[derive(Clone, Copy)]
-struct Texture {
-    resource: CUDA_RESOURCE_DESC,
-    texture: CUDA_TEXTURE_DESC,
-    view: Option<CUDA_RESOURCE_VIEW_DESC>,
-}
-
-/// The objects by context, since two contexts may use the same number.
-#[derive(Default)]
-pub struct Textures {
-    textures: Mutex<HashMap<(u16, CUtexObject), Texture>>,
-    surfaces: Mutex<HashMap<(u16, CUsurfObject), CUDA_RESOURCE_DESC>>,
-}
-
-impl Textures {
-    fn textures(&self) -> MutexGuard<'_, HashMap<(u16, CUtexObject), Texture>> {
-        self.textures.lock()
-    }
-
-    fn surfaces(&self) -> MutexGuard<'_, HashMap<(u16, CUsurfObject), CUDA_RESOURCE_DESC>> {
-        self.surfaces.lock()
-    }
-
-    /// Forgets the objects of a context that is ending.
-    pub fn forget_all(&self, context: u16) {
-        self.textures().retain(|(of, _), _| *of != context);
-        self.surfaces().retain(|(of, _), _| *of != context);
-    }
-}
 
 fn here() -> Result<(&'static Driver, u16), CUresult> {
     Ok((driver()?, context::with_current(|c| Ok(c.index))?))
@@ -68,10 +37,10 @@ fn resource_message(resource: &CUDA_RESOURCE_DESC) -> Result<TextureCreate<'stat
     let handle = resource.res[0];
     match resource.resType {
         values::RESOURCE_TYPE_ARRAY => {
-            message.array = array::resolve(CUarray(handle as usize))?.handle
+            message.array = arrays::resolve(CUarray(handle as usize))?.handle
         }
         values::RESOURCE_TYPE_MIPMAPPED_ARRAY => {
-            message.array = array::resolve_mipmapped(CUmipmappedArray(handle as usize))?.handle
+            message.array = arrays::resolve_mipmapped(CUmipmappedArray(handle as usize))?.handle
         }
         values::RESOURCE_TYPE_LINEAR | values::RESOURCE_TYPE_PITCH2D => {
             let [address, format, width, height, pitch, ..] = resource.res;
@@ -160,7 +129,7 @@ pub unsafe fn cuSurfObjectCreate(
     if out.is_null() || resource.resType != values::RESOURCE_TYPE_ARRAY || resource.flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let array = array::resolve(CUarray(resource.res[0] as usize))?.handle;
+    let array = arrays::resolve(CUarray(resource.res[0] as usize))?.handle;
     let object = call(&SurfaceCreate { array }, |reply| Ok(reply.surface))?;
     driver.textures.surfaces().insert((context, object), resource);
     // SAFETY: not null, and the program promises room.

@@ -3,16 +3,17 @@
 //! array's rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies by graphs
 //! between an array and the program's memory.
 
-use super::copy::{Mode, reached_in_place, settle_source};
+use super::copy::{reached_in_place, settle_source};
 use crate::api::arguments::Done;
 use crate::api::copies::memfd;
 use crate::api::copies::rows::{Box3, Side, SideFields, copy_box};
-use crate::api::memory::array;
 use crate::managed::region;
+use crate::objects::copy_shape::Mode;
 use crate::objects::driver::driver;
 use crate::objects::graphs::graph::refuse_capture;
+use crate::objects::memory::arrays;
 use crate::objects::memory::check_range_in;
-use crate::objects::stream::{Stream, resolve};
+use crate::objects::streams::stream::{Stream, resolve};
 use crate::session::Place;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::outbox::Payload;
@@ -38,7 +39,7 @@ impl End {
         if fields.kind != values::MEMORYTYPE_ARRAY {
             return Ok(End::Memory(Side::new(fields, size)?));
         }
-        let array = array::resolve(fields.array)?;
+        let array = arrays::resolve(fields.array)?;
         let d = &array.descriptor;
         let (from, size) = ([fields.x, fields.y, fields.z], [size.width, size.height, size.depth]);
         // The driver checks the extents of other formats.

@@ -1,10 +1,11 @@
 //! Batches of copies. CUDA promises no order inside a batch, so they are made one after the other.
 //! If a source may not be read after the call, the call waits for that copy as far as necessary.
 
-use super::copy::{Mode, unified};
+use super::copy::unified;
 use crate::api::arguments::Done;
 use crate::api::copies::rows::{Box3, SideFields, copy_box};
-use crate::api::memory::array;
+use crate::objects::copy_shape::Mode;
+use crate::objects::memory::arrays;
 use outhaul_abi::types::*;
 
 /// Returns the mode of a copy by its source's access order. An unknown order is an error.
@@ -40,7 +41,7 @@ fn each(
     }
     // Copies on the device have not been waited for.
     // SAFETY: takes a handle only.
-    if wait { unsafe { crate::api::cuStreamSynchronize(stream) } } else { Ok(()) }
+    if wait { unsafe { crate::api::streams::stream::cuStreamSynchronize(stream) } } else { Ok(()) }
 }
 
 /// Returns an array of the program. A null pointer is an error.
@@ -117,7 +118,7 @@ fn element_bytes(operand: &CUmemcpy3DOperand) -> Result<Option<usize>, CUresult>
     match operand.type_ {
         values::OPERAND_TYPE_POINTER => Ok(None),
         values::OPERAND_TYPE_ARRAY => {
-            let array = array::resolve(CUarray(operand.op[0] as usize))?;
+            let array = arrays::resolve(CUarray(operand.op[0] as usize))?;
             array.descriptor.element_bytes().map(Some).ok_or(CUresult::NOT_SUPPORTED)
         }
         _ => Err(CUresult::INVALID_VALUE),

@@ -6,27 +6,28 @@
 use super::peer;
 use crate::api::arguments::Done;
 use crate::api::copies::memfd;
-use crate::api::memory::managed;
 use crate::api::streams::event;
+use crate::managed::reach::{reach, reach_if_named};
 use crate::managed::region;
 use crate::objects::context;
 use crate::objects::context::Context;
+use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
 use crate::objects::driver::{Driver, driver};
 use crate::objects::graphs::graph::{captured_graph, note_in_client};
-use crate::objects::host_memory;
-use crate::objects::host_memory::Region;
 use crate::objects::internode;
 use crate::objects::memory;
+use crate::objects::memory::host_memory;
+use crate::objects::memory::host_memory::Region;
 use crate::objects::memory::{check_bounds, check_range_in, is_device, open_to};
-use crate::objects::stream::{Stream, resolve};
-use crate::objects::sync_copy_policy;
-use crate::objects::sync_copy_policy::Care;
+use crate::objects::streams::stream::{Stream, resolve};
+use crate::objects::streams::sync_copy_policy;
+use crate::objects::streams::sync_copy_policy::Care;
 use crate::session::Place;
-use crate::session::bulk::copy_sizes::{COPY_SIZES, LANE_ROW_BYTES_MIN};
-use crate::session::bulk::lanes::Cut;
+use crate::session::bulk::copy_sizes::COPY_SIZES;
+use crate::session::bulk::copy_sizes::Cut;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::Callback;
-use crate::session::host_memfd;
+use crate::session::host_segment;
 use crate::session::outbox::{Payload, Sent};
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
@@ -36,60 +37,6 @@ use outhaul_wire::messages::{
 };
 use std::ffi::c_void;
 use std::sync::Arc;
-
-#[derive(Clone, Copy, PartialEq)]
-/// When a copy may return.
-pub enum Mode {
-    /// After the copy, or as if so.
-    Synchronous,
-    /// Before the copy, if the memory allows it.
-    Asynchronous,
-}
-
-/// Rows on the device.
-#[derive(Clone, Copy)]
-pub struct DeviceBox {
-    /// Address of the first row.
-    pub address: u64,
-    /// Distance between the beginnings of two rows.
-    pub pitch: usize,
-}
-
-/// The size of a copy: `rows` rows of `width` bytes.
-#[derive(Clone, Copy)]
-pub struct Extent {
-    /// Bytes of a row.
-    pub width: usize,
-    /// Number of rows.
-    pub rows: usize,
-}
-
-impl Extent {
-    /// Bytes of all rows.
-    pub fn bytes(self) -> usize {
-        self.width * self.rows
-    }
-
-    /// Bytes from the first row's beginning to the last row's end, at this pitch.
-    pub fn span(self, pitch: usize) -> usize {
-        pitch * (self.rows - 1) + self.width
-    }
-
-    /// Whether rows at this pitch are one row. They must be long enough for bulk lanes even if the
-    /// other side has gaps.
-    fn is_dense_at(self, pitch: usize) -> bool {
-        pitch == self.width && self.width >= LANE_ROW_BYTES_MIN
-    }
-
-    /// Joins rows that have no gaps on both sides to one row.
-    fn flattened(self, pitches: [usize; 2]) -> Extent {
-        if pitches.iter().all(|p| *p == self.width) {
-            Extent { width: self.bytes(), rows: 1 }
-        } else {
-            self
-        }
-    }
-}
 
 // ---- towards the device ----
 
@@ -134,7 +81,7 @@ pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mo
 /// Whether work of the stream may still write to the program's own memory, by copies or from
 /// kernels, or read it.
 pub(in crate::api) fn may_show_here(stream: &Stream) -> bool {
-    host_memfd::is_any_reached() || !stream.is_completed(stream.place.session.touching())
+    host_segment::is_any_reached() || !stream.is_completed(stream.place.session.touching())
 }
 
 fn send(
@@ -211,7 +158,7 @@ unsafe fn note_named(to: DeviceBox, host: *const u8, host_pitch: usize, extent: 
         let bytes = unsafe { std::slice::from_raw_parts(host.add(row * host_pitch), extent.width) };
         let unaligned = (to.address + (row * to.pitch) as u64).wrapping_neg() as usize
             % size_of::<CUdeviceptr>();
-        managed::reach_if_named(bytes.get(unaligned..).unwrap_or_default());
+        reach_if_named(bytes.get(unaligned..).unwrap_or_default());
     }
 }
 
@@ -233,9 +180,7 @@ pub(in crate::api) fn settle_source(driver: &Driver, start: usize, bytes: usize)
 /// arrive after later direct writes.
 pub(in crate::api) fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
     match region_of(driver, rows) {
-        Some(region) if region.is_in_place()? => {
-            crate::api::reach(driver, region.start).map(|_| true)
-        }
+        Some(region) if region.is_in_place()? => reach(driver, region.start).map(|_| true),
         _ => Ok(false),
     }
 }
@@ -243,8 +188,7 @@ pub(in crate::api) fn reached_in_place(driver: &Driver, rows: &HostBox) -> Resul
 /// Does as `reached_in_place`, for a graph's copies. From now on the device also reaches memory to
 /// which the program has a device pointer: kernels of the graph may use it.
 pub(in crate::api) fn reached_in_graph(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
-    let is_reached =
-        |region: Region| region.is_asked() && crate::api::reach(driver, region.start).is_ok();
+    let is_reached = |region: Region| region.is_asked() && reach(driver, region.start).is_ok();
     Ok(reached_in_place(driver, rows)? || region_of(driver, rows).is_some_and(is_reached))
 }
 
@@ -417,7 +361,7 @@ pub(in crate::api) fn to_host(
             );
         }
         note_in_client(driver, graph);
-        let standing = session.transfers.stand(session, target);
+        let standing = session.transfers.stand(target);
         let transfer = standing.transfer;
         return post_captured(
             session.callbacks.stand(Callback::Store { target, _right: standing }),
@@ -736,9 +680,9 @@ pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream
     // An idle stream needs no wait, even if its next work would wait for the legacy stream.
     let event = event::record_anew(&stream)?;
     // SAFETY: the event was made just now.
-    let waited = unsafe { crate::api::cuEventSynchronize(event) };
+    let waited = unsafe { crate::api::streams::event::cuEventSynchronize(event) };
     // SAFETY: as above, and no other thread has it.
-    unsafe { crate::api::cuEventDestroy_v2(event) }?;
+    unsafe { crate::api::streams::event::cuEventDestroy_v2(event) }?;
     waited?;
     // SAFETY: the program promises both ranges, which may overlap as far as the driver is
     // concerned.

@@ -1,14 +1,14 @@
 //! Copies between the device and pinned memory that the worker maps too: posts without a payload.
 //! Only a synchronous copy waits for the device, as natively.
 
-use super::copy::{DeviceBox, Extent, Mode};
 use crate::api::arguments::Done;
 use crate::managed::region;
 use crate::objects::context;
+use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
 use crate::objects::driver::Driver;
-use crate::objects::stream::Stream;
+use crate::objects::streams::stream::Stream;
 use crate::session::bulk::copy_sizes::COPY_SIZES;
-use crate::session::host_memfd::HostSegment;
+use crate::session::host_segment::HostSegment;
 use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, StreamSynchronize};
 use std::sync::Arc;
 

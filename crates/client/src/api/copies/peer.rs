@@ -1,16 +1,18 @@
 //! Several devices of one node: access between their memories, and copies between them.
 
-use super::copy::{DeviceBox, Extent, Mode, unified};
+use super::copy::unified;
 use crate::api::arguments::{Done, put};
 use crate::api::copies::rows::copy_3d;
 use crate::managed::region;
+use crate::objects::commands::call;
 use crate::objects::context;
 use crate::objects::context::Context;
+use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
 use crate::objects::driver::{Driver, driver};
 use crate::objects::facts::Device;
 use crate::objects::memory;
-use crate::objects::stream::Stream;
-use crate::session::{ask_aside, call};
+use crate::objects::streams::stream::Stream;
+use crate::session::ask_aside;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::messages::{CopyBetweenDevices, PeerAccess, PeerAttribute, PeerAttributeReply};

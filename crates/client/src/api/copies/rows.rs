@@ -4,9 +4,10 @@ use super::copy::*;
 use crate::api::arguments::Done;
 use crate::api::copies::array;
 use crate::managed::region;
+use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
 use crate::objects::driver::driver;
 use crate::objects::memory::is_device;
-use crate::objects::stream::resolve;
+use crate::objects::streams::stream::resolve;
 use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 

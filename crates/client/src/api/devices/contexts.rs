@@ -1,14 +1,14 @@
 //! Contexts and primary contexts.
 
 use crate::api::arguments::{Done, put};
+use crate::objects::commands::{call, post};
 use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
 use crate::objects::driver::{Driver, driver};
 use crate::objects::facts::attribute;
 use crate::objects::legacy_abi;
 use crate::objects::memory;
-use crate::objects::sync_copy_policy;
-use crate::session::{call, post};
+use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::types::*;
 use outhaul_lock::MutexGuard;
@@ -128,7 +128,7 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done
         }
     }
     crate::api::streams::event::forget_all(driver, context.place());
-    crate::api::memory::array::forget_all(driver, &weak);
+    crate::objects::memory::arrays::forget_all(driver, &weak);
     driver.textures.forget_all(context.index);
     for module in driver.modules.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
         crate::api::code::module::forget(driver, &module);

@@ -8,8 +8,8 @@ use crate::api::streams::event;
 use crate::objects::context;
 use crate::objects::context::{Context, Kinship};
 use crate::objects::driver::{Driver, driver};
-use crate::objects::stream;
-use crate::objects::stream::resolve;
+use crate::objects::streams::stream;
+use crate::objects::streams::stream::context_of;
 use crate::session::Place;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
@@ -191,7 +191,7 @@ pub unsafe fn cuGreenCtxCreate(
         u32::try_from(description.0 / DESCRIPTION - 1).map_err(|_| CUresult::INVALID_VALUE)?;
     let mut primary = CUcontext::NULL;
     // SAFETY: the handle goes to a local.
-    unsafe { crate::api::cuDevicePrimaryCtxRetain(&mut primary, device)? };
+    unsafe { crate::api::devices::contexts::cuDevicePrimaryCtxRetain(&mut primary, device)? };
     let made = make(driver, device, |context| GreenContextCreate {
         context,
         device: on_node,
@@ -200,7 +200,7 @@ pub unsafe fn cuGreenCtxCreate(
     });
     let context = made.inspect_err(|_| {
         // SAFETY: retained just now.
-        let _ = unsafe { crate::api::cuDevicePrimaryCtxRelease_v2(device) };
+        let _ = unsafe { crate::api::devices::contexts::cuDevicePrimaryCtxRelease_v2(device) };
     })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, green(&context)) }
@@ -225,7 +225,8 @@ pub unsafe fn cuGreenCtxDestroy(handle: CUgreenCtx) -> Done {
     let result = super::contexts::take_down(driver, &context);
     driver.contexts.remove(context.handle);
     // SAFETY: retained when the green context was made.
-    result.and(unsafe { crate::api::cuDevicePrimaryCtxRelease_v2(context.device) })
+    result
+        .and(unsafe { crate::api::devices::contexts::cuDevicePrimaryCtxRelease_v2(context.device) })
 }
 
 pub unsafe fn cuCtxFromGreenCtx(out: *mut CUcontext, handle: CUgreenCtx) -> Done {
@@ -251,16 +252,6 @@ pub unsafe fn cuGreenCtxStreamCreate(
     let stream = stream::create(driver()?, &context, flags, priority)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUstream(stream.handle as usize)) }
-}
-
-/// Returns the context of a stream. The default streams belong to the current context.
-pub(in crate::api) fn context_of(handle: CUstream) -> Result<Arc<Context>, CUresult> {
-    let stream = resolve(handle)?;
-    if stream.handle == 0 {
-        context::current()
-    } else {
-        stream.context.upgrade().ok_or(CUresult::CONTEXT_IS_DESTROYED)
-    }
 }
 
 pub unsafe fn cuStreamGetGreenCtx(handle: CUstream, out: *mut CUgreenCtx) -> Done {

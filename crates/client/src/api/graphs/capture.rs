@@ -2,13 +2,13 @@
 
 use crate::api::arguments::{Done, put};
 use crate::marshal;
+use crate::objects::commands::ask;
 use crate::objects::driver::driver;
-use crate::objects::graphs::capture_tracker::Part;
 use crate::objects::graphs::graph::{
     Capture, Capturing, Graph, captured_graph, capturing, note_change,
 };
-use crate::objects::stream::resolve;
-use crate::session::ask;
+use crate::objects::streams::stream::resolve;
+use crate::session::capture_tracker::Part;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::messages::{CaptureBegin, CaptureDepend, CaptureEnd};

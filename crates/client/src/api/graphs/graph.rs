@@ -4,12 +4,12 @@
 use crate::api::arguments::{Done, put};
 use crate::managed::region;
 use crate::marshal;
+use crate::objects::commands::{ask, call, post};
 use crate::objects::context;
 use crate::objects::driver::driver;
 use crate::objects::graphs::graph::{Exec, Graph, note_change};
-use crate::objects::stream::resolve;
+use crate::objects::streams::stream::resolve;
 use crate::session::callbacks::Callback;
-use crate::session::{ask, call, post};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::messages::*;
@@ -21,13 +21,13 @@ const INSTANTIATE_UPLOAD: u64 = 2;
 
 pub(in crate::api) fn find(handle: CUgraph) -> Result<Arc<Graph>, CUresult> {
     let graph = driver()?.graphs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    marshal::object(graph.handle)?;
+    context::object(graph.handle)?;
     Ok(graph)
 }
 
 pub(in crate::api) fn find_exec(handle: CUgraphExec) -> Result<Arc<Exec>, CUresult> {
     let exec = driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    marshal::object(exec.handle)?;
+    context::object(exec.handle)?;
     Ok(exec)
 }
 

@@ -8,7 +8,7 @@ use crate::objects::context;
 use crate::objects::driver::{Driver, driver};
 use crate::objects::graphs::graph::{Capturing, Graph};
 use crate::objects::graphs::memory::{Block, Node};
-use crate::objects::stream::Stream;
+use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::messages::CaptureDepend;

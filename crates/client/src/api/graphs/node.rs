@@ -6,17 +6,18 @@ use crate::api::arguments::{Done, put};
 use crate::api::code::launch::{Shape, parameters};
 use crate::api::copies::rows::{NodeCopy, node_copy};
 use crate::api::graphs::memory;
-use crate::api::memory::managed;
+use crate::managed::reach;
 use crate::managed::region;
 use crate::marshal;
+use crate::objects::commands::{barrier, post};
 use crate::objects::context;
 use crate::objects::driver::driver;
 use crate::objects::graphs::graph;
 use crate::objects::graphs::graph::{Graph, note_change};
 use crate::objects::memory::check_range;
+use crate::session::Session;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::Callback;
-use crate::session::{Session, barrier, post};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::CONDITIONAL_GRAPHS_MAX;
@@ -165,7 +166,7 @@ unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
     let function = driver()?.function(handle as u64)?;
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, &shape, p.kernelParams, p.extra)? };
-    managed::reach_named(&params, || true)?;
+    reach::reach_named(&params, || true)?;
     let numbers = [shape.grid, shape.block]
         .concat()
         .into_iter()
@@ -295,7 +296,7 @@ fn stand(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) 
     if !to_host {
         return (session.callbacks.stand(Callback::Fetch(host)), 0);
     }
-    let right = session.transfers.stand(session, host);
+    let right = session.transfers.stand(host);
     let transfer = right.transfer;
     (session.callbacks.stand(Callback::Store { target: host, _right: right }), transfer)
 }

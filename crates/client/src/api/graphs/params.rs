@@ -3,13 +3,13 @@
 
 use crate::api::arguments::{Done, put};
 use crate::marshal;
+use crate::objects::commands::{call, post};
 use crate::objects::context;
 use crate::objects::driver::driver;
 use crate::objects::graphs::graph::{Graph, KernelParams, note_change};
 use crate::objects::graphs::memory::Node;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::Callback;
-use crate::session::{call, post};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     GraphChild, GraphFindInClone, GraphKernelNode, GraphNodeAttribute, GraphNodeParams,

@@ -3,66 +3,18 @@
 //! planes of video formats.
 
 use crate::api::arguments::{Done, put};
-use crate::marshal;
+use crate::objects::commands::{call, post};
 use crate::objects::context;
-use crate::objects::context::Context;
-use crate::objects::driver::{Driver, driver};
+use crate::objects::driver::driver;
 use crate::objects::memory;
-use crate::session::{call, post};
+use crate::objects::memory::arrays::{Array, MipmappedArray, resolve, resolve_mipmapped};
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
 use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, MipmappedArrayGetLevel};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// Flags of arrays that get their memory from functions that are not supported.
 const FLAGS_REFUSED: u32 = values::ARRAY3D_SPARSE | values::ARRAY3D_DEFERRED_MAPPING;
-
-/// An array, or a level of a mipmapped array.
-pub struct Array {
-    /// What the program holds.
-    pub handle: u64,
-    context: Weak<Context>,
-    /// Size and format, as in the later form of descriptions.
-    pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,
-    /// Whether it is a level, which ends with its mipmapped array.
-    is_level: bool,
-}
-
-/// A mipmapped array.
-pub struct MipmappedArray {
-    /// What the program holds.
-    pub handle: u64,
-    context: Weak<Context>,
-    descriptor: CUDA_ARRAY3D_DESCRIPTOR,
-    /// Handles of the levels that were asked for. A level keeps its handle.
-    levels: Mutex<Vec<Option<u64>>>,
-}
-
-/// Returns the array of a handle.
-pub fn resolve(handle: CUarray) -> Result<Arc<Array>, CUresult> {
-    let array = driver()?.arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    marshal::object(array.handle)?;
-    Ok(array)
-}
-
-/// Returns the mipmapped array of a handle.
-pub fn resolve_mipmapped(handle: CUmipmappedArray) -> Result<Arc<MipmappedArray>, CUresult> {
-    let mipmapped =
-        driver()?.mipmapped_arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    marshal::object(mipmapped.handle)?;
-    Ok(mipmapped)
-}
-
-/// Forgets the arrays of a context that is ending.
-pub fn forget_all(driver: &Driver, context: &Weak<Context>) {
-    for array in driver.arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
-        driver.arrays.remove(array.handle);
-    }
-    for mipmapped in driver.mipmapped_arrays.all().into_iter().filter(|a| a.context.ptr_eq(context))
-    {
-        driver.mipmapped_arrays.remove(mipmapped.handle);
-    }
-}
 
 /// Makes the worker create an array under a handle; with `levels`, a mipmapped array.
 fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Done {

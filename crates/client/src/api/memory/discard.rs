@@ -3,7 +3,7 @@
 
 use super::managed::{cuMemPrefetchBatchAsync, list, range};
 use crate::api::arguments::Done;
-use crate::objects::stream::resolve;
+use crate::objects::streams::stream::resolve;
 use outhaul_abi::types::*;
 
 /// Checks the arguments. The contents remain.

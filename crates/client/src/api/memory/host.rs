@@ -3,8 +3,8 @@
 use crate::api::arguments::{Done, put};
 use crate::objects::context;
 use crate::objects::driver::{Driver, driver};
-use crate::objects::host_memory::Owner;
 use crate::objects::memory;
+use crate::objects::memory::host_memory::Owner;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 

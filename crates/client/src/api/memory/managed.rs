@@ -2,30 +2,24 @@
 
 use crate::api::arguments::{Done, name, put};
 use crate::base::log;
+use crate::managed::reach::{is_a_graphs, reach};
 use crate::managed::region;
 use crate::managed::region::{Attachment, Kind};
 use crate::objects::context;
 use crate::objects::driver::{Driver, driver};
-use crate::objects::host_memory;
-use crate::objects::host_memory::Region;
 use crate::objects::memory;
-use crate::objects::stream::resolve;
+use crate::objects::streams::stream::resolve;
 use crate::session::Place;
-use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::managed::{advice as advices, location};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
 use std::ffi::{c_char, c_void};
 use std::ops::Range;
-use std::sync::atomic::{Ordering::SeqCst, fence};
 
 const ATTACH_GLOBAL: u32 = 1;
 const ATTACH_HOST: u32 = 2;
 const ATTACH_SINGLE: u32 = 4;
 const PAGE_BYTES: usize = 4096;
-/// Largest pinned memory that is searched for addresses of other pinned memory. Larger memory
-/// seldom contains any, or got them before it is used.
-const NAMES_BYTES_MAX: usize = 1 << 20;
 
 /// Maps pages of this process at addresses where the device has memory. Returns false if other
 /// memory is there.
@@ -166,164 +160,6 @@ pub(in crate::api) fn displace(driver: &Driver, address: u64) {
 /// Whether another variable's mirror is in the page.
 fn neighbour(driver: &Driver, page: usize) -> bool {
     (page..page + PAGE_BYTES).any(|address| driver.mirrors.find(address).is_some())
-}
-
-/// Returns the device's address of pinned memory: the same address. Memory that is not shared with
-/// the worker is mirrored from now on, and so is other pinned memory to which addresses in it
-/// point.
-pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
-    let mut regions = vec![reach_one(driver, host)?];
-    while let Some(region) = regions.pop() {
-        for named in named_within(driver, &region) {
-            match reach_one(driver, named) {
-                Ok(region) => regions.push(region),
-                Err(code) => note_unreached(named, code),
-            }
-        }
-    }
-    Ok(host as CUdeviceptr)
-}
-
-/// Returns the addresses in pinned memory that point to pinned memory that the device cannot reach
-/// yet.
-fn named_within(driver: &Driver, region: &Region) -> Vec<usize> {
-    if region.bytes > NAMES_BYTES_MAX || !host_memory::may_be_named() {
-        return Vec::new();
-    }
-    // SAFETY: pinned memory, readable until the program gives it up. A copy, since other threads of
-    // the program may be writing there.
-    let words = unsafe {
-        let mut words = vec![0; region.bytes];
-        std::ptr::copy_nonoverlapping(region.start as *const u8, words.as_mut_ptr(), region.bytes);
-        words
-    };
-    driver.host.named(
-        words.get(region.start.wrapping_neg() % size_of::<CUdeviceptr>()..).unwrap_or_default(),
-    )
-}
-
-fn note_unreached(host: usize, code: CUresult) {
-    log::note(|| {
-        format!("the device was given {host:#x} in pinned memory, which it cannot reach: {code}")
-    });
-}
-
-fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
-    let _one_at_a_time = driver.mirrors.reaching.lock();
-    let region = driver.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
-    match &region.segment {
-        Some(segment) if region.is_in_place()? => segment.note_reached(),
-        _ if region::is_shared(driver, region.start as u64) => {}
-        _ if driver.mirrors.find(region.start).is_some() => {
-            log::note(|| format!("another node reaches host memory at {:#x}", region.start));
-            return Err(CUresult::NOT_SUPPORTED);
-        }
-        _ => {
-            // Data in flight would overwrite what the device writes there.
-            let settle = || {
-                driver
-                    .sessions
-                    .iter()
-                    .for_each(|session| session.transfers.settle(region.start, region.bytes))
-            };
-            settle();
-            driver.mirrors.open(
-                context::place_or_none()?,
-                region.start,
-                region.bytes,
-                Kind::Host,
-            )?;
-            // A copy of another thread that did not find the mirror has entered its target by now.
-            // A copy that enters later finds the mirror.
-            fence(SeqCst);
-            settle();
-            if is_a_graphs(driver, &region) {
-                region::note_in_graphs();
-            }
-            log::note(|| {
-                let (start, bytes) = (region.start, region.bytes);
-                format!("kernels may use {bytes} bytes of pinned memory at {start:#x} from now on")
-            });
-        }
-    }
-    driver.host.note_reached(&region);
-    Ok(region)
-}
-
-/// Whether graphs read or write the region on the client. Such copies have no order with the
-/// device's direct accesses.
-fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
-    let region = HostBox::row(region.start as *mut u8, region.bytes);
-    driver.sessions.iter().any(|session| {
-        session.transfers.is_standing(&region) || session.callbacks.is_fetched(&region)
-    })
-}
-
-/// Makes pinned memory reachable if a kernel's parameters contain its address. `in_graph`: the
-/// kernel is a graph's.
-pub(in crate::api) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
-    if !host_memory::may_be_named() {
-        return Ok(());
-    }
-    let driver = driver()?;
-    for host in driver.host.named(given) {
-        let is_refused = |region: Region| {
-            !is_here(driver, &region) && is_a_graphs(driver, &region) && in_graph()
-        };
-        if driver.host.find(host).is_some_and(is_refused) {
-            log::warn(&format!(
-                "a graph's kernel is given pinned memory at {host:#x} that a graph copies from or \
-                to; over a network their order would be lost: \
-                 use that memory in a kernel before such a copy is captured"
-            ));
-            return Err(CUresult::NOT_PERMITTED);
-        }
-        note_named(driver, host, given);
-        reach(driver, host).inspect_err(|code| {
-            log::warn(&format!(
-                "a kernel is given the address {host:#x} of pinned memory, which the node cannot \
-                map at the same address ({code}); allocate it with \
-                 cuMemHostAlloc, or copy it"
-            ));
-        })?;
-    }
-    Ok(())
-}
-
-/// Logs that from now on each side compares the region to find changes, which takes time.
-fn note_named(driver: &Driver, host: usize, given: &[u8]) {
-    log::note(|| {
-        let region = driver.host.find(host);
-        let range = region.map_or(host..host, |region| host..host + region.bytes);
-        let is_in = |word: &[u8; 8]| range.contains(&(u64::from_le_bytes(*word) as usize));
-        let words = given.as_chunks().0;
-        format!(
-            "{} bytes of pinned memory at {host:#x} are compared from now on: bytes {} of {} that \
-             a kernel is given name them",
-            range.len(),
-            8 * words.iter().position(is_in).unwrap_or_default(),
-            given.len()
-        )
-    });
-}
-
-/// Whether the device has the region already, or reaches the program's own pages.
-fn is_here(driver: &Driver, region: &Region) -> bool {
-    region.is_in_place().unwrap_or(false) || region::is_shared(driver, region.start as u64)
-}
-
-/// Does as `reach_named`, for bytes that go to the device's memory. They may not be addresses, so
-/// this never fails.
-pub(in crate::api) fn reach_if_named(bytes: &[u8]) {
-    if host_memory::may_be_named()
-        && let Ok(driver) = driver()
-    {
-        driver.host.named(bytes).into_iter().for_each(|host| {
-            if let Err(code) = reach(driver, host) {
-                note_unreached(host, code);
-            }
-        });
-    }
 }
 
 pub unsafe fn cuMemHostGetDevicePointer_v2(
@@ -542,7 +378,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> Done {
     if region::is_shared(driver()?, address) {
         // SAFETY: takes a handle only.
-        return unsafe { crate::api::cuStreamSynchronize(stream) };
+        return unsafe { crate::api::streams::stream::cuStreamSynchronize(stream) };
     }
     Ok(())
 }

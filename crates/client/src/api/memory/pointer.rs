@@ -1,11 +1,11 @@
 //! Properties of pointers.
 
-use super::virtual_memory::mapped_at;
 use crate::api::arguments::Done;
 use crate::objects::context;
 use crate::objects::driver::driver;
 use crate::objects::graphs::memory::OF_GRAPHS;
 use crate::objects::memory;
+use crate::objects::memory::physical::mapped_at;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 

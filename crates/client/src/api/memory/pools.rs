@@ -10,8 +10,8 @@ use crate::objects::driver::{Driver, driver};
 use crate::objects::facts::attribute;
 use crate::objects::graphs::graph::capturing;
 use crate::objects::memory;
-use crate::objects::pool::{Pool, attribute as pool_attribute};
-use crate::objects::stream::{Stream, resolve};
+use crate::objects::memory::pool::{Pool, attribute as pool_attribute};
+use crate::objects::streams::stream::{Stream, resolve};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -185,7 +185,7 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
                 // on NVIDIA's driver. An allocation there does not.
                 let event = event::record_anew(&stream)?;
                 // SAFETY: made just now, and no other thread has it.
-                unsafe { crate::api::cuEventDestroy_v2(event) }?;
+                unsafe { crate::api::streams::event::cuEventDestroy_v2(event) }?;
             }
             stream.note_unknown();
             Ok(())

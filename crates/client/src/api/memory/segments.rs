@@ -2,12 +2,12 @@
 //! node keeps them, so that they outlive the program that created them.
 
 use super::sharing::{drop_memory, map, receive, unmap};
-use super::virtual_memory::Physical;
 use crate::api::arguments::{Done, put};
+use crate::objects::commands::call;
 use crate::objects::context;
 use crate::objects::driver::{Driver, driver};
+use crate::objects::memory::physical::Physical;
 use crate::objects::memory::synchronize;
-use crate::session::call;
 use outhaul_abi::types::{CUdeviceptr, CUresult, values};
 use outhaul_lock::MutexGuard;
 use outhaul_wire::messages::{ShmAttach, ShmGet, ShmRemove, ShmSetRights, ShmStat};

@@ -2,12 +2,13 @@
 //! process gets the memory by the handles that it receives one by one.
 
 use super::pools::{device_pool, pool};
-use super::sharing::{POSIX_FILE_DESCRIPTOR, TICKET_BYTES, Ticket, open, seal, share, unseal};
+use super::sharing::{POSIX_FILE_DESCRIPTOR, open, seal, share, unseal};
 use crate::api::arguments::{Done, put};
 use crate::objects::context;
 use crate::objects::driver::driver;
 use crate::objects::memory::find;
-use crate::objects::pool::Pool;
+use crate::objects::memory::pool::Pool;
+use crate::objects::memory::shared_memory::{TICKET_BYTES, Ticket};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::MemoryShareReply;
 use std::ffi::c_void;

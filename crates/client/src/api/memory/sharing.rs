@@ -2,21 +2,21 @@
 //! descriptor. Both contain a ticket: the descriptor socket of the worker that has the memory, and
 //! a secret key. Handles are not valid on other nodes. Shared pools are in shared_pools.rs.
 
-use super::virtual_memory::{Physical, physical};
 use crate::api::arguments::{Done, put};
+use crate::objects::commands::{barrier, post};
 use crate::objects::context;
 use crate::objects::driver::{Driver, driver};
+use crate::objects::memory::physical::{Physical, physical};
+use crate::objects::memory::shared_memory::{Opened, TICKET_BYTES, Ticket};
 use crate::objects::memory::{arena, device_of, find};
-use crate::objects::sync_copy_policy;
-use crate::session::{Place, barrier, post};
+use crate::objects::streams::sync_copy_policy;
+use crate::session::Place;
 use outhaul_abi::types::*;
-use outhaul_lock::{Mutex, MutexGuard};
-use outhaul_wire::codec::{Field, Reader};
 use outhaul_wire::messages::{
     MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess,
     VirtualUnmap,
 };
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::sync::Arc;
@@ -25,82 +25,6 @@ use std::sync::Arc;
 pub const POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
 const FABRIC: CUmemAllocationHandleType = 8;
 const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
-pub(in crate::api) const TICKET_BYTES: usize = 64;
-const MAGIC: u64 = u64::from_le_bytes(*b"outhaul1");
-
-/// Identifies memory. The allocation is at an offset in the memory that the worker maps as a whole.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::api) struct Ticket {
-    /// Number of the worker's descriptor socket.
-    pub socket: u64,
-    /// Secret key of the memory.
-    pub key: [u8; 16],
-    /// Bytes of the memory as a whole.
-    pub whole_bytes: u64,
-    /// Offset of the allocation.
-    pub offset: u64,
-    /// Bytes of the allocation.
-    pub bytes: u64,
-}
-
-impl Ticket {
-    pub(in crate::api) fn encode(&self) -> [u8; TICKET_BYTES] {
-        let mut out = Vec::with_capacity(TICKET_BYTES);
-        MAGIC.put(&mut out);
-        self.socket.put(&mut out);
-        self.key.put(&mut out);
-        [self.whole_bytes, self.offset, self.bytes].iter().for_each(|n| n.put(&mut out));
-        out.resize(TICKET_BYTES, 0);
-        out.try_into().expect("resized just now")
-    }
-
-    /// Returns none if the bytes are not a ticket, or its numbers are impossible.
-    pub(in crate::api) fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<Ticket> {
-        let mut reader = Reader::new(bytes);
-        let mut number = || u64::take(&mut reader).ok();
-        let (magic, socket) = (number()?, number()?);
-        let key = <[u8; 16]>::take(&mut reader).ok()?;
-        let mut number = || u64::take(&mut reader).ok();
-        let ticket =
-            Ticket { socket, key, whole_bytes: number()?, offset: number()?, bytes: number()? };
-        let fits =
-            ticket.offset.checked_add(ticket.bytes).is_some_and(|end| end <= ticket.whole_bytes);
-        (magic == MAGIC && ticket.bytes > 0 && fits).then_some(ticket)
-    }
-}
-
-/// Another session's memory, mapped in this one.
-struct Opened {
-    ticket: Ticket,
-    /// Whether a pool gave it. Then it is freed rather than closed.
-    is_pooled: bool,
-    memory: Arc<Physical>,
-    /// First address of the whole memory.
-    base: u64,
-    count: u32,
-}
-
-#[derive(Default)]
-/// Memory that other processes share, or that is shared with them.
-pub struct Sharing {
-    /// Keys of memory that this session itself has.
-    own: Mutex<HashSet<[u8; 16]>>,
-    /// Memory of other sessions, by the address that the program got.
-    opened: Mutex<BTreeMap<u64, Opened>>,
-    /// Segments, by the address where they are attached.
-    pub segments: Mutex<BTreeMap<u64, Arc<Physical>>>,
-}
-
-impl Sharing {
-    fn opened(&self) -> MutexGuard<'_, BTreeMap<u64, Opened>> {
-        self.opened.lock()
-    }
-
-    fn own(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
-        self.own.lock()
-    }
-}
-
 pub(in crate::api) fn share(
     driver: &Driver,
     memory: u64,

@@ -5,67 +5,15 @@ use super::sharing::POSIX_FILE_DESCRIPTOR;
 use crate::api::arguments::{Done, put};
 use crate::objects::context;
 use crate::objects::driver::{Driver, driver};
+use crate::objects::memory::physical::{Physical, mapped_at, physical};
 use crate::objects::memory::{arena, check_bounds, device_of, find, grow, synchronize};
 use outhaul_abi::types::*;
-use outhaul_lock::Mutex;
 use outhaul_wire::messages::{
     PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-
-/// Memory that the program creates and maps where it wants.
-pub struct Physical {
-    /// What the program holds.
-    pub handle: u64,
-    /// Number of bytes.
-    pub bytes: u64,
-    /// Bytes of the session's grant: none if another session created it.
-    charged_bytes: u64,
-    /// Properties that the program gave.
-    pub properties: CUmemAllocationProp,
-    /// The program's references to the handle.
-    references: AtomicU32,
-    /// Addresses where it is mapped, with the access that was set, by device.
-    mapped: Mutex<BTreeMap<u64, BTreeMap<CUdevice, CUmemAccess_flags>>>,
-}
-
-impl Physical {
-    /// Describes memory that the worker has or will have. It is not mapped.
-    pub fn new(
-        handle: u64,
-        bytes: u64,
-        charged_bytes: u64,
-        properties: CUmemAllocationProp,
-    ) -> Physical {
-        Physical {
-            handle,
-            bytes,
-            charged_bytes,
-            properties,
-            references: AtomicU32::new(1),
-            mapped: Mutex::default(),
-        }
-    }
-}
-
-// SAFETY: the properties contain a pointer that is only for another system, and is never followed.
-unsafe impl Send for Physical {}
-// SAFETY: as above.
-unsafe impl Sync for Physical {}
-
-pub(in crate::api) fn physical(
-    handle: CUmemGenericAllocationHandle,
-) -> Result<Arc<Physical>, CUresult> {
-    driver()?.physical.get(handle).ok_or(CUresult::INVALID_VALUE)
-}
-
-/// Returns the memory that is mapped at an address.
-pub(in crate::api) fn mapped_at(driver: &Driver, start: u64) -> Option<Arc<Physical>> {
-    driver.physical.all().into_iter().find(|p| p.mapped.lock().contains_key(&start))
-}
+use std::sync::atomic::Ordering::SeqCst;
 
 /// Returns the device whose range provides addresses: the current context's, or the first.
 fn home() -> i32 {

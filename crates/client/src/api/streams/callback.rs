@@ -4,7 +4,7 @@ use crate::api::arguments::Done;
 use crate::managed::region;
 use crate::objects::driver::{Driver, driver};
 use crate::objects::graphs::graph::{captured_graph, note_in_client};
-use crate::objects::stream::{Stream, resolve};
+use crate::objects::streams::stream::{Stream, resolve};
 use crate::session::callbacks::Callback;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::HostCallback;

@@ -1,17 +1,18 @@
 //! Events.
 
 use crate::api::arguments::{Done, put};
-use crate::base::event_timing;
 use crate::managed::region;
 use crate::marshal;
+use crate::objects::commands::barrier;
 use crate::objects::context;
 use crate::objects::driver::{Driver, driver};
 use crate::objects::graphs::graph::captured_graph;
 use crate::objects::internode;
-use crate::objects::stream;
-use crate::objects::stream::{Event, Stream};
+use crate::objects::streams::event_timing;
+use crate::objects::streams::stream;
+use crate::objects::streams::stream::{Event, Stream};
+use crate::session::Place;
 use crate::session::outbox::Payload;
-use crate::session::{Place, barrier};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::messages::*;
@@ -22,7 +23,7 @@ const FLAGS_KNOWN: u32 =
 
 pub(in crate::api) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     let event = anywhere(handle)?;
-    marshal::object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
+    context::object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
     Ok(event)
 }
 
@@ -66,7 +67,7 @@ pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUres
 }
 
 pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
-    marshal::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
+    context::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
     let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     event.place.post(&EventDestroy { event: event.handle })?;
     if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(()) }
@@ -146,7 +147,7 @@ pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
         return passed(&event, || event.place.ask(&EventSynchronize { event: event.handle }));
     };
     let starts =
-        event_timing::starts(&event, position, |start| marshal::object(start.handle).is_ok());
+        event_timing::starts(&event, position, |start| context::object(start.handle).is_ok());
     if starts.is_empty() {
         return passed(&event, || event.place.ask(&EventSynchronize { event: event.handle }));
     }

@@ -4,10 +4,10 @@
 
 use super::event::resolve;
 use crate::api::arguments::{Done, put};
+use crate::objects::commands::call;
 use crate::objects::context;
 use crate::objects::driver::driver;
-use crate::objects::stream::Event;
-use crate::session::call;
+use crate::objects::streams::stream::Event;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, Reader};
 use outhaul_wire::messages::{EventAdopt, EventShare};

@@ -2,16 +2,16 @@
 //! without outstanding work.
 
 use crate::api::arguments::{Done, put};
-use crate::api::devices::green::context_of;
 use crate::base::epoch;
 use crate::managed::page_owner::Waited;
 use crate::managed::region;
 use crate::objects::context;
 use crate::objects::driver::driver;
 use crate::objects::memory;
-use crate::objects::pool::Passed;
-use crate::objects::stream;
-use crate::objects::stream::resolve;
+use crate::objects::memory::pool::Passed;
+use crate::objects::streams::stream;
+use crate::objects::streams::stream::context_of;
+use crate::objects::streams::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
 

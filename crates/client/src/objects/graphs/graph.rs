@@ -3,16 +3,16 @@
 //! worker about captures only while one is under way.
 
 use crate::objects::driver::Driver;
-use crate::objects::graphs::capture_tracker::{Part, Participants};
 use crate::objects::graphs::memory::{Building, Effects};
-use crate::objects::stream::{Record, Stream};
+use crate::objects::streams::stream::{Record, Stream};
+use crate::session::capture_tracker::{Part, Participants};
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
 use std::collections::{HashMap, HashSet};
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::thread::ThreadId;
 
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
@@ -227,9 +227,8 @@ impl Capturing {
 #[derive(Default)]
 /// The captures of the process.
 pub struct Captures {
-    under_way: AtomicUsize,
     /// Which streams take part in which capture.
-    pub participants: Participants,
+    pub participants: Arc<Participants>,
     origins: Mutex<HashMap<u64, Capture>>,
     /// Launches of graphs that may still write to the program's memory, by stream and position.
     unsettled: Mutex<Vec<Record>>,
@@ -242,14 +241,14 @@ impl Captures {
 
     /// Whether a capture is under way.
     pub fn any(&self) -> bool {
-        self.under_way.load(SeqCst) > 0
+        self.participants.any()
     }
 
     /// Notes that a capture begins in the stream.
     pub fn begin(&self, stream: u64, capture: Capture) {
         let mut origins = self.origins();
         origins.insert(stream, capture);
-        self.under_way.store(origins.len(), SeqCst);
+        self.participants.note_under_way(origins.len());
     }
 
     /// Notes that the capture that began in the stream ends, and returns it.
@@ -264,7 +263,7 @@ impl Captures {
             Some(capture) => self.participants.end(capture.graph),
             None => {}
         }
-        self.under_way.store(origins.len(), SeqCst);
+        self.participants.note_under_way(origins.len());
         capture
     }
 

@@ -44,6 +44,15 @@ impl CopySizes {
     }
 }
 
+/// How a copy is cut: into pieces of one size, which the lanes take in turn.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Cut {
+    /// Number of lanes.
+    pub lanes: u16,
+    /// Bytes of a piece.
+    pub piece_bytes: usize,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

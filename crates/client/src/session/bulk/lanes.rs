@@ -3,38 +3,23 @@
 //! copy.
 
 use crate::base::stats;
-use crate::session::Session;
-use crate::session::bulk::copy_sizes::COPY_SIZES;
+use crate::session::bulk::copy_sizes::{COPY_SIZES, Cut};
 use crate::session::bulk::lane_count::LinkPace;
 use crate::session::bulk::transfer::HostBox;
-use crate::session::connection::spawn;
 use crate::session::outbox::Sent;
-use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::os::spin::{MEDIUM, look};
-use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter, PaceMeter, Packer, unpack};
-use outhaul_wire::codec::{DecodeError, Message, Reader};
+use outhaul_transport::{Lane, LaneError, LaneWriter, PaceMeter, Packer};
+use outhaul_wire::codec::DecodeError;
 use outhaul_wire::frame;
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{Data, PackedData, PackedPiece, Piece, head_bytes};
+use outhaul_wire::messages::{PackedPiece, Piece};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
-use std::time::Duration;
 
-/// Longest wait for the lane of commands to say why the session ends.
-const LAST_WORD_MAX: Duration = Duration::from_secs(1);
 /// Smallest piece, except the last of a copy.
 const PIECE_BYTES_MIN: usize = 512 << 10;
-
-/// How a copy is cut: into pieces of one size, which the lanes take in turn.
-#[derive(Clone, Copy, PartialEq)]
-pub struct Cut {
-    /// Number of lanes.
-    pub lanes: u16,
-    /// Bytes of a piece.
-    pub piece_bytes: usize,
-}
 
 /// The bulk lanes of a session.
 pub struct BulkLanes {
@@ -42,13 +27,13 @@ pub struct BulkLanes {
     /// Whether pieces may travel packed, in either direction.
     pub may_pack: bool,
     /// The lanes, until the first large copy.
-    idle: Mutex<Vec<Lane>>,
-    lanes: Vec<Arc<BulkLane>>,
-    outgoing: Arc<Outgoing>,
+    pub(in crate::session::bulk) idle: Mutex<Vec<Lane>>,
+    pub(in crate::session::bulk) lanes: Vec<Arc<BulkLane>>,
+    pub(in crate::session::bulk) outgoing: Arc<Outgoing>,
 }
 
 /// The pieces that the lanes' threads write, by lane.
-struct Outgoing {
+pub(in crate::session::bulk) struct Outgoing {
     queues: Mutex<Vec<Queue>>,
     /// One for all lanes, so that a copy wakes all threads at once. Otherwise a thread that wakes
     /// may take the CPU of the caller, which would delay waking the next one.
@@ -58,9 +43,9 @@ struct Outgoing {
 }
 
 #[derive(Default)]
-struct BulkLane {
-    received: Mutex<Received>,
-    moved: Condvar,
+pub(in crate::session::bulk) struct BulkLane {
+    pub(in crate::session::bulk) received: Mutex<Received>,
+    pub(in crate::session::bulk) moved: Condvar,
 }
 
 #[derive(Default)]
@@ -77,9 +62,9 @@ impl Queue {
 
 /// Number of frames that have been read, and why no more will come.
 #[derive(Default)]
-struct Received {
-    frames: u64,
-    ended: Option<String>,
+pub(in crate::session::bulk) struct Received {
+    pub(in crate::session::bulk) frames: u64,
+    pub(in crate::session::bulk) ended: Option<String>,
 }
 
 /// A piece that the lane's thread reads in place.
@@ -116,27 +101,6 @@ impl BulkLanes {
         let share =
             || bytes.div_ceil(lanes.into()).next_multiple_of(PIECE_BYTES_MIN).min(PIECE_BYTES);
         Some(Cut { lanes, piece_bytes: COPY_SIZES.piece_bytes.unwrap_or_else(share) })
-    }
-
-    /// Starts the threads that read and write the lanes, if they do not run.
-    pub fn start(&self, session: &'static Session) {
-        let idle = std::mem::take(&mut *self.idle.lock());
-        for (number, Lane { mut reader, mut writer, life, meter, .. }) in
-            idle.into_iter().enumerate()
-        {
-            let meter = meter.filter(|_| self.may_pack);
-            life.begin();
-            let (outgoing, receiving) = (self.outgoing.clone(), self.lanes[number].clone());
-            reader.look_for(MEDIUM);
-            spawn("outhaul-send", move || outgoing.write_all(number, &mut writer, meter));
-            spawn("outhaul-recv", move || {
-                let reason = receiving.read_all(session, &mut reader);
-                if let LaneError::Closed = reason {
-                    session.deferred.wait_lost(LAST_WORD_MAX);
-                }
-                session.lose(&LaneError::Bulk(reason.to_string()).to_string());
-            });
-        }
     }
 
     /// Distributes the pieces of a copy to the lanes. Callers call it in the order of the copies'
@@ -228,7 +192,12 @@ impl Outgoing {
         queues[lane].parcels.pop_front()
     }
 
-    fn write_all(&self, lane: usize, writer: &mut LaneWriter, meter: Option<PaceMeter>) {
+    pub(in crate::session::bulk) fn write_all(
+        &self,
+        lane: usize,
+        writer: &mut LaneWriter,
+        meter: Option<PaceMeter>,
+    ) {
         let mut packer = meter.and_then(Packer::new);
         while let Some(parcel) = self.next(lane) {
             let parts = parcel.source.parts(parcel.piece.offset as usize, parcel.bytes);
@@ -259,76 +228,6 @@ impl Outgoing {
             if result.is_err() {
                 self.close(lane);
             }
-        }
-    }
-}
-
-impl BulkLane {
-    /// Reads data into their targets until the connection ends, and returns the reason.
-    fn read_all(&self, session: &Session, reader: &mut LaneReader) -> LaneError {
-        let mut packing = Packing::default();
-        let reason = loop {
-            if let Err(error) = read_one(session, reader, &mut packing) {
-                break error;
-            }
-            self.received.lock().frames += 1;
-            self.moved.notify_all();
-        };
-        self.received.lock().ended = Some(reason.to_string());
-        self.moved.notify_all();
-        reason
-    }
-}
-
-/// Buffers for a packed piece and its plain bytes.
-#[derive(Default)]
-struct Packing {
-    packed: Vec<u8>,
-    plain: Vec<u8>,
-}
-
-fn read_one(
-    session: &Session,
-    reader: &mut LaneReader,
-    packing: &mut Packing,
-) -> Result<(), LaneError> {
-    let header = reader.header()?;
-    let head = head_bytes(header.op)
-        .filter(|_| [Data::OP, PackedData::OP].contains(&header.op))
-        .ok_or(DecodeError::Trailing)?;
-    let payload = (header.body_bytes as usize).checked_sub(head).ok_or(DecodeError::Truncated)?;
-    let body = reader.body(head)?;
-    stats::received(head + payload);
-    if header.op == PackedData::OP {
-        let data: PackedData = Reader::new(&body).whole()?;
-        return session.transfers.place(
-            data.transfer,
-            data.offset,
-            packing.read(data.bytes as usize, payload, reader)?,
-        );
-    }
-    let data: Data = Reader::new(&body).whole()?;
-    session.transfers.receive(data.transfer, data.offset, CUresult(data.status), payload, reader)
-}
-
-impl Packing {
-    /// Reads `payload` packed bytes and unpacks them to `bytes` bytes.
-    fn read(
-        &mut self,
-        bytes: usize,
-        payload: usize,
-        reader: &mut LaneReader,
-    ) -> Result<&[u8], LaneError> {
-        if bytes > PIECE_BYTES || payload > PIECE_BYTES {
-            return Err(DecodeError::TooLong(bytes.max(payload)).into());
-        }
-        self.packed.resize(payload, 0);
-        self.plain.resize(bytes, 0);
-        reader.exact(&mut self.packed)?;
-        if unpack(&self.packed, &mut self.plain) {
-            Ok(&self.plain)
-        } else {
-            Err(DecodeError::Truncated.into())
         }
     }
 }

@@ -4,4 +4,5 @@
 pub mod copy_sizes;
 pub mod lane_count;
 pub mod lanes;
+pub mod receiving;
 pub mod transfer;

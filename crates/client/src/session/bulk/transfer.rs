@@ -2,8 +2,7 @@
 //! that read lanes read the bytes straight into that memory.
 
 use crate::base::stats;
-use crate::session::Session;
-use crate::session::bulk::lanes::Cut;
+use crate::session::bulk::copy_sizes::Cut;
 use crate::session::pending_error::LOST;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
@@ -74,14 +73,14 @@ impl HostBox {
 
 /// The right of a captured copy to write to the program's memory at every launch of its graph.
 pub struct Standing {
-    session: &'static Session,
+    transfers: &'static Transfers,
     /// The transfer's number.
     pub transfer: u64,
 }
 
 impl Drop for Standing {
     fn drop(&mut self) {
-        self.session.transfers.abandon(self.transfer);
+        self.transfers.abandon(self.transfer);
     }
 }
 
@@ -222,8 +221,8 @@ impl Transfers {
     }
 
     /// Opens a captured copy, which remains open until the returned value is dropped.
-    pub fn stand(&self, session: &'static Session, target: HostBox) -> Arc<Standing> {
-        Arc::new(Standing { session, transfer: self.enter(target, true, None).0 })
+    pub fn stand(&'static self, target: HostBox) -> Arc<Standing> {
+        Arc::new(Standing { transfers: self, transfer: self.enter(target, true, None).0 })
     }
 
     fn enter(

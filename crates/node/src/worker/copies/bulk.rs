@@ -3,9 +3,6 @@
 //! takes from the bulk lanes. A frame there says how many pieces were sent on them before the next
 //! frames. A lane without a free buffer is not read: that is the back-pressure.
 
-use super::copy::{self, refuse_capture, report, to_client};
-use crate::worker::Worker;
-use crate::worker::copies::host_to_host;
 use crate::worker::driver::staging;
 use crate::worker::driver::staging::Staging;
 use crate::worker::io::frame::{Incoming, Refusal, decode};
@@ -20,13 +17,10 @@ use outhaul_transport::{
 };
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
-use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
-use outhaul_wire::messages::{
-    CopyToDeviceByLanes, CopyToHostByLanes, Data, PackedData, PackedPiece, Piece,
-};
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{Data, PackedData, PackedPiece, Piece};
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::collections::VecDeque;
-use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{
     AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
@@ -68,7 +62,23 @@ impl BulkLanes {
         self.inlets.iter().for_each(|inlet| inlet.settle());
     }
 
-    fn start(&mut self, staging: &Arc<Staging>, outbound: &Arc<Outbound>) {
+    /// Returns the number of lanes.
+    pub fn count(&self) -> usize {
+        self.inlets.len()
+    }
+
+    /// Returns the incoming direction of a lane.
+    pub fn inlet(&self, lane: usize) -> Arc<Inlet> {
+        self.inlets[lane].clone()
+    }
+
+    /// Sets whether the client accepts packed pieces.
+    pub fn set_may_pack(&self, may_pack: bool) {
+        self.outlets.may_pack.store(may_pack, Relaxed);
+    }
+
+    /// Starts the threads of the lanes, unless they run already.
+    pub fn start(&mut self, staging: &Arc<Staging>, outbound: &Arc<Outbound>) {
         // If the variable is invalid, `outhaul serve` has reported that.
         let is_packing_wanted = is_packing_wanted().unwrap_or(false);
         for (index, Lane { mut reader, mut writer, meter, .. }) in self.idle.drain(..).enumerate() {
@@ -78,8 +88,8 @@ impl BulkLanes {
             reader.look_for(MEDIUM);
             threads::start(&format!("bulk-receive-{index}"), move || {
                 match inlet.listen(&mut reader) {
-                    Ok(()) => crate::worker::end_soon(),
-                    Err(reason) => crate::worker::end_because(
+                    Ok(()) => crate::worker::ending::end_soon(),
+                    Err(reason) => crate::worker::io::farewell::end_because(
                         &outbound,
                         &format!("bulk lane {index}: {reason}"),
                     ),
@@ -94,8 +104,9 @@ impl BulkLanes {
 }
 
 /// Pinned memory for one piece.
-struct Buffer {
-    address: *mut u8,
+pub struct Buffer {
+    /// Address of the memory.
+    pub address: *mut u8,
     pinned: bool,
 }
 
@@ -122,7 +133,7 @@ impl Buffer {
 
     /// Pins the buffer, so that the device reads it directly. Without that, the copy still works,
     /// but more slowly.
-    fn pin(&mut self, driver: &Driver) {
+    pub fn pin(&mut self, driver: &Driver) {
         if !std::mem::replace(&mut self.pinned, true) {
             // SAFETY: the memory is never freed.
             let _ = unsafe {
@@ -143,7 +154,7 @@ struct Arrival {
 }
 
 /// The incoming direction of one lane.
-struct Inlet {
+pub struct Inlet {
     driver: Arc<Driver>,
     staging: Arc<Staging>,
     state: Mutex<State>,
@@ -296,7 +307,7 @@ impl Inlet {
     }
 
     /// Returns the next piece, which must be the one that the command names.
-    fn next(&self, copy: u64, offset: u64, bytes: usize) -> Result<Buffer, Refusal> {
+    pub fn next(&self, copy: u64, offset: u64, bytes: usize) -> Result<Buffer, Refusal> {
         let seen = self.arrivals.load(Acquire);
         let mut state = self.lock();
         if state.arrived.is_empty() {
@@ -317,13 +328,14 @@ impl Inlet {
         )))
     }
 
-    fn put(&self, buffer: Buffer) {
+    /// Returns a buffer that is free again.
+    pub fn put(&self, buffer: Buffer) {
         self.lock().free.push(buffer);
         self.changed.notify_all();
     }
 
     /// Returns the buffer when the device has passed the event.
-    fn put_after(&self, context: CUcontext, event: CUevent, buffer: Buffer) {
+    pub fn put_after(&self, context: CUcontext, event: CUevent, buffer: Buffer) {
         self.lock().reading.push_back((context, event, buffer));
         self.changed.notify_all();
     }
@@ -433,134 +445,5 @@ impl Outlet {
         while queue.writing || !queue.parcels.is_empty() {
             queue = self.changed.wait(queue);
         }
-    }
-}
-
-/// Returns the pieces of a copy, each with its lane, offset and size.
-fn pieces(
-    worker: &Worker,
-    bytes: u64,
-    piece_bytes: u64,
-    lanes: u16,
-) -> Result<impl Iterator<Item = (usize, u64, usize)> + use<>, Refusal> {
-    let (lanes, open) = (usize::from(lanes), worker.bulk.inlets.len());
-    if !(1..=open).contains(&lanes)
-        || bytes == 0
-        || !(BULK_PIECE_BYTES_MIN..=PIECE_BYTES as u64).contains(&piece_bytes)
-    {
-        return Err(Refusal::Violation(format!(
-            "{bytes} bytes in pieces of {piece_bytes} over {lanes} of {open} lanes"
-        )));
-    }
-    let piece = move |i: u64| {
-        (
-            (i % lanes as u64) as usize,
-            i * piece_bytes,
-            piece_bytes.min(bytes - i * piece_bytes) as usize,
-        )
-    };
-    Ok((0..bytes.div_ceil(piece_bytes)).map(piece))
-}
-
-impl Worker {
-    /// Handles `CopyToDeviceByLanes`.
-    pub fn copy_to_device_by_lanes(&mut self, m: &CopyToDeviceByLanes) -> Result<(), Refusal> {
-        let pieces = pieces(self, m.bytes, m.piece_bytes, m.lanes)?;
-        let staging = self.carrier.staging.clone();
-        self.bulk.start(&staging, &self.carrier.outbound);
-        let mut result = match self.objects.stream(m.stream) {
-            Ok(stream) => refuse_capture(self, stream).map(|()| stream),
-            Err(refusal) => Err(refusal),
-        };
-        for (lane, offset, bytes) in pieces {
-            let inlet = self.bulk.inlets[lane].clone();
-            let buffer = inlet.next(m.copy, offset, bytes)?;
-            // Pieces for a refused copy arrive anyway, and are discarded.
-            match result {
-                Ok(stream) => {
-                    result =
-                        submit(self, &inlet, buffer, m.address.wrapping_add(offset), bytes, stream)
-                            .map(|()| stream)
-                }
-                Err(_) => inlet.put(buffer),
-            }
-        }
-        result.map(|_| ())
-    }
-}
-
-fn submit(
-    worker: &Worker,
-    inlet: &Inlet,
-    mut buffer: Buffer,
-    address: u64,
-    bytes: usize,
-    stream: CUstream,
-) -> Result<(), Refusal> {
-    let (driver, staging) = (&worker.driver, &worker.carrier.staging);
-    let event = worker.context().and_then(|context| Ok((context, staging.event(context)?)));
-    let (context, event) = match event {
-        Ok(found) => found,
-        Err(refusal) => {
-            inlet.put(buffer);
-            return Err(refusal);
-        }
-    };
-    buffer.pin(driver);
-    let from = buffer.address.cast::<c_void>();
-    // SAFETY: the buffer remains until the event after the copy has passed, and the device address
-    // is this session's own responsibility.
-    let result = unsafe {
-        let copied = match worker.host_memory(address, bytes as u64) {
-            Some(kept) => host_to_host::post_row(worker, stream, address, from as u64, bytes, kept),
-            None => driver.cuMemcpyHtoDAsync_v2(address, from, bytes, stream),
-        };
-        copied.ok().and_then(|()| driver.cuEventRecord(event, stream).ok())
-    };
-    match result {
-        Ok(()) => inlet.put_after(context, event, buffer),
-        Err(_) => {
-            staging.put_event(context, event);
-            inlet.put(buffer);
-        }
-    }
-    Ok(result?)
-}
-
-impl Worker {
-    /// Handles `CopyToHostByLanes`.
-    pub fn copy_to_host_by_lanes(&mut self, m: &CopyToHostByLanes) -> Result<(), Refusal> {
-        let mut pieces = pieces(self, m.bytes, m.piece_bytes, m.lanes)?;
-        let staging = self.carrier.staging.clone();
-        self.bulk.start(&staging, &self.carrier.outbound);
-        self.bulk.outlets.may_pack.store(m.may_pack, Relaxed);
-        let result = pieces.try_for_each(|(lane, start, bytes)| {
-            let offset = m.offset.wrapping_add(start);
-            let piece = copy::Piece {
-                stream: m.stream,
-                transfer: m.transfer,
-                offset,
-                bytes,
-                lane: Some(lane),
-            };
-            let address = m.address.wrapping_add(start);
-            let kept = self.host_memory(address, bytes as u64);
-            to_client(self, &piece, |worker, staged, stream| {
-                if let Some(kept) = kept {
-                    return host_to_host::post_row(
-                        worker,
-                        stream,
-                        staged as u64,
-                        address,
-                        bytes,
-                        kept,
-                    );
-                }
-                // SAFETY: the staged bytes belong to the piece until it is delivered; the device
-                // address is this session's own responsibility.
-                unsafe { worker.driver.cuMemcpyDtoHAsync_v2(staged, address, bytes, stream) }
-            })
-        });
-        report(self, m.transfer, result)
     }
 }

@@ -1,8 +1,5 @@
-//! Copies: between the network, the host, devices, and other nodes.
+//! What copies need: the bulk lanes, the links to other nodes, and the geometry of rows.
 
-pub mod array;
 pub mod bulk;
-pub mod copy;
-pub mod host_to_host;
 pub mod node_links;
-pub mod peer;
+pub mod rows;

@@ -2,12 +2,12 @@
 //! for each direction, with pinned memory of its own: a copy on a link must not wait for anything
 //! that waits for it.
 
-use super::copy::{Side, two_dimensional};
+use super::rows::{Side, two_dimensional};
 use crate::worker::io::frame::Incoming;
 use crate::worker::io::listener::Listener;
 use crate::worker::io::outbound::Outbound;
-use crate::worker::io::output::log;
 use crate::worker::io::threads;
+use crate::worker::log::log;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};

@@ -1,13 +1,10 @@
 //! Parts of devices, and green contexts that use them. The driver's description of a part may
 //! contain anything, so it remains here, and the client gets a number for it.
 
-use crate::worker::Worker;
-use crate::worker::io::frame::{Refusal, Ticket};
-use outhaul_abi::Driver;
+use crate::worker::io::frame::Refusal;
 use outhaul_abi::types::*;
-use outhaul_wire::codec::List;
 use outhaul_wire::limits::RESOURCES_MAX;
-use outhaul_wire::messages::*;
+use outhaul_wire::messages::Resource;
 use std::collections::HashMap;
 
 /// The session's parts and green contexts.
@@ -19,26 +16,17 @@ pub struct Parts {
     greens: HashMap<u64, CUgreenCtx>,
 }
 
-fn empty() -> CUdevResource {
-    CUdevResource {
-        type_: 0,
-        own: [0; 23],
-        smCount: 0,
-        minSmPartitionSize: 0,
-        smCoscheduledAlignment: 0,
-        rest: [0; 9],
-    }
-}
-
 impl Parts {
-    fn resource(&self, number: u32) -> Result<CUdevResource, Refusal> {
+    /// Returns a part by its number.
+    pub fn resource(&self, number: u32) -> Result<CUdevResource, Refusal> {
         let found = self.resources.get(number as usize).copied();
         found.ok_or_else(|| {
             Refusal::Violation(format!("resource {number} is not one of this session's"))
         })
     }
 
-    fn check_room(&self, more: usize) -> Result<(), Refusal> {
+    /// Fails if there is no room for this many more parts.
+    pub fn check_room(&self, more: usize) -> Result<(), Refusal> {
         if self.resources.len() + more > RESOURCES_MAX {
             Err(Refusal::Driver(CUresult::OUT_OF_MEMORY))
         } else {
@@ -47,7 +35,7 @@ impl Parts {
     }
 
     /// Returns the part for the client; an equal part gets the same number.
-    fn tell(&mut self, found: CUdevResource) -> Resource {
+    pub fn tell(&mut self, found: CUdevResource) -> Resource {
         let CUdevResource { type_: kind, smCount: sm_count, .. } = found;
         let (sm_partition_min, sm_alignment) =
             (found.minSmPartitionSize, found.smCoscheduledAlignment);
@@ -61,121 +49,31 @@ impl Parts {
         Resource { number: number as u32, kind, sm_count, sm_partition_min, sm_alignment }
     }
 
+    /// Returns whether there is room for another description.
+    pub fn has_room_for_description(&self) -> bool {
+        self.descriptions.len() < RESOURCES_MAX
+    }
+
+    /// Enters a description. Returns its number.
+    pub fn put_description(&mut self, description: CUdevResourceDesc) -> u32 {
+        self.descriptions.push(description);
+        self.descriptions.len() as u32 - 1
+    }
+
+    /// Returns a description by its number.
+    pub fn description(&self, number: u32) -> Result<CUdevResourceDesc, Refusal> {
+        self.descriptions.get(number as usize).copied().ok_or_else(|| {
+            Refusal::Violation(format!("description {number} is not one of this session's"))
+        })
+    }
+
+    /// Enters the green context of a context.
+    pub fn put_green(&mut self, context: u64, green: CUgreenCtx) {
+        self.greens.insert(context, green);
+    }
+
     /// Removes the green context of a context.
     pub fn take_green(&mut self, context: u64) -> Option<CUgreenCtx> {
         self.greens.remove(&context)
     }
-}
-
-impl Worker {
-    /// Handles `ResourceGet`.
-    pub fn resource_get(&mut self, m: &ResourceGet, ticket: &Ticket) -> Result<(), Refusal> {
-        self.parts.check_room(1)?;
-        let mut found = empty();
-        let context =
-            if m.context == 0 { CUcontext::NULL } else { self.objects.context(m.context)? };
-        // SAFETY: the context is the session's own, and the driver checks the ordinal; the part
-        // goes to a local.
-        let got = unsafe {
-            if m.context == 0 {
-                self.driver.cuDeviceGetDevResource(m.device, &mut found, m.kind)
-            } else {
-                self.driver.cuCtxGetDevResource(context, &mut found, m.kind)
-            }
-        };
-        got.ok()?;
-        ticket.answer(&ResourceGetReply { found: List(vec![self.parts.tell(found)]) });
-        Ok(())
-    }
-
-    /// Handles `ResourceSplit`.
-    pub fn resource_split(&mut self, m: &ResourceSplit, ticket: &Ticket) -> Result<(), Refusal> {
-        let input = self.parts.resource(m.resource)?;
-        let wanted = if m.only_count { 0 } else { m.groups as usize };
-        self.parts.check_room(wanted.saturating_add(1))?;
-        let (mut found, mut rest, mut groups) = (vec![empty(); wanted], empty(), m.groups);
-        let result = if m.only_count { std::ptr::null_mut() } else { found.as_mut_ptr() };
-        let remaining = if m.remaining { &raw mut rest } else { std::ptr::null_mut() };
-        // SAFETY: the list has room for as many as are asked for, and the rest goes to a local.
-        unsafe {
-            self.driver.cuDevSmResourceSplitByCount(
-                result,
-                &mut groups,
-                &input,
-                remaining,
-                m.flags,
-                m.sm_count_min,
-            )
-        }
-        .ok()?;
-        found.truncate(groups as usize);
-        let found = List(found.into_iter().map(|part| self.parts.tell(part)).collect());
-        let remaining = List(if m.remaining { vec![self.parts.tell(rest)] } else { Vec::new() });
-        ticket.answer(&ResourceSplitReply { groups, found, remaining });
-        Ok(())
-    }
-
-    /// Handles `ResourceDescribe`.
-    pub fn resource_describe(
-        &mut self,
-        m: &ResourceDescribe,
-        ticket: &Ticket,
-    ) -> Result<(), Refusal> {
-        let mut resources = m
-            .resources
-            .0
-            .iter()
-            .map(|number| self.parts.resource(*number))
-            .collect::<Result<Vec<_>, _>>()?;
-        if resources.is_empty()
-            || resources.len() > RESOURCES_MAX
-            || self.parts.descriptions.len() >= RESOURCES_MAX
-        {
-            return Err(Refusal::Driver(CUresult::INVALID_VALUE));
-        }
-        let mut description = CUdevResourceDesc::NULL;
-        // SAFETY: the list is as long as is said, and the description goes to a local.
-        unsafe {
-            self.driver.cuDevResourceGenerateDesc(
-                &mut description,
-                resources.as_mut_ptr(),
-                resources.len() as u32,
-            )
-        }
-        .ok()?;
-        self.parts.descriptions.push(description);
-        ticket.answer(&ResourceDescribeReply { number: self.parts.descriptions.len() as u32 - 1 });
-        Ok(())
-    }
-
-    /// Creates a green context as a context that the session's frames may use.
-    pub fn create_green(&mut self, m: &GreenContextCreate) -> Result<CUcontext, Refusal> {
-        let unknown = || {
-            Refusal::Violation(format!(
-                "description {} is not one of this session's",
-                m.description
-            ))
-        };
-        let description =
-            *self.parts.descriptions.get(m.description as usize).ok_or_else(unknown)?;
-        let (green, context) = create(&self.driver, description, m)?;
-        self.parts.greens.insert(m.context, green);
-        Ok(context)
-    }
-}
-
-fn create(
-    driver: &Driver,
-    description: CUdevResourceDesc,
-    m: &GreenContextCreate,
-) -> Result<(CUgreenCtx, CUcontext), CUresult> {
-    let (mut green, mut context) = (CUgreenCtx::NULL, CUcontext::NULL);
-    // SAFETY: the description is the driver's own, and the handles go to locals.
-    unsafe {
-        driver.cuGreenCtxCreate(&mut green, description, m.device, m.flags).ok()?;
-        driver.cuCtxFromGreenCtx(&mut context, green).ok().inspect_err(|_| {
-            let _ = driver.cuGreenCtxDestroy(green);
-        })?;
-    }
-    Ok((green, context))
 }

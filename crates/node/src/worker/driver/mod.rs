@@ -1,11 +1,12 @@
-//! What the session has of the driver: its objects, contexts, images and staging memory, and what
+//! What the session has of the driver: its objects, images, textures and staging memory, and what
 //! the driver says of itself.
 
-pub mod contexts;
 pub mod device_resources;
 pub mod facts;
 pub mod images;
 pub mod objects;
 pub mod sensors;
+pub mod shares;
 pub mod staging;
+pub mod textures;
 pub mod waiters;

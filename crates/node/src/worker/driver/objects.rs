@@ -2,15 +2,27 @@
 //! an object failed, the table keeps the error. Later posts with this handle then fail in the same
 //! way, and the handle does not look forged.
 
+use super::shares::Share;
 use crate::worker::io::frame::Refusal;
-use crate::worker::memory::sharing::Share;
-use crate::worker::streams::delivery::QueueId;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::limits::OBJECTS_MAX;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Identifies the queue of a stream. No other stream of the session ever has the same identifier.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct QueueId(u64);
+
+impl QueueId {
+    /// Makes an identifier that no other queue has.
+    pub fn new() -> QueueId {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        QueueId(NEXT.fetch_add(1, Relaxed))
+    }
+}
 
 /// A stream.
 #[derive(Clone)]

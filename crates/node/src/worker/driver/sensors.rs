@@ -4,24 +4,20 @@
 //! device, the answer is that this is not supported. Deliberately absent: everything that changes a
 //! GPU.
 
-use crate::RELEASE;
 use crate::generated::nvml_ask::ask;
-use crate::worker::io::frame::{Refusal, Ticket};
-use crate::worker::io::output::log;
+use crate::worker::io::frame::Refusal;
 use crate::worker::io::plain;
-use crate::worker::{Worker, end};
 use outhaul_abi::Driver;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, List, Reader};
 use outhaul_wire::limits::SENSOR_FIELDS_MAX;
 use outhaul_wire::messages::{
-    NvmlAsk, NvmlAskReply, NvmlDriverVersion, NvmlDriverVersionReply, NvmlField, NvmlFieldValue,
-    NvmlFields, NvmlFieldsReply, NvmlMemory, NvmlMemoryReply, NvmlPciIds, NvmlPciIdsReply,
+    NvmlAsk, NvmlAskReply, NvmlField, NvmlFieldValue, NvmlFields, NvmlFieldsReply, NvmlPciIds,
+    NvmlPciIdsReply,
 };
 use std::ffi::{CString, c_char};
 use std::path::Path;
-use std::sync::Arc;
 
 const LIBRARY: &str = "libnvidia-ml.so.1";
 /// Size of the buffer for any text of NVML, in bytes.
@@ -111,70 +107,6 @@ impl Sensors {
     }
 }
 
-impl Worker {
-    /// Returns the node's NVML. Opens it on the first call.
-    pub fn sensors(&self) -> Option<Arc<Sensors>> {
-        self.sensors
-            .get_or_init(|| Sensors::open(&self.driver, self.memory.device_count()).map(Arc::new))
-            .clone()
-    }
-
-    /// Answers a call in a separate thread, because some sensors take milliseconds.
-    pub fn sense(
-        &self,
-        ticket: Ticket,
-        answer: impl FnOnce(&Sensors, &Ticket) -> Result<(), Refusal> + Send + 'static,
-    ) -> Result<(), Refusal> {
-        let sensors = self.sensors().ok_or(Refusal::Driver(CUresult::NOT_SUPPORTED))?;
-        self.carrier.waiters.run(move || {
-            if let Err(Refusal::Violation(reason)) =
-                answer(&sensors, &ticket).or_else(|refusal| ticket.refuse(refusal))
-            {
-                log(&format!("the session ends: {reason}"));
-                end()
-            }
-        });
-        Ok(())
-    }
-
-    /// Returns a device's memory as the session may use it.
-    pub fn memory_seen(&self, device: i32) -> Result<NvmlMemoryReply, Refusal> {
-        let (used_bytes, mut total) = (self.memory.used_bytes(device)?, 0);
-        // SAFETY: the total goes to a local.
-        unsafe { self.driver.cuDeviceTotalMem_v2(&mut total, device) }.ok()?;
-        let ordinal = device as usize;
-        let total_bytes = self.memory.device(ordinal).limited(total as u64);
-        let unused = match self.sensors().and_then(|sensors| sensors.free_bytes(device)) {
-            Some(free) => free,
-            None => self.free_bytes(device)?,
-        };
-        let free_bytes = self
-            .memory
-            .device(ordinal)
-            .reachable(unused)
-            .min(total_bytes.saturating_sub(used_bytes));
-        Ok(NvmlMemoryReply { total_bytes, used_bytes, free_bytes })
-    }
-
-    /// Returns the free memory of a device in bytes, as the driver reports it. The driver reports
-    /// only on the device of the current context.
-    pub fn free_bytes(&self, device: i32) -> Result<u64, CUresult> {
-        let (mut primary, mut before, mut free, mut total) =
-            (CUcontext::NULL, CUcontext::NULL, 0, 0);
-        // SAFETY: results go to locals, and the context that was current is current again.
-        unsafe {
-            self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
-            let found = self.driver.cuCtxPushCurrent_v2(primary).ok().and_then(|()| {
-                let found = self.driver.cuMemGetInfo_v2(&mut free, &mut total).ok();
-                self.driver.cuCtxPopCurrent_v2(&mut before).ok().and(found)
-            });
-            let _ = self.driver.cuDevicePrimaryCtxRelease_v2(device);
-            found?;
-        }
-        Ok(free as u64)
-    }
-}
-
 /// Returns empty records for these fields.
 fn blank(fields: &[NvmlField]) -> Result<Vec<nvmlFieldValue_t>, Refusal> {
     if fields.len() > SENSOR_FIELDS_MAX {
@@ -261,52 +193,5 @@ impl Question<'_> {
     /// Appends the text in a C buffer to the answer.
     pub fn answer_text(&mut self, buffer: &[c_char]) {
         text_of(buffer).as_str().put(&mut self.output);
-    }
-}
-
-impl Worker {
-    /// Handles `NvmlAsk`.
-    pub fn nvml_ask(&mut self, m: &NvmlAsk<'_>, ticket: &Ticket) -> Result<(), Refusal> {
-        let (function, input) = (m.function, m.input.to_vec());
-        self.sense(ticket.clone(), move |sensors, ticket| {
-            let answer = sensors.ask(&NvmlAsk { function, input: &input })?;
-            ticket.answer(&answer.reply());
-            Ok(())
-        })
-    }
-
-    /// Handles `NvmlDriverVersion`.
-    pub fn nvml_driver_version(
-        &mut self,
-        _: &NvmlDriverVersion,
-        ticket: &Ticket,
-    ) -> Result<(), Refusal> {
-        let found = self.sensors().and_then(|sensors| sensors.driver_version());
-        ticket.answer(&NvmlDriverVersionReply { text: found.as_deref().unwrap_or(RELEASE) });
-        Ok(())
-    }
-
-    /// Handles `NvmlMemory`.
-    pub fn nvml_memory(&mut self, m: &NvmlMemory, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.memory_seen(m.device)?);
-        Ok(())
-    }
-
-    /// Handles `NvmlFields`.
-    pub fn nvml_fields(&mut self, m: &NvmlFields, ticket: &Ticket) -> Result<(), Refusal> {
-        let m = m.clone();
-        self.sense(ticket.clone(), move |sensors, ticket| {
-            ticket.answer(&sensors.fields(&m)?);
-            Ok(())
-        })
-    }
-
-    /// Handles `NvmlPciIds`.
-    pub fn nvml_pci_ids(&mut self, m: &NvmlPciIds, ticket: &Ticket) -> Result<(), Refusal> {
-        let m = m.clone();
-        self.sense(ticket.clone(), move |sensors, ticket| {
-            ticket.answer(&sensors.pci_ids(&m)?);
-            Ok(())
-        })
     }
 }

@@ -1,11 +1,10 @@
 //! Connections that arrive during a session, through the handover socket from its listener: links
 //! of other sessions, and replacements for broken connections of lanes.
 
-use super::output::log;
 use super::threads;
-use crate::worker::copies::node_links::Links;
+use crate::worker::log::log;
 use outhaul_transport::{
-    Caller, Connection, Grace, HandoverSocket, KeyExchange, Line, SessionKey, answer_rejoin,
+    Caller, Connection, Grace, HandoverSocket, Key, KeyExchange, Line, SessionKey, answer_rejoin,
 };
 use outhaul_wire::handshake::{KeyShare, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, Rejoin};
 use std::io;
@@ -38,18 +37,18 @@ pub fn agree(theirs: &KeyShare) -> io::Result<(Option<SessionKey>, KeyShare)> {
 }
 
 /// Starts the thread that accepts connections. `lines` are those of the session's lanes, by their
-/// numbers.
+/// numbers. `link` takes a link of another session, with its key.
 pub fn start(
     handover: HandoverSocket,
     lines: Vec<Option<Arc<Line>>>,
     key: Option<SessionKey>,
-    links: Arc<Links>,
+    link: impl Fn(Key, Connection) + Send + 'static,
 ) {
     let key = key.map(Arc::new);
     threads::start("callers", move || {
         while let Ok((caller, connection)) = handover.take() {
             match caller {
-                Caller::Link(key) => links.arrive(key, connection),
+                Caller::Link(key) => link(key, connection),
                 Caller::Lane(call) => {
                     // A caller without a valid proof gets no thread.
                     let key = key.as_ref().filter(|key| key.is_call(&call));

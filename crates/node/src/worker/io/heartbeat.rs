@@ -4,7 +4,7 @@
 //! data in flight to the client.
 
 use super::outbound::Outbound;
-use crate::worker::end_at_once;
+use crate::worker::io::farewell::end_at_once;
 use outhaul_transport::network::heartbeat::{LifeLine, Patience, Role, SILENCE_MAX, TICK, Watch};
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use std::sync::Arc;

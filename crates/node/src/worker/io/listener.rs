@@ -1,15 +1,52 @@
 //! The listener as its worker sees it: it does what the worker may not do itself.
 
-use crate::listener::errands::{Errand, Outcome};
 use crate::sharing::shared_segments::{Answer, Question};
-use crate::worker::driver::images::Hash;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{Connection, HandoverSocket, Key, RequestSocket, fetch};
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+
+/// A worker's request.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Errand {
+    Segment(Question),
+    /// Connect to another worker's descriptor socket.
+    Visit {
+        socket: u64,
+    },
+    /// Connect to another node's worker. The connection comes through the handover socket in the
+    /// request, which closes if there is none.
+    Call {
+        address: String,
+        session: [u8; 16],
+        key: Key,
+    },
+    /// Store the code in the memory file of the request, if it has this hash.
+    Keep {
+        hash: [u8; 32],
+    },
+    /// The worker's driver did not start. The answer comes when the node and its pool know whether
+    /// any session's driver does.
+    Doubt,
+}
+
+/// The answer to a request.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    Segment(Answer),
+    Done,
+    Failed(String),
+}
+
+impl From<io::Result<()>> for Outcome {
+    fn from(result: io::Result<()>) -> Outcome {
+        result.map_or_else(|error| Outcome::Failed(error.to_string()), |()| Outcome::Done)
+    }
+}
 
 /// The connection to the listener.
 #[derive(Clone)]
@@ -71,7 +108,7 @@ impl Listener {
     }
 
     /// Stores code that later sessions may load.
-    pub fn keep(&self, hash: Hash, image: &[u8]) -> io::Result<()> {
+    pub fn keep(&self, hash: [u8; 32], image: &[u8]) -> io::Result<()> {
         // SAFETY: a valid C string; the result is owned here alone.
         let memory = unsafe {
             match libc::memfd_create(c"image".as_ptr(), libc::MFD_CLOEXEC) {

@@ -2,10 +2,11 @@
 
 pub mod breaks;
 pub mod callers;
+pub mod farewell;
 pub mod frame;
+pub mod handshake_progress;
 pub mod heartbeat;
 pub mod listener;
-pub mod near;
 pub mod options;
 pub mod outbound;
 pub mod output;

@@ -5,8 +5,13 @@ use crate::cell::Plan;
 use outhaul_wire::handshake::KeyShare;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
+use std::os::fd::RawFd;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// Descriptor of a worker's first lane. Those of the other lanes follow it, then those of its
+/// sockets and ledgers.
+pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
 
 /// The options of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

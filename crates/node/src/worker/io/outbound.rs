@@ -1,8 +1,9 @@
 //! The way back to the client: replies, data, faults and output share one lane, and each frame is
 //! written whole.
 
-use crate::worker::managed::twins;
-use crate::worker::managed::twins::{Telling, Twins};
+use super::threads;
+use crate::worker::twins;
+use crate::worker::twins::{Telling, Twins};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::LaneWriter;
@@ -119,6 +120,18 @@ impl Outbound {
             self.say_runs(&runs);
         }
         !runs.is_empty()
+    }
+
+    /// Notes the frame of a kernel that may write to twins. A thread reports its changes from now
+    /// on.
+    pub fn watch_twins(self: &Arc<Outbound>, sequence: u64) {
+        self.twins.watch.launched(sequence, || {
+            let outbound = self.clone();
+            threads::start("twins", move || {
+                let twins = outbound.twins();
+                twins.watch.run(|| twins.is_in_use(), || outbound.tell_twins_together())
+            });
+        });
     }
 
     fn say_runs(&self, runs: &[Run]) {

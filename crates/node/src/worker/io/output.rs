@@ -3,29 +3,17 @@
 //! before a wait is answered. The worker's own messages go to the node's log.
 
 use super::outbound::Outbound;
+use crate::worker::ending::end;
+use crate::worker::log;
 use outhaul_lock::Mutex;
 use std::ffi::c_int;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::FileExt;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-static LOG: OnceLock<File> = OnceLock::new();
-/// Descriptor of the log, for a signal handler.
-static LOG_DESCRIPTOR: AtomicI32 = AtomicI32::new(-1);
 const OUTPUT_PIECE_BYTES: usize = 64 << 10;
 const LAST_WORDS_BYTES: usize = 1024;
-
-/// Writes one line to the node's log.
-pub fn log(message: &str) {
-    if let Some(mut log) = LOG.get() {
-        // Lines are written at once, so that those of several workers do not mix.
-        let _ =
-            log.write_all(format!("outhaul worker {}: {message}\n", std::process::id()).as_bytes());
-    }
-}
 
 /// The captured output of kernels.
 pub struct Output {
@@ -41,17 +29,9 @@ struct Captured {
 impl Output {
     /// Replaces descriptors 1 and 2.
     pub fn capture() -> io::Result<Output> {
-        // SAFETY: duplicates a descriptor and owns the duplicate.
-        let log = unsafe { libc::fcntl(2, libc::F_DUPFD_CLOEXEC, 100) };
-        if log < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        LOG_DESCRIPTOR.store(log, Relaxed);
-        // SAFETY: just made, and owned by no other code; the handler does only what a handler may.
-        unsafe {
-            let _ = LOG.set(File::from_raw_fd(log));
-            libc::signal(libc::SIGABRT, last_words as *const () as libc::sighandler_t);
-        }
+        log::open()?;
+        // SAFETY: the handler does only what a handler may.
+        unsafe { libc::signal(libc::SIGABRT, last_words as *const () as libc::sighandler_t) };
         std::panic::set_hook(Box::new(|info| end_of_panic(&info.to_string())));
         Ok(Output { captured: Mutex::new([captured(1)?, captured(2)?]) })
     }
@@ -80,7 +60,7 @@ extern "C" fn last_words(_: c_int) {
             (end - LAST_WORDS_BYTES as i64).max(0),
         );
         if count > 0 {
-            libc::write(LOG_DESCRIPTOR.load(Relaxed), words.as_ptr().cast(), count as usize);
+            libc::write(log::descriptor(), words.as_ptr().cast(), count as usize);
         }
         // The signal has the same meaning whatever sent it: it is raised again when this returns.
         libc::signal(libc::SIGABRT, libc::SIG_DFL);
@@ -91,8 +71,8 @@ extern "C" fn last_words(_: c_int) {
 /// Ends the process after a panic: other threads would wait for the thread's work, and the client
 /// for them. The client notices that the connections end.
 fn end_of_panic(text: &str) -> ! {
-    log(&format!("the session ends: {text}"));
-    crate::worker::end()
+    log::log(&format!("the session ends: {text}"));
+    end()
 }
 
 fn captured(descriptor: u8) -> io::Result<Captured> {

@@ -1,4 +1,4 @@
-//! Conversion of ABI structs to and from bytes.
+//! Conversion of ABI structs to and from bytes, and of names to C strings.
 
 use super::frame::Refusal;
 use outhaul_abi::nvml::*;
@@ -7,6 +7,7 @@ use outhaul_abi::types::{
     CUDA_TEXTURE_DESC, CUborderColor, CUdevResource, CUmemAllocationProp, CUstreamAttrValue,
     CUstreamBatchMemOpParams, CUtensorMap,
 };
+use std::ffi::CString;
 
 /// Types for which every bit pattern is a value.
 ///
@@ -68,6 +69,11 @@ pub fn zero<T: Bits>() -> T {
 pub fn bytes<T: Bits>(value: &T) -> &[u8] {
     // SAFETY: a T is plain data of its own size; zero() initialised any padding.
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
+}
+
+/// Converts a name to a C string.
+pub fn c_name(name: &str) -> Result<CString, Refusal> {
+    CString::new(name).map_err(|_| Refusal::Violation("a name holds a NUL".into()))
 }
 
 #[cfg(test)]

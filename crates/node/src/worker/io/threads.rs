@@ -2,7 +2,7 @@
 //! at its start are created before its client is welcomed. If that fails, the client can try again,
 //! instead of losing work that it has begun.
 
-use super::output::log;
+use crate::worker::log::log;
 use outhaul_lock::Mutex;
 use std::ffi::CString;
 use std::io;
@@ -33,8 +33,8 @@ pub fn let_go(but: usize) {
 /// Starts a thread. Ends the session if that fails.
 pub fn start(name: &str, body: impl FnOnce() + Send + 'static) {
     if let Err(error) = try_start(name, body) {
-        log(&format!("the session ends: {}", crate::listener::serve::no_threads(&error)));
-        crate::worker::end();
+        log(&format!("the session ends: {}", no_threads(&error)));
+        crate::worker::ending::end();
     }
 }
 
@@ -51,4 +51,12 @@ pub fn try_start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result
         body();
     };
     sender.send(Box::new(named)).map_err(|_| io::Error::other("a thread that stood by has ended"))
+}
+
+/// Returns the text for an error when starting a thread.
+pub fn no_threads(error: &io::Error) -> String {
+    format!(
+        "the node can start no more threads ({error}): end sessions there, or raise its limit \
+        (`TasksMax`, `ulimit -u`)"
+    )
 }

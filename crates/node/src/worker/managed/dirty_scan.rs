@@ -7,7 +7,7 @@
 //! room for one more. A caller that cannot wait forever gets the answer that nothing is known.
 
 use crate::worker::managed::page_hash;
-use crate::worker::managed::page_hash::Digest;
+use crate::worker::managed::page_hash::{Digest, PAGE_BYTES};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
@@ -20,8 +20,6 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Size of a page in bytes.
-pub const PAGE_BYTES: u64 = 4096;
 const DIGEST_BYTES: u64 = size_of::<Digest>() as u64;
 /// Smallest allocation for digests in bytes.
 const DIGESTS_BYTES_MIN: u64 = 4096;

@@ -9,12 +9,13 @@
 //! come on the lane of callbacks, and a separate thread handles them. If memory may move, it is
 //! resident only during commands, and the messages come as commands.
 
-use crate::worker::Worker;
-use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::outbound::Outbound;
-use crate::worker::managed::dirty_scan::{Ask, BOUNCE_BYTES, Brings, Looker, PAGE_BYTES, Piece};
+use crate::worker::managed::dirty_scan::{Ask, BOUNCE_BYTES, Brings, Looker, Piece};
+use crate::worker::managed::page_hash::PAGE_BYTES;
 use crate::worker::managed::prefetch::{Heat, Watched};
 use crate::worker::memory::host_pages::{HostPages, Runs};
+use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::os::spin::{LONG, look};
@@ -40,9 +41,12 @@ const LOOK_WAIT_BEFORE_ALL_IS_SENT: Duration = Duration::from_secs(10);
 /// Unit of change: program and device may write adjacent words at the same time.
 const WORD_BYTES: usize = 4;
 
-const DEVICE: u8 = 0;
-const HOST: u8 = 1;
-const PLACED: u8 = 2;
+/// Kind of a mirror of memory that only the device reaches.
+pub const DEVICE: u8 = 0;
+/// Kind of a mirror of pinned memory.
+pub const HOST: u8 = 1;
+/// Kind of a mirror of a managed variable.
+pub const PLACED: u8 = 2;
 
 /// The mirrors of a session.
 pub struct Mirrors {
@@ -67,7 +71,7 @@ pub struct Mirror {
 }
 
 /// The way in which this process reaches the memory.
-enum Side {
+pub enum Side {
     /// Pages of this process.
     Pages { _pages: HostPages },
     /// Memory managed by the driver, with the last state that both sides knew.
@@ -76,7 +80,8 @@ enum Side {
     Device(Managed),
 }
 
-struct Managed {
+/// Memory that only the device reaches.
+pub struct Managed {
     looker: Arc<Looker>,
     piece: Piece,
     /// Whether everything may have changed, because the program's copy is not what was digested.
@@ -465,25 +470,23 @@ impl Mirrors {
             }
         }
     }
-}
 
-impl Worker {
-    fn looker(&self) -> Result<Arc<Looker>, Refusal> {
-        let context = self.context()?;
-        let mut lookers = lock(&self.mirrors.lookers);
+    // ---- commands ----
+
+    fn looker(&self, driver: &Arc<Driver>, context: CUcontext) -> Result<Arc<Looker>, CUresult> {
+        let mut lookers = lock(&self.lookers);
         if let Some(looker) = lookers.get(&context) {
             return Ok(looker.clone());
         }
-        let looker = Arc::new(Looker::new(&self.driver, context)?);
+        let looker = Arc::new(Looker::new(driver, context)?);
         lookers.insert(context, looker.clone());
         Ok(looker)
     }
 
-    /// Opens a mirror. Returns whether messages about it may come on the lane of callbacks.
-    pub fn open_mirror(&mut self, m: &MirrorOpen) -> Result<bool, Refusal> {
+    /// Fails if a mirror would be too large, or would overlap another one.
+    pub fn check_new(&self, m: &MirrorOpen) -> Result<(), Refusal> {
         let counts = |mirror: &&Arc<Mirror>| mirror.managed().is_none();
-        let held: u64 =
-            self.mirrors.open().values().filter(counts).map(|mirror| mirror.bytes).sum();
+        let held: u64 = self.open().values().filter(counts).map(|mirror| mirror.bytes).sum();
         if m.bytes == 0 || m.kind != DEVICE && m.bytes > MIRROR_BYTES_MAX - held {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
@@ -492,7 +495,6 @@ impl Worker {
             .checked_add(m.bytes)
             .ok_or_else(|| Refusal::Violation("a mirror that has no end".into()))?;
         if self
-            .mirrors
             .open()
             .range(..end)
             .next_back()
@@ -500,93 +502,76 @@ impl Worker {
         {
             return Err(Refusal::Violation(format!("two mirrors at {:#x}", m.address)));
         }
-        let beside = m.kind == HOST || !self.moves_memory();
-        let side = match m.kind {
-            HOST => self.host_side(m)?,
-            DEVICE => {
-                if !m.address.is_multiple_of(PAGE_BYTES) || !m.bytes.is_multiple_of(PAGE_BYTES) {
-                    return Err(Refusal::Violation(format!(
-                        "managed memory of {} bytes at {:#x}",
-                        m.bytes, m.address
-                    )));
-                }
-                self.memory.check_backed(m.address, m.bytes)?;
-                let looker = self.looker()?;
-                let piece = looker.open(m.address, m.bytes / PAGE_BYTES)?;
-                let heat = (m.by_touch && beside).then(|| Mutex::new(Heat::new(m.bytes)));
-                Side::Device(Managed { looker, piece, unknown: AtomicBool::new(false), heat })
-            }
-            PLACED
-                if self
-                    .managed
-                    .iter()
-                    .any(|(start, size)| (*start, *size) == (m.address, m.bytes)) =>
-            {
-                Side::Here { known: Mutex::new(vec![0; m.bytes as usize]) }
-            }
-            PLACED => {
-                return Err(Refusal::Violation(format!(
-                    "{:#x} is not a managed variable",
-                    m.address
-                )));
-            }
-            other => return Err(Refusal::Violation(format!("a mirror of kind {other}"))),
-        };
-        let mirror = Mirror { start: m.address, bytes: m.bytes, transfer: m.transfer, side };
-        self.mirrors.open().insert(m.address, Arc::new(mirror));
-        Ok(beside)
+        Ok(())
     }
 
-    fn host_side(&self, m: &MirrorOpen) -> Result<Side, Refusal> {
+    /// Makes the side of memory that the program and this process have, in pages of this process.
+    pub fn host_side(&self, driver: &Arc<Driver>, m: &MirrorOpen) -> Result<Side, Refusal> {
         let bytes = m.bytes as usize;
-        let pages = self.mirrors.runs.map(&self.driver, m.address, m.bytes)?;
+        let pages = self.runs.map(driver, m.address, m.bytes)?;
         // Pages that were mapped before for neighbouring memory may hold old bytes. SAFETY: the
         // pages are mapped for as long as the mirror is open, and no other mirror overlaps them.
         unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
         // SAFETY: as above, and the parts retire when the mirror is closed.
         let parts = unsafe { Twin::cut(m.address as usize, bytes) };
-        self.carrier.outbound.twins().open(&parts).map_err(Refusal::Violation)?;
+        self.outbound.twins().open(&parts).map_err(Refusal::Violation)?;
         Ok(Side::Pages { _pages: pages })
     }
 
-    /// Handles `MirrorClose`.
-    pub fn mirror_close(&mut self, m: &MirrorClose) -> Result<(), Refusal> {
-        self.carrier.outbound.twins().close(m.address);
-        let mirror = self.mirrors.open().remove(&m.address);
+    /// Makes the side of memory that only the device reaches, which consists of whole pages.
+    /// `by_touch` says whether only touched pages are sent.
+    pub fn device_side(
+        &self,
+        driver: &Arc<Driver>,
+        context: CUcontext,
+        m: &MirrorOpen,
+        by_touch: bool,
+    ) -> Result<Side, Refusal> {
+        let looker = self.looker(driver, context)?;
+        let piece = looker.open(m.address, m.bytes / PAGE_BYTES)?;
+        let heat = by_touch.then(|| Mutex::new(Heat::new(m.bytes)));
+        Ok(Side::Device(Managed { looker, piece, unknown: AtomicBool::new(false), heat }))
+    }
+
+    /// Makes the side of a managed variable.
+    pub fn variable_side(&self, m: &MirrorOpen) -> Side {
+        Side::Here { known: Mutex::new(vec![0; m.bytes as usize]) }
+    }
+
+    /// Enters a mirror.
+    pub fn put(&self, m: &MirrorOpen, side: Side) {
+        let mirror = Mirror { start: m.address, bytes: m.bytes, transfer: m.transfer, side };
+        self.open().insert(m.address, Arc::new(mirror));
+    }
+
+    /// Closes the mirror that begins at an address.
+    pub fn close(&self, address: u64) -> Result<(), Refusal> {
+        self.outbound.twins().close(address);
+        let mirror = self.open().remove(&address);
         let mirror = mirror
-            .ok_or_else(|| Refusal::Violation(format!("there is no mirror at {:#x}", m.address)))?;
+            .ok_or_else(|| Refusal::Violation(format!("there is no mirror at {address:#x}")))?;
         if let Some(managed) = mirror.managed().filter(|managed| !managed.looker.is_gone()) {
             managed.looker.close(&managed.piece);
         }
         Ok(())
     }
 
-    /// Handles `MirrorWrite`.
-    pub fn mirror_write(
-        &mut self,
-        m: &MirrorWrite,
-        incoming: &mut Incoming<'_>,
-    ) -> Result<(), Refusal> {
-        let mut bytes = vec![0; incoming.payload_bytes()];
-        incoming.read_payload(&mut bytes)?;
+    /// Writes changes of the program.
+    pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Refusal> {
         let outside = || {
-            Refusal::Violation(format!(
-                "{} bytes at {:#x} leave their mirror",
-                bytes.len(),
-                m.address
-            ))
+            Refusal::Violation(format!("{} bytes at {address:#x} leave their mirror", bytes.len()))
         };
-        let (mirror, offset) = self.mirrors.find(m.address).ok_or_else(outside)?;
+        let (mirror, offset) = self.find(address).ok_or_else(outside)?;
         let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
-        let _acting = lock(&self.mirrors.acting);
-        Ok(mirror.write(range.start, &bytes)?)
+        let _acting = lock(&self.acting);
+        Ok(mirror.write(range.start, bytes)?)
     }
 
-    /// Handles `MirrorLook`.
-    pub fn mirror_look(&mut self, m: &MirrorLook, ticket: &Ticket) -> Result<(), Refusal> {
-        let mirrors = self.mirrors.looked_at(m).map_err(Refusal::Violation)?;
-        let _acting = lock(&self.mirrors.acting);
-        Ok(self.mirrors.answer_look(&mirrors, ticket)?)
+    /// Answers a question about the device's changes.
+    pub fn answer_question(&self, m: &MirrorLook, ticket: &Ticket) -> Result<(), Refusal> {
+        let mirrors = self.looked_at(m).map_err(Refusal::Violation)?;
+        let _acting = lock(&self.acting);
+        Ok(self.answer_look(&mirrors, ticket)?)
     }
 }
 
@@ -656,54 +641,6 @@ unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
                 std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * WORD_BYTES), new.len())
             };
         }
-    }
-}
-
-impl Worker {
-    /// Handles `MirrorOpen`.
-    pub fn mirror_open(&mut self, m: &MirrorOpen, ticket: &Ticket) -> Result<(), Refusal> {
-        let beside = self.open_mirror(m)?;
-        ticket.answer(&MirrorOpenReply { beside });
-        Ok(())
-    }
-
-    /// Handles `WaitAndLook`.
-    pub fn wait_and_look(&mut self, m: &WaitAndLook, ticket: &Ticket) -> Result<(), Refusal> {
-        let looked_at = self.mirrors.named(&m.looks.0).map_err(Refusal::Violation)?;
-        let mark = if m.whole {
-            self.mark_unless_capturing(m.is_implicit)?
-        } else {
-            Some(self.mark_waited_for(m.stream)?)
-        };
-        let (mirrors, carrier, context) =
-            (self.mirrors.clone(), self.carrier.clone(), self.context()?);
-        let ticket = ticket.clone();
-        self.carrier.waiters.run(move || {
-            let driver = &carrier.driver;
-            let status = match mark {
-                Some(mark) => mark.wait(driver),
-                // SAFETY: the context is the session's own.
-                None => unsafe {
-                    driver
-                        .cuCtxSetCurrent(context)
-                        .ok()
-                        .map_or_else(|code| code, |()| driver.cuCtxSynchronize())
-                },
-            };
-            match status {
-                CUresult::SUCCESS => {
-                    carrier.answer_by(&ticket, |ticket| mirrors.answer_wait(&looked_at, ticket))
-                }
-                code => carrier.answer(&ticket, code),
-            }
-        });
-        Ok(())
-    }
-
-    /// Handles `MirrorAwait`.
-    pub fn mirror_await(&mut self, m: &MirrorAwait) -> Result<(), Refusal> {
-        self.carrier.outbound.twins().wait(m.number);
-        Ok(())
     }
 }
 

@@ -1,7 +1,8 @@
 //! A digest of a page, the same as in `kernels/look.cu`, which explains it. A page of zeros has the
 //! digest 0.
 
-use crate::worker::managed::dirty_scan::PAGE_BYTES;
+/// Size of a page in bytes.
+pub const PAGE_BYTES: u64 = 4096;
 
 /// A digest of 128 bits, so that two different contents of a page never have the same one.
 pub type Digest = [u64; 2];

@@ -7,7 +7,8 @@
 //! This module also tracks pages that are *away*: the program does not have them. It fetches them
 //! when it touches them, so the node need not compare them.
 
-use crate::worker::managed::dirty_scan::{PAGE_BYTES, add_run};
+use crate::worker::managed::dirty_scan::add_run;
+use crate::worker::managed::page_hash::PAGE_BYTES;
 use std::ops::Range;
 
 /// Size of the parts that are warm or cold as a whole, in bytes.

@@ -1,13 +1,14 @@
 //! One device's memory of a session: the range in which the client allocates, its mappings, and
 //! their limits.
 
-use super::Remains;
+use super::allocation::{back, create, properties};
+use super::remains::Remains;
 use crate::accounting::ledger::Allowance;
+use crate::worker::driver::shares::Share;
 use crate::worker::io::frame::Refusal;
 use crate::worker::memory::mapping;
 use crate::worker::memory::mapping::POSIX_FILE_DESCRIPTOR;
 use crate::worker::memory::residency::Residency;
-use crate::worker::memory::sharing::Share;
 use crate::worker::memory::unmapping::Closing;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -75,23 +76,6 @@ pub(super) enum Backing {
     /// There was no memory left. The client learns of that after it has already used the addresses
     /// as mapped, and then unmaps them.
     Nothing,
-}
-
-pub(super) fn at(device: CUdevice) -> CUmemLocation {
-    CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device }
-}
-
-fn properties(device: CUdevice, handle_types: i32) -> CUmemAllocationProp {
-    CUmemAllocationProp {
-        type_: values::MEM_ALLOCATION_TYPE_PINNED,
-        requestedHandleTypes: handle_types,
-        location: at(device),
-        win32HandleMetaData: std::ptr::null_mut(),
-        compressionType: 0,
-        gpuDirectRDMACapable: 0,
-        usage: 0,
-        reserved: [0; 4],
-    }
 }
 
 /// Memory that a session has given up, which is charged until it is free.
@@ -392,44 +376,4 @@ pub(super) fn reserve_low(driver: &Driver, granularity_bytes: u64) -> Option<(u6
         let bases = (LOW_STEP_BYTES..=LOW_END - bytes).step_by(LOW_STEP_BYTES as usize);
         bases.into_iter().find(|base| reserve(*base, bytes)).map(|base| (base, bytes))
     })
-}
-
-/// Allocates memory.
-pub fn create(
-    driver: &Driver,
-    device: CUdevice,
-    handle_types: i32,
-    bytes: u64,
-) -> Result<CUmemGenericAllocationHandle, CUresult> {
-    mapping::create(driver, bytes, &properties(device, handle_types))
-}
-
-/// Maps memory and gives the devices access.
-pub fn back(
-    driver: &Driver,
-    device: CUdevice,
-    accessors: &BTreeSet<CUdevice>,
-    address: u64,
-    bytes: u64,
-    handle: CUmemGenericAllocationHandle,
-) -> Result<(), CUresult> {
-    // SAFETY: the range is in the session's reservation and not mapped yet.
-    unsafe { mapping::map(driver, address, bytes, 0, handle) }?;
-    let who = accessors.iter().chain([&device]);
-    who.into_iter().try_for_each(|who| let_in(driver, *who, address, bytes)).inspect_err(|_| {
-        // SAFETY: mapped just now, and unused.
-        let _ = unsafe { mapping::unmap(driver, address, bytes) };
-    })
-}
-
-pub(super) fn let_in(
-    driver: &Driver,
-    device: CUdevice,
-    address: u64,
-    bytes: u64,
-) -> Result<(), CUresult> {
-    let access =
-        CUmemAccessDesc { location: at(device), flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
-    // SAFETY: the range is a mapping of the session's.
-    unsafe { mapping::let_in(driver, address, bytes, access) }
 }

@@ -3,12 +3,6 @@
 //! client may write there at any time, as a program may natively, so nothing here relies on the
 //! content.
 
-use crate::worker::Worker;
-use crate::worker::copies::copy::{
-    Side, box_bytes, read_in_order, refuse_capture, two_dimensional,
-};
-use crate::worker::copies::host_to_host;
-use crate::worker::copies::host_to_host::{HostMemory, Rows};
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::memory::unmapping::Closing;
@@ -17,9 +11,7 @@ use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
 use outhaul_transport::{MemorySocket, SharedMemory};
 use outhaul_wire::limits::{HOST_SEGMENT_BYTES_MAX, HOST_SEGMENTS_MAX};
-use outhaul_wire::messages::{
-    CopyFromSegment, CopyToSegment, HostSegmentClose, HostSegmentOpen, HostSegmentOpenReply,
-};
+use outhaul_wire::messages::{HostSegmentClose, HostSegmentOpen, HostSegmentOpenReply};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -86,7 +78,7 @@ impl HostSegment {
     }
 
     /// Returns the address of the first of several rows, if all of them are inside.
-    fn rows(&self, offset: u64, pitch: u64, width: u64, rows: u64) -> Option<*mut c_void> {
+    pub fn rows(&self, offset: u64, pitch: u64, width: u64, rows: u64) -> Option<*mut c_void> {
         let span = pitch.checked_mul(rows.checked_sub(1)?)?.checked_add(width)?;
         let inside = offset.checked_add(span)? <= self.memory.bytes() as u64
             && (rows == 1 || pitch >= width);
@@ -232,95 +224,4 @@ impl HostSegments {
 
 fn unknown(number: u64) -> Refusal {
     Refusal::Violation(format!("segment {number} is not open"))
-}
-
-fn outside(segment: u64, offset: u64, rows: u64, width: u64) -> Refusal {
-    Refusal::Violation(format!("{rows} rows of {width} bytes at {offset} leave segment {segment}"))
-}
-
-impl Worker {
-    /// Handles `CopyFromSegment`.
-    pub fn copy_from_segment(&mut self, m: &CopyFromSegment) -> Result<(), Refusal> {
-        let bytes = box_bytes(m.width_bytes, m.rows)?;
-        let segment = self.segments.get(m.segment)?;
-        let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
-        let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
-        let stream = self.objects.stream(m.stream)?;
-        refuse_capture(self, stream)?;
-        let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
-        if let Some(target) = self.host_rows(rows, m.width_bytes, m.rows) {
-            let from = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
-            let kept = vec![target, HostMemory::Segment(segment)];
-            return Ok(host_to_host::post(
-                self,
-                stream,
-                (rows, from),
-                (m.width_bytes, m.rows),
-                kept,
-            )
-            .ok()?);
-        }
-        read_in_order(self, m.stream, bytes)?;
-        // SAFETY: the segment remains mapped until the device has passed this copy; the device
-        // address is this session's own responsibility.
-        let result = unsafe {
-            if m.rows == 1 {
-                self.driver.cuMemcpyHtoDAsync_v2(m.address, host, bytes as usize, stream)
-            } else {
-                let (from, to) = (
-                    (Side::Host(host), m.host_pitch_bytes),
-                    (Side::Device(m.address), m.pitch_bytes),
-                );
-                self.driver
-                    .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
-            }
-        };
-        Ok(result.ok()?)
-    }
-
-    /// Copies to a segment. A completion that follows in the stream tells the client of its end.
-    pub fn copy_to_segment(&mut self, m: &CopyToSegment) -> Result<(), Refusal> {
-        let bytes = box_bytes(m.width_bytes, m.rows)?;
-        let segment = self.segments.get(m.segment)?;
-        let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
-        let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
-        let stream = self.objects.stream(m.stream)?;
-        refuse_capture(self, stream)?;
-        let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
-        if let Some(source) = self.host_rows(rows, m.width_bytes, m.rows) {
-            let to = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
-            let kept = vec![source, HostMemory::Segment(segment)];
-            return Ok(
-                host_to_host::post(self, stream, (to, rows), (m.width_bytes, m.rows), kept).ok()?
-            );
-        }
-        // SAFETY: as above.
-        let result = unsafe {
-            if m.rows == 1 {
-                self.driver.cuMemcpyDtoHAsync_v2(host, m.address, bytes as usize, stream)
-            } else {
-                let (from, to) = (
-                    (Side::Device(m.address), m.pitch_bytes),
-                    (Side::Host(host), m.host_pitch_bytes),
-                );
-                self.driver
-                    .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
-            }
-        };
-        Ok(result.ok()?)
-    }
-
-    /// Handles `HostSegmentOpen`.
-    pub fn host_segment_open(
-        &mut self,
-        m: &HostSegmentOpen,
-        ticket: &Ticket,
-    ) -> Result<(), Refusal> {
-        self.segments.open(m, self.context()?, ticket.clone())
-    }
-
-    /// Handles `HostSegmentClose`.
-    pub fn host_segment_close(&mut self, m: &HostSegmentClose) -> Result<(), Refusal> {
-        self.segments.close(m, self.contexts.values().copied().collect())
-    }
 }

@@ -5,10 +5,11 @@
 //! arrived at the other.
 
 mod host_chunks;
-mod preparer;
+pub mod preparer;
 mod room;
+mod workshop;
 
-use super::mapping;
+use super::{allocation, mapping};
 use crate::accounting::ledger::Allowance;
 use crate::sharing::scheduler_channel::{Control, Note, Word};
 use host_chunks::{HostChunk, HostChunks};
@@ -16,14 +17,13 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_share::Engine;
-use preparer::Workshop;
-pub use preparer::start as start_preparing;
 use room::{News, Room};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
+use workshop::Workshop;
 
 /// Part of the device's memory that is moved, mapped and unmapped at once. A chunk is at least
 /// large enough for the full rate of a copy, and at most as large as is useful. Larger chunks
@@ -454,19 +454,12 @@ impl Residency {
     /// sessions do not seem lower while it is being filled.
     fn back(&self, address: u64, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
         let device = CUdevice::from(self.ordinal);
-        let handle = crate::worker::memory::create(&self.driver, device, 0, bytes)?;
-        crate::worker::memory::back(
-            &self.driver,
-            device,
-            &Default::default(),
-            address,
-            bytes,
-            handle,
-        )
-        .inspect_err(|_| {
-            // SAFETY: made just now, and mapped nowhere.
-            let _ = unsafe { mapping::release(&self.driver, handle) };
-        })?;
+        let handle = allocation::create(&self.driver, device, 0, bytes)?;
+        allocation::back(&self.driver, device, &Default::default(), address, bytes, handle)
+            .inspect_err(|_| {
+                // SAFETY: made just now, and mapped nowhere.
+                let _ = unsafe { mapping::release(&self.driver, handle) };
+            })?;
         self.resident.force(bytes);
         Ok(handle)
     }

@@ -1,11 +1,12 @@
 //! Segments of shared memory as a worker sees them: the listener knows the segments and who may
 //! have them; the worker allocates and maps the memory.
 
+use super::attachment::Attachment;
 use super::mapping;
-use super::sharing::{export, import, uuid_of};
+use super::sharing::{export, import};
 use crate::sharing::shared_segments::{Answer, CREATE, Question};
-use crate::worker::Worker;
-use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::driver::facts::uuid_of;
+use crate::worker::io::frame::Refusal;
 use crate::worker::io::listener::Listener;
 use crate::worker::memory::Memory;
 use outhaul_abi::Driver;
@@ -18,18 +19,6 @@ use std::os::fd::{AsFd, OwnedFd};
 /// The connection to the listener for segments.
 pub struct Segments {
     listener: Listener,
-}
-
-/// An attached segment. Dropping this detaches it; nothing of it is mapped then.
-pub struct Attachment {
-    listener: Listener,
-    id: i32,
-}
-
-impl Drop for Attachment {
-    fn drop(&mut self) {
-        let _ = self.listener.segment(Question::Detach { id: self.id }, None);
-    }
 }
 
 /// Returns the error for an unexpected answer.
@@ -139,40 +128,6 @@ impl Segments {
     /// Removes a segment.
     pub fn remove(&self, m: &ShmRemove) -> Result<(), Refusal> {
         self.ask(Question::Remove { id: m.id })?;
-        Ok(())
-    }
-}
-
-impl Worker {
-    /// Handles `ShmGet`.
-    pub fn shm_get(&mut self, m: &ShmGet, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.shared_segments.get(&self.driver, &mut self.memory, m)?);
-        Ok(())
-    }
-
-    /// Handles `ShmAttach`.
-    pub fn shm_attach(&mut self, m: &ShmAttach, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.shared_segments.attach(&self.driver, &mut self.memory, m)?);
-        Ok(())
-    }
-
-    /// Handles `ShmStat`.
-    pub fn shm_stat(&mut self, m: &ShmStat, ticket: &Ticket) -> Result<(), Refusal> {
-        ticket.answer(&self.shared_segments.stat(m)?);
-        Ok(())
-    }
-
-    /// Handles `ShmSetRights`.
-    pub fn shm_set_rights(&mut self, m: &ShmSetRights, ticket: &Ticket) -> Result<(), Refusal> {
-        self.shared_segments.set_rights(m)?;
-        ticket.settle(Ok(()));
-        Ok(())
-    }
-
-    /// Handles `ShmRemove`.
-    pub fn shm_remove(&mut self, m: &ShmRemove, ticket: &Ticket) -> Result<(), Refusal> {
-        self.shared_segments.remove(m)?;
-        ticket.settle(Ok(()));
         Ok(())
     }
 }

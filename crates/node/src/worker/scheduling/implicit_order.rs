@@ -1,117 +1,20 @@
-//! Streams that wait for the work of another stream, although CUDA's stream order does not require
-//! it. On a native driver, a synchronous copy is over before the program submits its next work.
-//! Here the copy may still be in progress, because the program has not waited for it.
+//! The work that other streams wait for, although CUDA's stream order does not require it.
 
-use crate::worker::Worker;
-use crate::worker::io::frame::{Incoming, Refusal};
-use outhaul_abi::types::*;
-use outhaul_wire::effects::{self, effect};
+use outhaul_abi::types::CUevent;
 use std::collections::HashSet;
 
 /// A stream, by the number of its context and its handle, because all legacy streams have the same
 /// handle.
-type Key = (u16, u64);
+pub type Key = (u16, u64);
 
 /// The end of the work that other streams wait for.
 pub struct First {
-    event: CUevent,
-    context: u16,
+    /// Event after the work.
+    pub event: CUevent,
+    /// Index of the event's context.
+    pub context: u16,
     /// Whether the device may not have passed it yet.
-    is_under_way: bool,
+    pub is_under_way: bool,
     /// The stream of that work, and the streams that already wait for it.
-    behind: HashSet<Key>,
-}
-
-impl Worker {
-    /// Makes other streams wait for the present work of this stream.
-    pub fn go_first(&mut self, stream: u64) -> Result<(), Refusal> {
-        let raw = self.objects.stream(stream)?;
-        let key = (self.current, stream);
-        let before = self.first.take();
-        if let Some(before) =
-            before.as_ref().filter(|before| before.is_under_way && !before.behind.contains(&key))
-        {
-            // The earlier work of this kind must also end before this.
-            // SAFETY: both are the session's own.
-            unsafe { self.driver.cuStreamWaitEvent(raw, before.event, 0) }.ok()?;
-        }
-        let event = self.event_again(before)?;
-        self.first = Some(First {
-            event,
-            context: self.current,
-            is_under_way: true,
-            behind: HashSet::from([key]),
-        });
-        // SAFETY: both are the session's own. Streams that wait for an earlier record continue to
-        // do so.
-        Ok(unsafe { self.driver.cuEventRecord(event, raw) }.ok()?)
-    }
-
-    /// Returns an event of the current context, reusing the earlier one if it belongs to that
-    /// context.
-    fn event_again(&self, before: Option<First>) -> Result<CUevent, Refusal> {
-        if let Some(before) = before {
-            if before.context == self.current {
-                return Ok(before.event);
-            }
-            self.forget(before);
-        }
-        let mut event = CUevent::NULL;
-        // SAFETY: the event goes to a local.
-        unsafe { self.driver.cuEventCreate(&mut event, values::EVENT_DISABLE_TIMING) }.ok()?;
-        Ok(event)
-    }
-
-    /// Makes the command's stream wait for that work, if the command uses device memory. A stream
-    /// that is being captured executes nothing now.
-    pub fn stay_behind(&mut self, incoming: &Incoming<'_>) {
-        let Some(first) = self.first.as_mut().filter(|first| first.is_under_way) else { return };
-        let (op, body) = (incoming.op(), incoming.body());
-        let Some(stream) = effects::stream(op, body).filter(|_| effect(op).accesses) else {
-            return;
-        };
-        let key = (self.current, stream);
-        if first.behind.contains(&key) {
-            return;
-        }
-        // SAFETY: the event is the session's own.
-        if unsafe { self.driver.cuEventQuery(first.event) } == CUresult::SUCCESS {
-            first.is_under_way = false;
-            return;
-        }
-        let event = first.event;
-        // An unknown stream is refused when the command is executed.
-        let Ok(raw) = self.objects.stream(stream) else { return };
-        if !matches!(self.capturing(raw), Ok(None)) {
-            return;
-        }
-        // SAFETY: both are the session's own.
-        let waits = unsafe { self.driver.cuStreamWaitEvent(raw, event, 0) };
-        if waits == CUresult::SUCCESS
-            && let Some(first) = &mut self.first
-        {
-            first.behind.insert(key);
-        }
-    }
-
-    /// Forgets a stream that is destroyed: its handle may later be that of another stream, which
-    /// must wait too.
-    pub fn stream_goes(&mut self, stream: u64) {
-        if let Some(first) = &mut self.first {
-            first.behind.remove(&(self.current, stream));
-        }
-    }
-
-    /// Forgets the event of a context that is destroyed.
-    pub fn context_goes(&mut self, context: u16) {
-        if let Some(first) = self.first.take_if(|first| first.context == context) {
-            self.forget(first);
-        }
-    }
-
-    fn forget(&self, first: First) {
-        // SAFETY: the event is the session's own, and no other code uses it any more. Streams that
-        // wait for it continue to do so.
-        let _ = unsafe { self.driver.cuEventDestroy_v2(first.event) };
-    }
+    pub behind: HashSet<Key>,
 }

@@ -190,7 +190,7 @@ impl Watch {
             self.over.notify_all();
             if longest > self.limit {
                 let limit_s = self.limit.as_secs_f64();
-                crate::worker::end_at_once(
+                crate::worker::io::farewell::end_at_once(
                     outbound,
                     format!(
                         "a kernel ran for longer than the {limit_s} s that the node allows; divide \

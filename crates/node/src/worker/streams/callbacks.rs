@@ -4,19 +4,18 @@
 //! command delays.
 
 use super::delivery::Carrier;
-use crate::worker::Worker;
 use crate::worker::copies::node_links::Links;
-use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::io::frame::{Incoming, Ticket};
 use crate::worker::managed::mirror::Mirrors;
+use crate::worker::streams::captured_buffers::Buffers;
 use crate::worker::streams::gates::StreamGates;
-use crate::worker::streams::graph_callbacks::Buffers;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::messages::{
-    CallbackDone, CaptureBytes, GateOpen, HostCallback, LinkOpen, LinkReceive, LinkSend, MirrorAsk,
-    MirrorFetch, MirrorLook, MirrorPresence, MirrorRest, MirrorTell,
+    CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend, MirrorAsk, MirrorFetch,
+    MirrorLook, MirrorPresence, MirrorRest, MirrorTell,
 };
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -63,8 +62,8 @@ impl Callbacks {
         let listening = callbacks.clone();
         crate::worker::io::threads::start("callbacks", move || {
             match listening.listen(&mut reader, &gates, &links, &mirrors) {
-                Ok(()) => crate::worker::end_soon(),
-                Err(reason) => crate::worker::end_because(
+                Ok(()) => crate::worker::ending::end_soon(),
+                Err(reason) => crate::worker::io::farewell::end_because(
                     &listening.carrier.outbound,
                     &format!("the lane of callbacks: {reason}"),
                 ),
@@ -218,22 +217,4 @@ pub unsafe extern "C" fn trampoline(due: *mut c_void) {
 pub unsafe fn cancel(due: *mut c_void) {
     // SAFETY: the caller's promise.
     drop(unsafe { Box::from_raw(due.cast::<Due>()) });
-}
-
-impl Worker {
-    /// Handles `HostCallback`.
-    pub fn host_callback(&mut self, m: &HostCallback) -> Result<(), Refusal> {
-        let stream = self.objects.stream(m.stream)?;
-        if let Some(capturing) = self.capturing(stream)? {
-            return self.capture_callback(m.callback, stream, capturing.raw);
-        }
-        let due = self.callbacks.due(m.callback);
-        // SAFETY: the trampoline gets its due once, when the stream has come to it.
-        let result = unsafe { self.driver.cuLaunchHostFunc(stream, Some(trampoline), due) };
-        result.ok().map_err(|code| {
-            // SAFETY: refused, so the driver will not call with it.
-            unsafe { cancel(due) };
-            Refusal::Driver(code)
-        })
-    }
 }

@@ -4,11 +4,12 @@
 //! rules. Instead, before the client hears that the device has reached a point, every piece whose
 //! copy has completed is sent, from any stream. The pieces ordered before the point are among them.
 
+use super::near::{Answer, Errand, NEAR_BYTES_MAX, Near};
 use crate::worker::copies::bulk::{Outlets, Parcel};
+use crate::worker::driver::objects::QueueId;
 use crate::worker::driver::staging::{Chunk, Mark, Staging};
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::frame::Ticket;
-use crate::worker::io::near::{Errand, NEAR_BYTES_MAX, Near};
 use crate::worker::io::outbound::Outbound;
 use crate::worker::io::output::Output;
 use outhaul_abi::Driver;
@@ -16,20 +17,7 @@ use outhaul_abi::types::{CUcontext, CUresult};
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_wire::codec::Field;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
-
-/// Identifies the queue of a stream. No other stream of the session ever has the same identifier.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct QueueId(u64);
-
-impl QueueId {
-    /// Makes an identifier that no other queue has.
-    pub fn new() -> QueueId {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        QueueId(NEXT.fetch_add(1, Relaxed))
-    }
-}
 
 /// A part of a copy to the client, in staging memory.
 pub struct Piece {
@@ -52,14 +40,6 @@ impl Piece {
     fn is_quick(&self) -> bool {
         self.lane.is_some() || self.bytes <= NEAR_BYTES_MAX
     }
-}
-
-/// A wait, answered when the device has passed the mark.
-pub struct Answer {
-    /// Mark that the device must pass.
-    pub mark: Arc<Mark>,
-    /// The right to answer the wait.
-    pub ticket: Ticket,
 }
 
 /// The queues of all streams.

@@ -3,114 +3,13 @@
 //! its graph, so the driver itself reports when nothing can call it any more.
 
 use super::callbacks::Callbacks;
-use crate::worker::io::frame::{Incoming, Refusal};
+use super::captured_buffers::Buffer;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
-use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::CaptureBytes;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::Arc;
-
-const HOST_ALLOC_PORTABLE: u32 = 1;
-/// Largest captured copy in bytes; each has pinned memory of its own on the node.
-const BUFFER_BYTES_MAX: u64 = 1 << 30;
-
-/// Pinned memory between a captured copy and the program's memory.
-pub struct Buffer {
-    address: *mut u8,
-    bytes: usize,
-}
-
-// SAFETY: plain memory; device and lanes use it in turn, in stream order.
-unsafe impl Send for Buffer {}
-// SAFETY: as above.
-unsafe impl Sync for Buffer {}
-
-impl Buffer {
-    /// Returns the address.
-    pub fn address(&self) -> *mut c_void {
-        self.address.cast()
-    }
-
-    /// Returns the address and the size in bytes.
-    pub fn range(&self) -> (u64, u64) {
-        (self.address as u64, self.bytes as u64)
-    }
-
-    /// Frees a buffer that no graph uses any more. The driver may wait for the device, and for a
-    /// graph whose function takes the table's lock.
-    pub fn free(&self, driver: &Driver) {
-        // SAFETY: the memory is this buffer's, and the last graph that used it is gone. A context
-        // that ended may have taken it with it.
-        let _ = unsafe { driver.cuMemFreeHost(self.address()) };
-    }
-}
-
-/// The buffers of captured copies, by their callbacks.
-#[derive(Default)]
-pub struct Buffers {
-    live: Mutex<HashMap<u64, Arc<Buffer>>>,
-    /// Buffers of graphs that are gone. They wait here, because memory must not be freed in the
-    /// driver's own threads.
-    left: Mutex<Vec<Arc<Buffer>>>,
-}
-
-impl Buffers {
-    /// Allocates the buffer of a captured copy.
-    pub fn make(&self, driver: &Driver, callback: u64, bytes: u64) -> Result<Arc<Buffer>, Refusal> {
-        if bytes > BUFFER_BYTES_MAX {
-            return Err(Refusal::Driver(CUresult::STREAM_CAPTURE_UNSUPPORTED));
-        }
-        if self.live.lock().contains_key(&callback) {
-            return Err(Refusal::Violation(format!("callback {callback} has a copy already")));
-        }
-        let mut address = std::ptr::null_mut();
-        // SAFETY: the address goes to a local.
-        unsafe { driver.cuMemHostAlloc(&mut address, bytes as usize, HOST_ALLOC_PORTABLE) }.ok()?;
-        let buffer = Arc::new(Buffer { address: address.cast(), bytes: bytes as usize });
-        self.live.lock().insert(callback, buffer.clone());
-        Ok(buffer)
-    }
-
-    /// Returns the bytes of buffers that wait to be freed.
-    pub fn bytes_left(&self) -> usize {
-        self.lock_left().iter().map(|buffer| buffer.bytes).sum()
-    }
-
-    /// Takes the buffers that wait to be freed.
-    pub fn take_left(&self) -> Vec<Arc<Buffer>> {
-        std::mem::take(&mut *self.lock_left())
-    }
-
-    fn leave(&self, callback: u64) {
-        let buffer = self.live.lock().remove(&callback);
-        self.lock_left().extend(buffer);
-    }
-
-    fn lock_left(&self) -> MutexGuard<'_, Vec<Arc<Buffer>>> {
-        self.left.lock()
-    }
-
-    /// Reads the client's bytes for a copy that the device has reached.
-    pub fn receive(&self, m: &CaptureBytes, incoming: &mut Incoming<'_>) -> Result<(), String> {
-        let count = incoming.payload_bytes();
-        let found = self.live.lock().get(&m.callback).cloned();
-        let Some(buffer) = found else {
-            return Err(format!("bytes for callback {}, which takes none", m.callback));
-        };
-        let end = usize::try_from(m.offset).ok().and_then(|offset| offset.checked_add(count));
-        if end.is_none_or(|end| end > buffer.bytes) {
-            return Err(format!("{count} bytes at {} of a copy of {}", m.offset, buffer.bytes));
-        }
-        // SAFETY: inside the buffer, which lives as long as this Arc; the device reads it only
-        // after the client has sent everything.
-        let place =
-            unsafe { std::slice::from_raw_parts_mut(buffer.address.add(m.offset as usize), count) };
-        incoming.read_payload(place).map_err(|e| format!("{e:?}"))
-    }
-}
 
 enum What {
     /// The client runs a function, or sends the bytes of a copy to the device.
@@ -217,7 +116,7 @@ pub unsafe extern "C" fn come_by(standing: *mut c_void) {
             carrier.have_passed_sent();
             // SAFETY: the copy into the buffer is over, and its next one comes after this in the
             // stream.
-            let bytes = unsafe { std::slice::from_raw_parts(buffer.address, buffer.bytes) };
+            let bytes = unsafe { buffer.content() };
             for (i, piece) in bytes.chunks(PIECE_BYTES).enumerate() {
                 carrier.outbound.data(
                     *transfer,

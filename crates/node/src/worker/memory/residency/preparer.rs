@@ -4,8 +4,7 @@
 //! excludes the end of the context and captures, and is held for one chunk at a time.
 
 use super::Residency;
-use outhaul_abi::types::{CUcontext, CUresult};
-use outhaul_lock::{RwLock, RwLockWriteGuard};
+use outhaul_abi::types::CUresult;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
@@ -15,34 +14,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// How long more memory than needed remains ready, because programs free memory and allocate it
 /// again.
 pub const SURPLUS_KEPT: Duration = Duration::from_secs(10);
-
-/// The context in which host memory is prepared and freed.
-#[derive(Default)]
-pub struct Workshop(RwLock<Tools>);
-
-#[derive(Default)]
-struct Tools {
-    context: Option<CUcontext>,
-    /// Whether a stream captures, which calls of other threads could invalidate.
-    held: bool,
-}
-
-impl Workshop {
-    /// Locks the tools; waits for a chunk that is being prepared.
-    fn tools(&self) -> RwLockWriteGuard<'_, Tools> {
-        self.0.write()
-    }
-
-    /// Sets the context, which must exist until another one, or none, is set.
-    pub fn set_context(&self, context: Option<CUcontext>) {
-        self.tools().context = context;
-    }
-
-    /// Sets whether the work is on hold.
-    pub fn hold(&self, held: bool) {
-        self.tools().held = held;
-    }
-}
 
 /// Prepares host memory for a session on one device.
 pub struct Preparer {
@@ -86,11 +57,7 @@ impl Preparer {
 
     /// Runs `work` for one chunk, with a context current.
     fn step(&self, work: impl FnOnce() -> bool) -> bool {
-        let tools = self.residency.workshop.0.read();
-        let Some(context) = tools.context.filter(|_| !tools.held) else { return false };
-        // SAFETY: the context is the session's own, which is not destroyed while the tools are
-        // locked.
-        unsafe { self.residency.driver.cuCtxSetCurrent(context) }.ok().is_ok_and(|()| work())
+        self.residency.workshop.step(&self.residency.driver, work)
     }
 }
 

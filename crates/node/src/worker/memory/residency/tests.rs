@@ -93,7 +93,7 @@ impl Stage {
     /// Leaves only this much of the card free, and perhaps a page more.
     fn leave_free(&mut self, bytes: u64) {
         let bytes = (self.residency.free_bytes().unwrap() - bytes) / (2 * MIB) * (2 * MIB);
-        self.ballast = crate::worker::memory::create(&self.driver, 0, 0, bytes).ok();
+        self.ballast = crate::worker::memory::allocation::create(&self.driver, 0, 0, bytes).ok();
     }
 
     /// Restores in a thread of its own, as the thread of commands does.
@@ -330,7 +330,7 @@ fn the_reserve_is_for_who_was_promised_it_when_others_have_taken_of_it() {
 #[test]
 fn memory_comes_while_that_of_others_leaves() {
     let mut stage = Stage::new();
-    let others = crate::worker::memory::create(&stage.driver, 0, 0, BYTES).unwrap();
+    let others = crate::worker::memory::allocation::create(&stage.driver, 0, 0, BYTES).unwrap();
     stage.others.resident.force(BYTES);
     stage.leave_free(20 * MIB);
     let restoring = stage.begin_to_restore();
@@ -386,7 +386,8 @@ fn what_fails_on_its_way_back_can_still_come() {
     stage.write();
     assert_eq!(stage.evict(BYTES, false).1, BYTES);
     // Another mapping occupies the first chunk's addresses.
-    let handle = crate::worker::memory::create(&stage.driver, 0, 0, CHUNK_BYTES).unwrap();
+    let handle =
+        crate::worker::memory::allocation::create(&stage.driver, 0, 0, CHUNK_BYTES).unwrap();
     // SAFETY: the range is the test's own, and nothing is mapped there.
     unsafe { mapping::map(&stage.driver, stage.address, CHUNK_BYTES, 0, handle) }.unwrap();
     assert!(stage.residency.restore(stage.contexts[1]).is_err());

@@ -1,7 +1,7 @@
 //! State of turns that the session's threads share, and the thread that gives a turn back.
 
 use super::*;
-use crate::worker::end_at_once;
+use crate::worker::io::farewell::end_at_once;
 
 impl Shared {
     /// Returns notes of the session's devices.

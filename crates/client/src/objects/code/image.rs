@@ -1,0 +1,153 @@
+//! Code images: cut to the devices, named by their hash, and sent if the node does not have them.
+
+use crate::base::log;
+use crate::objects::driver::driver;
+use crate::session::Place;
+use crate::session::outbox::{Payload, Sent};
+use outhaul_abi::SOFTWARE_GPU;
+use outhaul_abi::code::fatbin::{self, Kind};
+use outhaul_abi::code::refusals;
+use outhaul_abi::types::*;
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::CodePut;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// An image as it is sent, and its hash.
+pub struct Parcel {
+    /// The bytes as they are sent.
+    pub bytes: Vec<u8>,
+    /// Hash by which the node knows the image.
+    pub hash: [u8; 32],
+}
+
+impl Parcel {
+    /// Computes the hash.
+    pub fn new(bytes: Vec<u8>) -> Parcel {
+        Parcel { hash: *blake3::hash(&bytes).as_bytes(), bytes }
+    }
+
+    /// Reads an image of the program, and reduces it.
+    ///
+    /// # Safety
+    /// As for `fatbin::Image::at`.
+    pub unsafe fn at(image: *const c_void) -> Result<Parcel, CUresult> {
+        // SAFETY: the caller's promise.
+        let image = unsafe { fatbin::Image::at(image.cast()) }.map_err(|error| {
+            log::note(|| format!("a code image is refused: {error}"));
+            CUresult::INVALID_IMAGE
+        })?;
+        match image {
+            fatbin::Image::Fatbin(containers) => cut(&containers),
+            fatbin::Image::Cubin(bytes) | fatbin::Image::Ptx(bytes) => {
+                Ok(Parcel::new(bytes.to_vec()))
+            }
+        }
+    }
+
+    /// Sends the image, and blocks until it has been read.
+    pub fn send(&self, place: Place) -> Result<(), CUresult> {
+        let mut last = None;
+        for (i, piece) in self.bytes.chunks(PIECE_BYTES).enumerate() {
+            let sent = Arc::new(Sent::of(1));
+            let message = CodePut {
+                hash: self.hash,
+                total_bytes: self.bytes.len() as u64,
+                offset: (i * PIECE_BYTES) as u64,
+            };
+            place
+                .post_payload(
+                    &message,
+                    Payload::Borrowed {
+                        address: piece.as_ptr(),
+                        bytes: piece.len(),
+                        sent: sent.clone(),
+                    },
+                )
+                .inspect_err(|_| last.take().iter().for_each(|s: &Arc<Sent>| s.wait()))?;
+            last = Some(sent);
+        }
+        if let Some(last) = last {
+            last.wait();
+        }
+        Ok(())
+    }
+}
+
+/// Reduces a program's containers to code that the session's devices can run. A program that was
+/// compiled in parts has its linked code first. A driver that cannot run that code links the parts
+/// anew, and needs all of them.
+fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
+    let capabilities: Vec<u32> = driver()?.facts.devices.iter().map(|d| d.capability()).collect();
+    let (linked, parts) = containers.split_first().ok_or(CUresult::INVALID_IMAGE)?;
+    let linked_code = cut_one(linked, &capabilities)?;
+    let parts: Option<Vec<_>> =
+        parts.iter().map(|part| cut_one(part, &capabilities)).collect::<Result<_, _>>()?;
+    let parts = parts.unwrap_or_default();
+    if linked_code.is_none() && parts.is_empty() {
+        refused(&capabilities, containers);
+        return Err(CUresult::NO_BINARY_FOR_GPU);
+    }
+    let nothing = || fatbin::cut(linked, |_| false).map_err(|_| CUresult::INVALID_IMAGE);
+    let mut all = vec![linked_code.map_or_else(nothing, Ok)?];
+    all.extend(parts);
+    Ok(Parcel::new(fatbin::join(&all)))
+}
+
+/// Keeps the best machine code of a container for each device, and all PTX that the devices can
+/// compile. Returns none if there is neither.
+fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CUresult> {
+    let entries = fatbin::entries(container).map_err(|_| CUresult::INVALID_IMAGE)?;
+    let best: Vec<Option<u32>> = capabilities
+        .iter()
+        .map(|sm| {
+            entries.iter().filter(|e| e.kind == Kind::Cubin && e.runs_on(*sm)).map(|e| e.sm).max()
+        })
+        .collect();
+    let keep = |entry: &fatbin::Entry<'_>| {
+        capabilities.iter().zip(&best).any(|(sm, best)| {
+            entry.runs_on(*sm) && (entry.kind != Kind::Cubin || Some(entry.sm) == *best)
+        })
+    };
+    if !entries.iter().any(keep) {
+        return Ok(None);
+    }
+    fatbin::cut(container, keep).map(Some).map_err(|_| CUresult::INVALID_IMAGE)
+}
+
+/// Reports that no device can run any of the code. For the software GPU this is always printed,
+/// because a framework may hide the error.
+fn refused(capabilities: &[u32], containers: &[&[u8]]) {
+    let entries =
+        containers.iter().filter_map(|container| fatbin::entries(container).ok()).flatten();
+    let targets: Vec<String> = entries.map(|entry| entry.target()).collect();
+    let shown: Vec<String> =
+        capabilities.iter().map(|sm| format!("{}.{}", sm / 10, sm % 10)).collect();
+    if log::verbose() {
+        log::note(|| {
+            format!(
+                "a module has no code for compute capability {}; it has {}",
+                shown.join(", "),
+                targets.join(", ")
+            )
+        });
+    } else if has_software_gpu() {
+        refusals::say(&refusals::no_ptx(&shown.join(", "), &targets));
+    }
+}
+
+fn has_software_gpu() -> bool {
+    driver().is_ok_and(|driver| {
+        driver.facts.devices.iter().any(|device| device.name.starts_with(SOFTWARE_GPU))
+    })
+}
+
+/// Reports why the node's driver refuses code.
+pub fn refused_there(code: CUresult, error_log: &[u8]) {
+    let reasons = String::from_utf8_lossy(error_log);
+    if log::verbose() {
+        log::note(|| format!("a code image is refused: {code}: {}", reasons.trim_end()));
+    } else if has_software_gpu() {
+        reasons.lines().filter(|reason| !reason.trim().is_empty()).for_each(refusals::say);
+    }
+}

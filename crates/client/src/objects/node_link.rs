@@ -1,0 +1,75 @@
+//! Links between the workers of two nodes: one for each direction, opened with the first copy. The
+//! sending node connects to the other. If it cannot, this process connects to both and relays the
+//! bytes.
+
+use crate::base::log;
+use crate::base::random::random;
+use crate::base::threads::spawn;
+use crate::objects::driver::begun;
+use crate::session::Session;
+use outhaul_abi::types::CUresult;
+use outhaul_transport::call_link;
+use outhaul_wire::handshake::{LinkHello, PROTOCOL};
+use outhaul_wire::level::SPEC_HASH;
+use outhaul_wire::messages::LinkOpen;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+/// Longest wait for a node to answer a connection, in seconds.
+const CALL_SECONDS_MAX: u64 = 5;
+/// Longest wait for the sending node to connect and be answered, in seconds.
+const OPENED_SECONDS_MAX: u64 = 20;
+/// Variable that makes this process relay all bytes, even if the nodes reach each other.
+const RELAY_VARIABLE: &str = "OUTHAUL_RELAY";
+
+/// Opens a link over which `from` sends and `to` receives. Returns its number.
+pub fn open(from: &Session, to: &Session) -> Result<u64, String> {
+    if std::env::var_os(RELAY_VARIABLE).is_none_or(|value| value == "0") {
+        match direct(from, to) {
+            Ok(link) => return Ok(link),
+            Err(reason) => log::note(|| {
+                format!(
+                    "{} cannot reach {} ({reason}): copies pass through this machine",
+                    from.node, to.node
+                )
+            }),
+        }
+    }
+    relayed(from, to)
+}
+
+fn direct(from: &Session, to: &Session) -> Result<u64, String> {
+    let driver = begun().map_err(|code| code.to_string())?;
+    let (link, key) = (driver.next_id(), random());
+    let (tell, told) = channel();
+    driver.crossings.expect_opened(link, tell);
+    let say = |session: &Session, address: &str| {
+        session
+            .callbacks
+            .say(&LinkOpen { link, key, address, session: to.name }, &[])
+            .map_err(|e| e.to_string())
+    };
+    say(to, "").and_then(|()| say(from, &to.node))?;
+    match told.recv_timeout(Duration::from_secs(OPENED_SECONDS_MAX)) {
+        Ok(CUresult::SUCCESS) => Ok(link),
+        Ok(_) => Err("its log says why".into()),
+        Err(_) => Err("it does not answer in time".into()),
+    }
+}
+
+fn relayed(from: &Session, to: &Session) -> Result<u64, String> {
+    let link = begun().map_err(|code| code.to_string())?.next_id();
+    let call = |session: &Session| {
+        let (key, name) = (random(), session.name);
+        session
+            .callbacks
+            .say(&LinkOpen { link, key, address: "", session: name }, &[])
+            .map_err(|e| e.to_string())?;
+        let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: name, key };
+        call_link(&session.node, &hello, Duration::from_secs(CALL_SECONDS_MAX))
+            .map_err(|e| e.to_string())
+    };
+    let (source, target) = (call(from)?, call(to)?);
+    spawn("outhaul-relay", move || source.relay(target));
+    Ok(link)
+}

@@ -1,0 +1,85 @@
+//! Opens the sessions of the process, receives what they report, and ends them with the program.
+
+use crate::managed::region;
+use crate::objects::context;
+use crate::objects::driver::{self, Driver, begun, is_forked};
+use crate::session::events::SessionEvents;
+use crate::session::{Place, Session};
+use outhaul_abi::types::CUresult;
+use std::ops::Range;
+
+static REPORTS: Reports = Reports;
+
+/// Opens the sessions unless they are open. Prints the reason to stderr if it fails, once.
+pub fn begin() -> Result<&'static Driver, CUresult> {
+    driver::begin(&REPORTS)
+}
+
+/// Implements cuInit.
+pub fn start() -> Result<(), CUresult> {
+    driver::start(&REPORTS)
+}
+
+/// Passes reports on to the driver's tables.
+struct Reports;
+
+impl SessionEvents for Reports {
+    fn sessions(&self) -> &'static [&'static Session] {
+        begun().map_or(&[], |driver| &driver.sessions)
+    }
+
+    fn place(&self, session: &'static Session) -> Place {
+        context::place_in(session)
+    }
+
+    fn lost(&self, session: &Session) {
+        if let Ok(driver) = begun() {
+            driver.crossings.lose(session);
+        }
+    }
+
+    fn link_opened(&self, link: u64, code: CUresult) {
+        if let Ok(driver) = begun() {
+            driver.crossings.note_opened(link, code);
+        }
+    }
+
+    fn copy_finished(&self, copy: u64, code: CUresult) {
+        if let Ok(driver) = begun() {
+            driver.crossings.finish(copy, code);
+        }
+    }
+
+    fn user_object_ended(&self, object: u64) {
+        if let Ok(driver) = driver::driver() {
+            driver.user_objects.remove(object);
+        }
+    }
+
+    fn before_read(&self, range: Range<usize>) {
+        if let Ok(driver) = driver::driver() {
+            driver.mirrors.bring(range);
+        }
+    }
+
+    fn run_callback(&self, session: &'static Session, callback: &mut dyn FnMut()) {
+        region::around_callback(session, callback);
+    }
+}
+
+/// Runs when the library ends: after the program's own exit handlers, which may use CUDA.
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static GOODBYE: extern "C" fn() = say_goodbye;
+
+/// Ends the sessions. Without a goodbye the program would look like one whose network broke, and
+/// its worker would wait for it.
+extern "C" fn say_goodbye() {
+    // A forked child inherits its parent's connections, but has no sessions of its own.
+    if is_forked() {
+        return;
+    }
+    if let Ok(driver) = begun() {
+        driver.sessions.iter().for_each(|session| session.end());
+    }
+}

@@ -1,0 +1,189 @@
+//! Which streams take part in captures, as far as the client knows. A stream takes part if it
+//! begins a capture, or waits for an event of one. Until an error the node has the same state and
+//! need not be asked. After an error only the node knows.
+
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_wire::codec::Message;
+use outhaul_wire::messages::*;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How a stream takes part in captures.
+pub enum Part {
+    /// It does not capture.
+    None,
+    /// It captures into this graph.
+    In(u64),
+    /// Only the node knows.
+    Unknown,
+}
+
+#[derive(Default)]
+/// The streams that take part in captures.
+pub struct Participants {
+    /// The graph into which each stream captures. The legacy stream never takes part.
+    streams: Mutex<HashMap<u64, u64>>,
+    /// Ids of captures that the program was told, by graph.
+    ids: Mutex<HashMap<u64, u64>>,
+    doubtful: AtomicBool,
+    /// Number of captures under way.
+    under_way: AtomicUsize,
+}
+
+impl Participants {
+    fn streams(&self) -> MutexGuard<'_, HashMap<u64, u64>> {
+        self.streams.lock()
+    }
+
+    fn ids(&self) -> MutexGuard<'_, HashMap<u64, u64>> {
+        self.ids.lock()
+    }
+
+    /// Whether a capture is under way.
+    pub fn any(&self) -> bool {
+        self.under_way.load(SeqCst) > 0
+    }
+
+    /// Notes how many captures are under way.
+    pub fn note_under_way(&self, count: usize) {
+        self.under_way.store(count, SeqCst);
+    }
+
+    /// Notes that the stream captures into the graph.
+    pub fn enter(&self, stream: u64, graph: u64) {
+        self.streams().insert(stream, graph);
+    }
+
+    /// Notes that the capture into the graph is over, for all its streams.
+    pub fn end(&self, graph: u64) {
+        self.ids().remove(&graph);
+        let mut streams = self.streams();
+        streams.retain(|_, other| *other != graph);
+        if streams.is_empty() {
+            self.doubtful.store(false, SeqCst);
+        }
+    }
+
+    /// Notes that the stream does not capture any more.
+    pub fn leave(&self, stream: u64) {
+        self.streams().remove(&stream);
+    }
+
+    /// Notes an error during a capture, which may have spoilt it.
+    pub fn doubt(&self) {
+        self.doubtful.store(true, SeqCst);
+    }
+
+    /// Returns how the stream takes part. For the legacy stream the answer depends on whether
+    /// blocking streams capture, so only the node knows.
+    pub fn part(&self, stream: u64) -> Part {
+        if stream == 0 || self.doubtful.load(SeqCst) {
+            return Part::Unknown;
+        }
+        self.streams().get(&stream).map_or(Part::None, |graph| Part::In(*graph))
+    }
+
+    /// Remembers the id of the capture into the graph.
+    pub fn note_id(&self, graph: u64, id: u64) {
+        self.ids().insert(graph, id);
+    }
+
+    /// Returns the remembered id.
+    pub fn id(&self, graph: u64) -> Option<u64> {
+        self.ids().get(&graph).copied()
+    }
+
+    /// Whether the node certainly accepts the message: its stream takes part in no capture, or the
+    /// message can be captured.
+    pub fn vouch_for<'a, M: Message<'a>>(&self, message: &M) -> bool {
+        let Some(stream) = message.stream() else { return false };
+        match self.part(stream) {
+            Part::None => M::OP != StreamWaitEvent::OP,
+            Part::In(_) => can_be_captured(M::OP),
+            Part::Unknown => false,
+        }
+    }
+
+    /// Whether the stream may wait for an event that was last recorded in the capture into a graph,
+    /// or in none.
+    pub fn may_wait(&self, stream: u64, recorded_in: Option<u64>) -> bool {
+        match (self.part(stream), recorded_in) {
+            (Part::None, None) => true,
+            (Part::None, Some(graph)) => {
+                self.streams().values().any(|under_way| *under_way == graph)
+            }
+            (Part::In(graph), recorded_in) => recorded_in == Some(graph),
+            (Part::Unknown, _) => false,
+        }
+    }
+}
+
+/// Whether every stream that captures accepts the message.
+fn can_be_captured(op: u16) -> bool {
+    matches!(
+        op,
+        LaunchKernel::OP
+            | EventRecord::OP
+            | CopyOnDevice::OP
+            | CaptureCopy::OP
+            | HostCallback::OP
+            | MemsetD8Async::OP
+            | MemsetD16Async::OP
+            | MemsetD32Async::OP
+            | MemsetD2D8Async::OP
+            | MemsetD2D16Async::OP
+            | MemsetD2D32Async::OP
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SET: MemsetD8Async = MemsetD8Async { dst_device: 0, uc: 0, n: 1, stream: 7 };
+
+    #[test]
+    fn streams_take_part_by_events_until_the_capture_ends() {
+        let parts = Participants::default();
+        parts.enter(7, 100);
+        assert_eq!(
+            (parts.part(7), parts.part(8), parts.part(0)),
+            (Part::In(100), Part::None, Part::Unknown)
+        );
+        assert!(parts.may_wait(8, Some(100)) && parts.may_wait(8, None));
+        assert!(!parts.may_wait(8, Some(99)), "that capture is over");
+        assert!(!parts.may_wait(7, None), "an event from outside");
+        parts.enter(8, 100);
+        parts.end(100);
+        assert_eq!((parts.part(7), parts.part(8)), (Part::None, Part::None));
+    }
+
+    #[test]
+    fn after_an_error_the_node_is_asked_until_nothing_captures() {
+        let parts = Participants::default();
+        parts.enter(7, 100);
+        parts.enter(9, 101);
+        assert!(parts.vouch_for(&SET));
+        parts.doubt();
+        assert!(!parts.vouch_for(&SET) && parts.part(8) == Part::Unknown);
+        parts.end(100);
+        assert_eq!(parts.part(8), Part::Unknown);
+        parts.end(101);
+        assert_eq!(parts.part(8), Part::None);
+    }
+
+    #[test]
+    fn what_a_capture_may_refuse_is_looked_at() {
+        let parts = Participants::default();
+        let launch = |stream| GraphLaunch { exec: 1, stream, calls_back: false };
+        parts.enter(7, 100);
+        assert!(
+            !parts.vouch_for(&launch(7))
+                && parts.vouch_for(&launch(8))
+                && !parts.vouch_for(&launch(0))
+        );
+        assert!(!parts.vouch_for(&StreamWaitEvent { stream: 8, event: 1, flags: 0 }));
+        assert!(!parts.vouch_for(&EventDestroy { event: 1 }));
+    }
+}

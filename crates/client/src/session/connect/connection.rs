@@ -1,0 +1,422 @@
+//! Opens a session with each node that OUTHAUL_NODE names, and starts its threads.
+
+use crate::base::log;
+use crate::base::random::random;
+use crate::base::threads::spawn;
+use crate::session::bulk::lane_count;
+use crate::session::bulk::lanes::BulkLanes;
+use crate::session::bulk::transfer::Transfers;
+use crate::session::callback_thread;
+use crate::session::callbacks::Callbacks;
+use crate::session::capture_tracker::Participants;
+use crate::session::connect::heartbeat::Life;
+use crate::session::connect::offer::Offer;
+use crate::session::connect::reconnect;
+use crate::session::connect::reconnect::Reconnecting;
+use crate::session::connect::silence;
+use crate::session::events::SessionEvents;
+use crate::session::host_memfd;
+use crate::session::host_memfd::HostSegments;
+use crate::session::inbox;
+use crate::session::outbox::Outbox;
+use crate::session::pending_error::Deferred;
+use crate::session::replicas::twins::Twins;
+use crate::session::replies::Looks;
+use crate::session::requests::Calls;
+use crate::session::{Memo, Session};
+use outhaul_lock::Mutex;
+use outhaul_transport::os::spin::LONGISH;
+use outhaul_transport::{
+    ARENA_VARIABLE, Approach, Bell, GRACE_VARIABLE, HelloError, KeyExchange, LEASE_VARIABLE, Lane,
+    LaneReader, MemorySocket, TENANT_VARIABLE, Transport, arena_base, in_common, is_packing_wanted,
+    patiently,
+};
+use outhaul_wire::codec::Reader;
+use outhaul_wire::handle::NODES_MAX;
+use outhaul_wire::handshake::{
+    Dialect, HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, Welcome,
+};
+use outhaul_wire::level::level_of;
+use outhaul_wire::limits::{ARENA_STRIDE, LANES_MAX};
+use std::io;
+use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::Once;
+use std::sync::atomic::AtomicU64;
+use std::thread::{ScopedJoinHandle, available_parallelism};
+use std::time::Duration;
+
+/// Longest wait for a node to accept a connection, in seconds.
+const CONNECT_SECONDS_MAX: u64 = 5;
+/// Fewest cores for bulk lanes in shared memory. Such a lane is two threads that copy, so with
+/// fewer cores more lanes are slower.
+const CORES_FOR_COPIES: usize = 8;
+
+/// A session that is connected but whose threads do not run yet.
+pub struct Connection {
+    /// The node's devices and driver version.
+    pub offer: Offer,
+    /// The node's address, as the user wrote it.
+    pub node: String,
+    /// Random name that no other session has.
+    pub name: [u8; 16],
+    /// Level of the spec that both sides speak.
+    pub level: u16,
+    /// Socket for memory that the worker maps too, on the same machine.
+    pub memory_socket: Option<MemorySocket>,
+    commands: Lane,
+    /// Lane of callbacks, which the worker reads. Its own messages come on the lane of commands.
+    pub callbacks: Option<Lane>,
+    /// The reading half of that lane.
+    pub hearing: Option<LaneReader>,
+    /// Bulk lanes, without threads so far.
+    pub bulk: Vec<Lane>,
+    /// Whether the user chose the number of bulk lanes. Then copies use all, however slow the link
+    /// is.
+    pub keeps_lanes: bool,
+    /// Whether pieces may travel packed.
+    pub may_pack: bool,
+    /// Makes new connections for the lanes when they break. None in shared memory or without grace.
+    reconnecting: Option<Reconnecting>,
+}
+
+/// Returns a message that says what failed and what to do.
+pub fn explain(address: &str, error: &HelloError) -> String {
+    match error {
+        _ if error.is_out_of_descriptors() => {
+            format!(
+                "no session with {address}: {error}: this process may open no more files; raise \
+                its limit (`ulimit -n`)"
+            )
+        }
+        HelloError::Unreachable { .. } | HelloError::Unresolvable { .. } => {
+            format!(
+                "{error}; start one there with `outhaul serve`, or name another with \
+                OUTHAUL_NODE=HOST:PORT"
+            )
+        }
+        HelloError::Handshake(HandshakeError::Foreign) => {
+            format!(
+                "what listens at {address} is not an Outhaul node; check the port (`outhaul serve` \
+                prints its own)"
+            )
+        }
+        HelloError::Silent { .. } => {
+            format!("{error}; check that node, or name another with OUTHAUL_NODE=HOST:PORT")
+        }
+        HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
+        HelloError::Speaks { .. } => format!("the node at {address} refuses: {error}"),
+        HelloError::Busy(reason) => {
+            format!("the node at {address} has been busy for too long: {reason}")
+        }
+        HelloError::Unproven { .. } | HelloError::NoTrust(_) => error.to_string(),
+        HelloError::Transport(_) | HelloError::Arena(_) => error.to_string(),
+        HelloError::NotLocal { .. } | HelloError::Unshared { .. } => {
+            format!("{error}; leave OUTHAUL_TRANSPORT out to reach it over TCP")
+        }
+        _ => format!(
+            "no session with {address}: {error}; `outhaul doctor --node {address}` shows more"
+        ),
+    }
+}
+
+/// Opens the sessions in order, because the memory of each follows that of the session before it.
+pub fn open_all() -> Result<Vec<Connection>, String> {
+    let nodes = std::env::var("OUTHAUL_NODE").map_err(|_| {
+        "OUTHAUL_NODE is not set; start the program with `outhaul run --node \
+        HOST:PORT -- PROGRAM`"
+            .to_owned()
+    })?;
+    let nodes: Vec<&str> = nodes.split(',').map(str::trim).collect();
+    if nodes.len() > NODES_MAX {
+        return Err(format!(
+            "OUTHAUL_NODE names {} nodes; a program can use {NODES_MAX}",
+            nodes.len()
+        ));
+    }
+    let mut base = arena_base().map_err(|e| e.to_string())?;
+    host_memfd::begin(base);
+    let mut connections = Vec::new();
+    for node in nodes {
+        let connection = open(node, base)?;
+        base += connection.offer.devices.len() as u64 * ARENA_STRIDE;
+        connections.push(connection);
+    }
+    Ok(connections)
+}
+
+fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
+    let transport = Transport::from_environment().map_err(|e| explain(node, &e))?;
+    let (wanted, may_pack, grace) = (bulk_lanes()?, is_packing_wanted()?, reconnect::grace()?);
+    let mut said = false;
+    let mut say_once = |words: &str| {
+        if !std::mem::replace(&mut said, true) {
+            log::warn(words);
+        }
+    };
+    let busy = |reason: &str| {
+        say_once(&format!("the node at {node} is busy: {reason}; asking again until it is not"))
+    };
+    let greeted = patiently(busy, || {
+        in_common(|dialect| greet(node, transport, (wanted, grace), arena_base, dialect))
+    })
+    .map_err(|e| explain(node, &e))?;
+    let Greeted { session, exchange, level, mut commands, callbacks, mut bulk, welcome, bell } =
+        greeted;
+    if let Some(error) = &commands.detour {
+        log::note(|| {
+            format!(
+                "the node at {node} is on this machine and is reached over TCP: no memory can be \
+                shared: {error}"
+            )
+        });
+    }
+    if commands.memory_socket.is_some()
+        && wanted.is_none()
+        && available_parallelism().map_or(1, NonZero::get) < CORES_FOR_COPIES
+    {
+        bulk.clear();
+    }
+    let welcome: Welcome<'_> = Reader::new(&welcome)
+        .beginning()
+        .map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
+    let offer = Offer::new(&welcome);
+    for device in &offer.devices {
+        shadow(device.arena_base, device.arena_bytes)?;
+    }
+    let lines = [&commands, &callbacks]
+        .into_iter()
+        .chain(&bulk)
+        .map(|lane| lane.line.clone())
+        .collect::<Option<Vec<_>>>();
+    let key = exchange
+        .map(|exchange| exchange.agree(&welcome.key_share).ok_or_else(|| no_key(node)))
+        .transpose()?;
+    let reconnecting = lines.zip(key).map(|(lines, key)| Reconnecting {
+        lines,
+        key,
+        bell,
+        grace,
+        attempts: AtomicU64::new(0),
+    });
+    let (node, callbacks) = (node.to_owned(), Some(callbacks));
+    Ok(Connection {
+        offer,
+        node,
+        name: session,
+        level,
+        memory_socket: commands.memory_socket.take(),
+        commands,
+        callbacks,
+        hearing: None,
+        bulk,
+        keeps_lanes: wanted.is_some(),
+        may_pack,
+        reconnecting,
+    })
+}
+
+fn no_key(node: &str) -> String {
+    let why = "sent no share of a key, so the session could not outlast a connection";
+    format!("the node at {node} {why}: install the same release on both, or set {GRACE_VARIABLE}=0")
+}
+
+/// The lanes of a session after the node's welcome.
+struct Greeted {
+    session: [u8; 16],
+    /// The client's half of the session's key. None if the session does not outlast its
+    /// connections.
+    exchange: Option<KeyExchange>,
+    /// Level of the spec that both sides speak.
+    level: u16,
+    commands: Lane,
+    callbacks: Lane,
+    bulk: Vec<Lane>,
+    welcome: Vec<u8>,
+    bell: Arc<Bell>,
+}
+
+/// Says hello on all lanes of a new session.
+fn greet(
+    node: &str,
+    transport: Transport,
+    (bulk_lanes, grace): (Option<u16>, Duration),
+    arena_base: u64,
+    Dialect { protocol, spec_hash }: Dialect,
+) -> Result<Greeted, HelloError> {
+    let bell = Arc::<Bell>::default();
+    let approach = || {
+        let approach = Approach::to(node, transport, Duration::from_secs(CONNECT_SECONDS_MAX))?;
+        Ok::<_, HelloError>(approach.lasting(reconnect::grace_of_lines(grace), bell.clone()))
+    };
+    let commands = approach()?;
+    let (round_trip, grace_ms) = (commands.round_trip(), grace.as_millis() as u32);
+    let lanes = LANE_BULK + bulk_lanes.unwrap_or_else(|| lane_count::lanes_to_open(round_trip));
+    let session = random();
+    let exchange = (!grace.is_zero()).then(KeyExchange::begin).transpose()?;
+    let key_share = exchange.as_ref().map_or(NO_KEY_SHARE, |exchange| exchange.share);
+    let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
+    let tenant = std::env::var(TENANT_VARIABLE).unwrap_or_default();
+    let (lease, tenant) = (lease.as_str(), tenant.as_str());
+    let mut said = false;
+    let waiting = |ahead: u32| {
+        if !std::mem::replace(&mut said, true) {
+            log::warn(&format!(
+                "all places of the node at {node} are taken; waiting for one, {ahead} sessions are \
+                ahead"
+            ));
+        }
+    };
+    let greet = |lane: u16, approach: Approach<'_>, waiting: &mut dyn FnMut(u32)| {
+        let release = env!("CARGO_PKG_VERSION");
+        let hello = Hello {
+            protocol,
+            spec_hash,
+            release,
+            session,
+            lane,
+            lanes,
+            arena_base,
+            lease,
+            tenant,
+            grace_ms,
+            key_share,
+        };
+        approach.greet(&hello, waiting)
+    };
+    let lane = |lane: u16| match approach().and_then(|approach| greet(lane, approach, &mut |_| {}))
+    {
+        // The node answered a moment ago.
+        Err(HelloError::Unreachable { address, error })
+            if error.kind() == io::ErrorKind::TimedOut =>
+        {
+            Err(HelloError::Busy(format!("{address} takes no more connections for now: {error}")))
+        }
+        greeted => greeted.map(|(lane, _)| lane),
+    };
+    // The node answers on the lane of commands only when it has all lanes. So the others say hello
+    // first, in parallel.
+    let mut others = std::thread::scope(|scope| {
+        let opening: Vec<_> =
+            (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n))).collect();
+        let died = |_| Err(io::Error::other("a thread that connects died").into());
+        let opened = |opening: ScopedJoinHandle<'_, _>| opening.join().unwrap_or_else(died);
+        opening.into_iter().map(opened).collect::<Result<Vec<Lane>, HelloError>>()
+    })?;
+    let bulk = others.split_off(1);
+    let callbacks = others.remove(0);
+    let (commands, welcome) = greet(LANE_COMMANDS, commands, &mut { waiting })?;
+    let level = level_of(spec_hash).unwrap_or_default();
+    Ok(Greeted { session, exchange, level, commands, callbacks, bulk, welcome, bell })
+}
+
+/// Returns the number of lanes for the bytes of large copies if OUTHAUL_LANES sets it. With 0, the
+/// lane of commands carries them.
+fn bulk_lanes() -> Result<Option<u16>, String> {
+    let Ok(text) = std::env::var("OUTHAUL_LANES") else { return Ok(None) };
+    let max = LANES_MAX - LANE_BULK;
+    let count = text.parse().ok().filter(|count| *count <= max);
+    count
+        .map(Some)
+        .ok_or_else(|| format!("OUTHAUL_LANES is '{text}', which is not a number from 0 to {max}"))
+}
+
+/// Reserves the addresses of device memory so that no host memory gets them: a pointer then shows
+/// which of the two it is.
+fn shadow(base: u64, bytes: u64) -> Result<(), String> {
+    // A forked child inherits its parent's reservations.
+    static SHADOWED: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+    let mut shadowed = SHADOWED.lock();
+    if shadowed.contains(&(base, bytes)) {
+        return Ok(());
+    }
+    let flags =
+        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+    // SAFETY: maps fresh pages without access, and never over existing ones.
+    let got = unsafe {
+        libc::mmap(base as *mut libc::c_void, bytes as usize, libc::PROT_NONE, flags, -1, 0)
+    };
+    if got as u64 == base {
+        shadowed.push((base, bytes));
+        return Ok(());
+    }
+    Err(format!(
+        "this process uses addresses at {base:#x} that belong to device memory (a sanitizer or an \
+        unusual allocator?); \
+         {ARENA_VARIABLE}=0x… puts that elsewhere"
+    ))
+}
+
+impl Session {
+    /// Takes the lane of callbacks, bulk lanes and memory socket out of the connection.
+    pub fn new(
+        number: u8,
+        connection: &mut Connection,
+        captures: Arc<Participants>,
+        events: &'static dyn SessionEvents,
+    ) -> Session {
+        Session {
+            number,
+            node: connection.node.clone(),
+            name: connection.name,
+            life: connection.life(),
+            outbox: Outbox::new(connection.level),
+            calls: Calls::default(),
+            transfers: Transfers::default(),
+            touching: AtomicU64::new(0),
+            joined: AtomicU64::new(0),
+            deferred: Deferred::default(),
+            callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| {
+                connection.hearing = Some(lane.reader);
+                Callbacks::new(lane.writer)
+            }),
+            bulk: BulkLanes::new(
+                std::mem::take(&mut connection.bulk),
+                connection.keeps_lanes,
+                connection.may_pack,
+            ),
+            segments: HostSegments::new(connection.memory_socket.take()),
+            twins: Twins::default(),
+            looks: Looks::default(),
+            globals: Mutex::default(),
+            captures,
+            events,
+            memo: Memo::default(),
+            said_lost: Once::new(),
+        }
+    }
+}
+
+impl Connection {
+    /// Returns all lanes, for heartbeats.
+    pub fn life(&self) -> Life {
+        let lanes = std::iter::once(&self.commands).chain(&self.callbacks).chain(&self.bulk);
+        Life::new(lanes.map(|lane| lane.life.clone()).collect())
+    }
+
+    /// Starts the threads that write, read, run callbacks and send heartbeats.
+    pub fn start(self, session: &'static Session) {
+        let commands = self.commands;
+        let (mut reader, writer) = (commands.reader, commands.writer);
+        reader.look_for(LONGISH);
+        let tell = move || session.twins.tell(session).unwrap_or_default();
+        session.outbox.tell_by(Box::new(tell));
+        spawn("outhaul-send", move || session.outbox.write_all(writer));
+        spawn("outhaul-recv", move || {
+            let reason = inbox::read_all(session, &mut reader);
+            session.lose(&reason.to_string());
+        });
+        if let Some(reconnecting) = self.reconnecting {
+            spawn("outhaul-reconnect", move || reconnecting.run(session));
+            // The worker sends only how much has arrived.
+            if let Some(mut hearing) = self.hearing {
+                spawn("outhaul-hear", move || while hearing.header().is_ok() {});
+            }
+        }
+        spawn("outhaul-host", move || callback_thread::run_all(session));
+        spawn("outhaul-life", move || silence::watch(session));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,53 @@
+//! Whether the node is still alive. One thread per session sends a heartbeat each second on the
+//! lanes in use, and checks that the worker has sent one. The worker sends from a thread that never
+//! blocks, whatever the device does.
+
+use outhaul_transport::network::heartbeat::{LifeLine, Patience, Role, Watch};
+use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
+use std::time::{Duration, Instant};
+
+/// How long a program that ends waits for a broken connection to return. Then its worker learns of
+/// the end and need not wait for the program.
+const GOODBYE_WAIT: Duration = Duration::from_secs(1);
+/// Pause between two attempts to say goodbye.
+const GOODBYE_PAUSE: Duration = Duration::from_micros(500);
+
+/// The lanes of a session, by number.
+pub struct Life(pub(in crate::session::connect) Vec<LifeLine>);
+
+impl Life {
+    /// Takes the lanes in the order of their numbers.
+    pub fn new(lanes: Vec<LifeLine>) -> Life {
+        Life(lanes)
+    }
+
+    /// Ends all connections.
+    pub fn cut(&self) {
+        self.0.iter().for_each(LifeLine::cut);
+    }
+
+    /// Says goodbye on all lanes, because the program ends. The worker ends with the first lane
+    /// that ends. It has answered last on the lane of commands.
+    pub fn say_goodbye(&self) {
+        let deadline = Instant::now() + GOODBYE_WAIT;
+        while !self.0[usize::from(LANE_COMMANDS)].say_goodbye() && Instant::now() < deadline {
+            std::thread::sleep(GOODBYE_PAUSE);
+        }
+        for lane in &self.0[usize::from(LANE_CALLBACKS)..] {
+            lane.say_goodbye();
+        }
+    }
+
+    /// Returns the watch of all lanes.
+    pub fn watch(&self) -> Watch {
+        // The worker sends nothing on the lane of callbacks. Bulk lanes are in use from the first
+        // large copy on.
+        let role =
+            |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Speaks } else { Role::Both };
+        self.0.iter().take(usize::from(LANE_BULK)).for_each(LifeLine::begin);
+        Watch::new(
+            self.0.iter().enumerate().map(|(lane, line)| (line.clone(), role(lane))),
+            Patience::None,
+        )
+    }
+}

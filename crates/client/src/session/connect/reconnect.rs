@@ -1,0 +1,190 @@
+//! Makes new connections for broken lanes of a session, until it succeeds, the node refuses, or the
+//! grace is over. There is one thread for each session over a network.
+
+use crate::base::log;
+use crate::session::Session;
+use crate::session::connect::connection::explain;
+use outhaul_transport::rejoin;
+use outhaul_transport::{Bell, GRACE_VARIABLE, Grace, HelloError, Line, SessionKey};
+use outhaul_wire::handshake::LANE_CALLBACKS;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Default grace, in seconds.
+const GRACE_SECONDS: u32 = 120;
+/// Longest grace, in seconds.
+const GRACE_SECONDS_MAX: u32 = 24 * 3600;
+/// Pause between two attempts, short so that a node that is back is found soon.
+const PAUSE: Duration = Duration::from_millis(40);
+/// How long an attempt waits for the other machine to accept the connection, and then for the
+/// answer.
+const ATTEMPT_WAIT_MAX: Duration = Duration::from_secs(3);
+/// How long a machine may refuse connections. If nothing listens there any more, the node is gone,
+/// and the session with it.
+const NOBODY_LISTENS_MAX: Duration = Duration::from_secs(10);
+/// Time for the last attempt, and to report that it failed.
+const LAST_WORD: Duration = Duration::from_secs(10);
+/// Interval for checking lanes from which no thread reads.
+const LOOK: Duration = Duration::from_secs(1);
+/// Longest break that is not reported to the user.
+const SAID_FROM: Duration = Duration::from_secs(2);
+
+/// Returns the grace that OUTHAUL_GRACE sets, or the default.
+pub fn grace() -> Result<Duration, String> {
+    let Ok(text) = std::env::var(GRACE_VARIABLE) else {
+        return Ok(Duration::from_secs(GRACE_SECONDS.into()));
+    };
+    let seconds = text.parse().ok().filter(|seconds| *seconds <= GRACE_SECONDS_MAX);
+    let seconds: u32 = seconds.ok_or_else(|| {
+        format!(
+            "{GRACE_VARIABLE} is '{text}', which is not a number of seconds \
+        from 0 to {GRACE_SECONDS_MAX}"
+        )
+    })?;
+    Ok(Duration::from_secs(seconds.into()))
+}
+
+/// Returns how long lanes wait: until this module has reported why no connection came.
+pub fn grace_of_lines(grace: Duration) -> Grace {
+    if grace.is_zero() { Grace::NONE } else { Grace::of(grace + LAST_WORD) }
+}
+
+/// What is necessary to reconnect a session's lanes.
+pub struct Reconnecting {
+    /// The lanes, by number.
+    pub lines: Vec<Arc<Line>>,
+    /// Key by which the worker recognises the session.
+    pub key: SessionKey,
+    /// Rings when a lane breaks.
+    pub bell: Arc<Bell>,
+    /// Longest time that a lane may be broken.
+    pub grace: Duration,
+    /// Number of attempts so far. The worker refuses an attempt that is older than another.
+    pub attempts: AtomicU64,
+}
+
+/// Why a session cannot continue.
+struct Hopeless(String);
+
+impl Reconnecting {
+    /// Reconnects broken lanes until the session is over.
+    pub fn run(self, session: &Session) {
+        let mut rings = 0;
+        loop {
+            rings = self.bell.wait(rings, LOOK);
+            if session.deferred.is_lost() {
+                return;
+            }
+            self.lines.iter().for_each(|line| line.look());
+            if self.is_broken()
+                && let Err(Hopeless(reason)) = self.restore(session)
+            {
+                return session.lose(&reason);
+            }
+        }
+    }
+
+    fn is_broken(&self) -> bool {
+        self.lines.iter().any(|line| line.broken_for().is_some())
+    }
+
+    /// How long the lane that broke first has been broken. Each lane has the whole grace.
+    fn broken_for(&self) -> Duration {
+        self.lines.iter().filter_map(|line| line.broken_for()).max().unwrap_or_default()
+    }
+
+    /// Blocks until no lane is broken. Fails if the session cannot continue.
+    fn restore(&self, session: &Session) -> Result<(), Hopeless> {
+        let began = Instant::now();
+        let (mut said, mut nobody_since) = (false, None);
+        // The worker sends nothing on that lane, so the client cannot notice that it missed
+        // something.
+        self.lines.get(usize::from(LANE_CALLBACKS)).into_iter().for_each(|line| line.doubt());
+        log::note(|| format!("a connection to {} broke", session.node));
+        while self.is_broken() && !session.deferred.is_lost() {
+            let left = self.grace.saturating_sub(self.broken_for());
+            let Err(error) = self.attempt(session, left.clamp(PAUSE, ATTEMPT_WAIT_MAX)) else {
+                // Another lane has broken meanwhile, or the same one again. The pause limits the
+                // rate of new connections.
+                std::thread::sleep(if self.is_broken() { PAUSE } else { Duration::ZERO });
+                continue;
+            };
+            if let HelloError::Refused(reason) = &error {
+                return Err(Hopeless(format!(
+                    "a connection broke, and the node no longer knows the session: {reason}"
+                )));
+            }
+            let nobody_for = since_of(&mut nobody_since, is_nobody_there(&error));
+            let (node, seconds) = (&session.node, self.grace.as_secs());
+            if nobody_for >= NOBODY_LISTENS_MAX.min(self.grace) {
+                return Err(Hopeless(format!(
+                    "a connection broke, and nothing listens at {node} any more"
+                )));
+            }
+            if self.broken_for() >= self.grace {
+                let why = explain(node, &error);
+                return Err(Hopeless(format!(
+                    "a connection broke, and reconnecting failed for {seconds} s: {why}"
+                )));
+            }
+            if began.elapsed() >= SAID_FROM && !std::mem::replace(&mut said, true) {
+                log::warn(&format!(
+                    "the connection to {node} is lost; the program waits up to {seconds} s for it \
+                    ({error})"
+                ));
+            }
+            std::thread::sleep(PAUSE);
+        }
+        let back = || {
+            format!(
+                "connected to {} again after {:.1} s",
+                session.node,
+                began.elapsed().as_secs_f64()
+            )
+        };
+        match said {
+            _ if session.deferred.is_lost() => {}
+            true => log::warn(&back()),
+            false => log::note(back),
+        }
+        Ok(())
+    }
+
+    /// Reconnects one broken lane first, which shows whether the network is back. Then it
+    /// reconnects all others in parallel, since each takes round trips.
+    fn attempt(&self, session: &Session, wait: Duration) -> Result<(), HelloError> {
+        let call = |(lane, line): (usize, &Arc<Line>)| {
+            let attempt = 1 + self.attempts.fetch_add(1, Relaxed);
+            let lane = (lane as u16, attempt);
+            rejoin(&session.node, (session.name, &self.key), lane, line, wait)
+        };
+        let broken =
+            || self.lines.iter().enumerate().filter(|(_, line)| line.broken_for().is_some());
+        broken().next().map_or(Ok(()), call)?;
+        std::thread::scope(|scope| {
+            // The threads block signals, as the thread that starts them does.
+            let calls = broken()
+                .map(|lane| std::thread::Builder::new().spawn_scoped(scope, move || call(lane)));
+            let calls = calls.collect::<Result<Vec<_>, _>>()?;
+            let died = |_| Err(io::Error::other("a thread that connects died").into());
+            calls.into_iter().map(|call| call.join().unwrap_or_else(died)).fold(Ok(()), Result::and)
+        })
+    }
+}
+
+/// Whether the other machine answers that no process listens.
+fn is_nobody_there(error: &HelloError) -> bool {
+    matches!(error, HelloError::Unreachable { error, .. } if error.kind()
+        == io::ErrorKind::ConnectionRefused)
+}
+
+/// Returns how long the condition has been true without a break.
+fn since_of(since: &mut Option<Instant>, is_so: bool) -> Duration {
+    if !is_so {
+        *since = None;
+        return Duration::ZERO;
+    }
+    since.get_or_insert_with(Instant::now).elapsed()
+}

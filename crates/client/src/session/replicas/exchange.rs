@@ -1,0 +1,372 @@
+//! Exchanges changes of replicas with the worker. Changes by the program go to the worker on the
+//! lane of callbacks, which nothing holds up, and are numbered. Commands wait for the changes that
+//! were told before them.
+
+use crate::base::absence;
+use crate::base::absence::{Piece, STEP_BYTES_MAX};
+use crate::base::log;
+use crate::base::stats;
+use crate::base::threads::{SignalsHeld, spawn};
+use crate::base::userfault::{PAGE_BYTES, UserFault};
+use crate::session::bulk::transfer::HostBox;
+use crate::session::pending_error::LOST;
+use crate::session::progress::Progress;
+use crate::session::replicas::twins::Twins;
+use crate::session::requests::Slot;
+use crate::session::{Session, ask_aside};
+use outhaul_abi::types::CUresult;
+use outhaul_lock::MutexGuard;
+use outhaul_transport::TwinSet;
+use outhaul_transport::replica::twin::{Look, Run, Twin};
+use outhaul_wire::frame;
+use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorPresence, MirrorTell};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{
+    AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst,
+};
+
+impl Twins {
+    /// Closes a twin. `close` makes the worker give its pages up. On return no thread of this
+    /// library touches the memory any more, and later commands wait for what was told of it.
+    pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
+        // A signal handler that touches absent memory would wait for this very thread.
+        let held = SignalsHeld::begin();
+        let mut pieces = self.absence.lock();
+        let mut left: Vec<Piece> = pieces
+            .extract_if(address.., |_, piece| piece.twin.whole_start() == address)
+            .map(|(_, piece)| piece)
+            .collect();
+        self.bring_pieces(session, left.iter_mut().collect());
+        drop(pieces);
+        drop(held);
+        // As long as the worker has this memory, changes by the device in other memory may be too
+        // much to be told unasked.
+        self.changing.fetch_add(1, SeqCst);
+        // Commands that are still queued rely on what was written before they were posted.
+        let _ = self.tell(session);
+        let mut gone = Vec::new();
+        let mut was_too_much = false;
+        self.change(|set| match set.without(address) {
+            Some((left, parts)) => {
+                gone = parts;
+                was_too_much = !set.is_told_unasked();
+                left
+            }
+            None => set.clone(),
+        });
+        gone.iter().for_each(|part| part.retire());
+        let told = *self.telling();
+        // Other threads report a lost session.
+        let _ = self.stand_behind(session, told);
+        close();
+        let left = self.set();
+        // If two threads close twins at once, the later one sees both gone.
+        if was_too_much && left.is_told_unasked() && !left.is_empty() {
+            let _ = ask_aside(session, &Barrier {});
+        }
+        self.changing.fetch_sub(1, SeqCst);
+    }
+
+    /// Makes the commands that follow wait for what the program has changed. The thread that writes
+    /// them to the network finds the changes.
+    pub fn before_work(&self, session: &'static Session) -> Result<(), CUresult> {
+        if self.in_use.load(Acquire) {
+            session.outbox.await_writes(self.is_little.load(Acquire));
+            return Ok(());
+        }
+        let told = *self.telling();
+        self.stand_behind(session, told)
+    }
+
+    /// Tells all that the program has changed. Returns the number of the last change.
+    pub fn tell(&self, session: &'static Session) -> Result<u64, CUresult> {
+        let mut number = self.telling();
+        if !self.in_use.load(Acquire) {
+            return Ok(*number);
+        }
+        let told = self.set().tell(|runs| say(session, &mut number, &runs))?;
+        stats::compared(told.compared_bytes);
+        let told_last = *number;
+        drop(number);
+        if told.idle_parts > 0 && self.absence.begin() {
+            let is_started = spawn("outhaul-absence", move || {
+                session.twins.withdraw_idle(session);
+                session.twins.absence.end();
+            });
+            if !is_started {
+                let mut pieces = self.absence.lock();
+                pieces.values_mut().filter(|piece| piece.is_idle()).for_each(Piece::wait_longer);
+                self.absence.end();
+            }
+        }
+        Ok(told_last)
+    }
+
+    /// Moves the pages of memory that both sides have left unchanged for long. Neither side
+    /// compares it until the program touches it.
+    fn withdraw_idle(&self, session: &'static Session) {
+        let mut next = Some(0);
+        while let Some(from) = next.take() {
+            // The lock prevents other messages until the last changes of this memory are told. The
+            // lock of pieces comes second: a page fault waits for it, perhaps in a signal handler
+            // of a thread that tells.
+            let number = self.telling();
+            let mut pieces = self.absence.lock();
+            let (mut step, mut bytes) = (Vec::new(), 0);
+            for (start, piece) in pieces.range_mut(from..).filter(|(_, piece)| piece.is_idle()) {
+                bytes += piece.twin.bytes();
+                if bytes > STEP_BYTES_MAX && !step.is_empty() {
+                    next = Some(*start);
+                    break;
+                }
+                step.push(piece);
+            }
+            if FORKS.load(SeqCst) > 0 || session.deferred.is_lost() {
+                return step.into_iter().for_each(Piece::wait_longer);
+            }
+            self.withdraw(session, number, step);
+        }
+    }
+
+    fn withdraw(
+        &self,
+        session: &'static Session,
+        mut number: MutexGuard<'_, u64>,
+        pieces: Vec<&mut Piece>,
+    ) {
+        let gone: Vec<&Piece> =
+            pieces.into_iter().filter_map(|piece| take_away(session, piece)).collect();
+        if gone.is_empty() {
+            return;
+        }
+        self.changing.fetch_add(1, SeqCst);
+        let told =
+            gone.iter().flat_map(|piece| piece.twin.changes_by_parts()).try_for_each(|look| {
+                stats::compared(look.compared_bytes);
+                say(session, &mut number, &look.runs)
+            });
+        gone.iter().for_each(|piece| piece.twin.set_absent(true));
+        self.change(TwinSet::again);
+        let asked = ask_presence(session, gone.iter().map(|piece| &*piece.twin), false);
+        drop(number);
+        // After these answers the node tells changes unasked if little is left. Other threads
+        // report a lost session.
+        let _ = told.and_then(|()| await_presence(asked));
+        self.changing.fetch_sub(1, SeqCst);
+    }
+
+    /// Fetches the page for which a thread waits. Absent pages after it come too, so a program that
+    /// reads memory from one end to the other seldom waits. From then on the memory is compared.
+    /// Returns whether the page is of memory that may be absent.
+    pub fn bring_touched(&self, session: &Session, page: usize) -> bool {
+        let mut pieces = self.absence.lock();
+        let Some((start, piece)) =
+            pieces.range(..=page).next_back().filter(|(_, piece)| piece.range().contains(&page))
+        else {
+            return false;
+        };
+        let (start, end) = (*start, piece.range().end);
+        if piece.is_absent() {
+            let ahead = (start - present_before(&pieces, start)).min(STEP_BYTES_MAX);
+            let touched = pieces.range_mut(start..end.saturating_add(ahead));
+            self.bring_pieces(session, touched.map(|(_, piece)| piece).collect());
+        }
+        // A thread may still wait for a page that was never written. No page may move meanwhile:
+        // another would take its place.
+        UserFault::of_process()
+            .into_iter()
+            .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
+        true
+    }
+
+    /// Fetches the absent pages of a range.
+    pub fn bring(&self, session: &Session, range: Range<usize>) {
+        if !absence::is_in_use() {
+            return;
+        }
+        let _held = SignalsHeld::begin();
+        let mut pieces = self.absence.lock();
+        let first = pieces.range(..=range.start).next_back().map_or(range.start, |(at, _)| *at);
+        let inside = pieces.range_mut(first..range.end.max(first)).map(|(_, piece)| piece);
+        self.bring_pieces(session, inside.collect());
+    }
+
+    /// Fetches all absent pages before a fork: the child has no thread that could fetch them.
+    pub fn bring_all(&self, session: &Session) {
+        let _held = SignalsHeld::begin();
+        self.bring_pieces(session, self.absence.lock().values_mut().collect());
+    }
+
+    /// Fetches the absent pieces among these.
+    fn bring_pieces(&self, session: &Session, mut pieces: Vec<&mut Piece>) {
+        pieces.retain(|piece| piece.is_absent());
+        if pieces.is_empty() {
+            return;
+        }
+        pieces.iter().for_each(|piece| piece.twin.set_absent(false));
+        self.change(TwinSet::again);
+        // After the loss of a session, its memory keeps its contents.
+        let _ = await_presence(ask_presence(session, pieces.iter().map(|p| &*p.twin), true));
+        pieces.into_iter().for_each(Piece::bring);
+    }
+
+    /// Tells what the program has changed in managed memory.
+    pub fn tell_run(&self, session: &Session, address: u64, bytes: &[u8]) -> Result<(), CUresult> {
+        let mut number = self.telling();
+        *number += 1;
+        session.callbacks.say(&MirrorTell { number: *number, address }, bytes).map_err(|_| LOST)
+    }
+
+    /// Tells what the program has changed in memory that is compared all the time. Returns whether
+    /// there were changes.
+    pub fn tell_together(&self, session: &Session) -> Result<bool, CUresult> {
+        let mut number = self.telling();
+        let Look { runs, compared_bytes } = self.set().changes_together();
+        stats::compared(compared_bytes);
+        if runs.is_empty() {
+            return Ok(false);
+        }
+        say(session, &mut number, &runs).map(|()| true)
+    }
+
+    /// Notes that work that may use shared memory was posted to a stream.
+    pub fn note_work(&self, session: &'static Session, stream: &Arc<impl Progress + 'static>) {
+        if self.in_use.load(Acquire) {
+            self.watch.note_work(session, stream.clone());
+        }
+    }
+
+    /// Makes the commands that follow wait for this change. It is noted only after the post:
+    /// another thread that sees the note posts commands that rely on it.
+    fn stand_behind(&self, session: &'static Session, told: u64) -> Result<(), CUresult> {
+        if told > self.awaited.load(Acquire) {
+            session.events.place(session).post(&MirrorAwait { number: told })?;
+            self.awaited.fetch_max(told, Release);
+        }
+        Ok(())
+    }
+
+    /// Blocks until all is here that the device had changed when it reached what was waited for.
+    pub fn after_wait(&self, session: &Session) -> Result<(), CUresult> {
+        if !self.in_use.load(Acquire)
+            || self.set().is_told_unasked() && self.changing.load(SeqCst) == 0
+        {
+            return Ok(());
+        }
+        self.ask(session)
+    }
+
+    /// Blocks until the worker has received what was told, and all that the device has changed is
+    /// here.
+    pub fn ask(&self, session: &Session) -> Result<(), CUresult> {
+        let number = self.asked.fetch_add(1, Relaxed) + 1;
+        session.callbacks.say(&MirrorAsk { number }, &[]).map_err(|_| LOST)?;
+        stats::waiting(|| {
+            let mut answers = self.answers();
+            while answers.last < number && !answers.lost {
+                answers = self.answered.wait(answers);
+            }
+            if answers.last < number { Err(LOST) } else { Ok(()) }
+        })
+    }
+
+    /// Writes what the device has changed. Runs on the thread that reads. Ignores memory that was
+    /// closed meanwhile. Returns false if the bytes exceed their memory.
+    pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
+        self.set().hear(address as usize, bytes)
+    }
+}
+
+/// Number of forks under way. The child must find all memory present.
+static FORKS: AtomicUsize = AtomicUsize::new(0);
+
+/// Notes the beginning of a fork.
+pub fn note_fork() {
+    FORKS.fetch_add(1, SeqCst);
+}
+
+/// Notes the end of a fork.
+pub fn note_forked() {
+    FORKS.fetch_sub(1, SeqCst);
+}
+
+/// Whether copies or graphs read or write it on threads that may not wait for the node.
+fn is_in_use(session: &Session, twin: &Twin) -> bool {
+    let rows = HostBox::row(twin.start() as *mut u8, twin.bytes());
+    session
+        .events
+        .sessions()
+        .iter()
+        .any(|session| session.transfers.is_written(&rows) || session.callbacks.is_fetched(&rows))
+}
+
+/// Returns the address from which all memory up to `end` is present.
+fn present_before(pieces: &BTreeMap<usize, Piece>, end: usize) -> usize {
+    let mut from = end;
+    for (start, piece) in pieces.range(..end).rev() {
+        if piece.is_absent() || piece.range().end != from {
+            break;
+        }
+        from = *start;
+    }
+    from
+}
+
+/// Moves a piece's pages away. Returns the piece if that succeeded.
+fn take_away<'p>(session: &Session, piece: &'p mut Piece) -> Option<&'p Piece> {
+    if is_in_use(session, &piece.twin) {
+        piece.wait_longer();
+        return None;
+    }
+    let withdrawn = piece.withdraw();
+    let (bytes, start) = (piece.twin.bytes(), piece.twin.start());
+    log::note(|| match &withdrawn {
+        Ok(()) => format!("{bytes} bytes of pinned memory at {start:#x} are not compared any more"),
+        Err(why) => format!("pinned memory at {start:#x} is still compared: {why}"),
+    });
+    withdrawn.is_ok().then_some(piece)
+}
+
+/// Tells the node of parts that become absent or present, neighbours in one message.
+fn ask_presence<'t>(
+    session: &Session,
+    parts: impl Iterator<Item = &'t Twin>,
+    is_present: bool,
+) -> Vec<Arc<Slot>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for part in parts {
+        match ranges.last_mut() {
+            Some(last) if last.end == part.start() => last.end = part.range().end,
+            _ => ranges.push(part.range()),
+        }
+    }
+    let ask = |range: Range<usize>| {
+        let (address, bytes) = (range.start as u64, range.len() as u64);
+        let message = MirrorPresence { address, bytes, is_present };
+        session.callbacks.question(session, &message)
+    };
+    ranges.into_iter().map(ask).collect()
+}
+
+/// Blocks until the node has answered, and the device's changes to present parts are here.
+fn await_presence(asked: Vec<Arc<Slot>>) -> Result<(), CUresult> {
+    asked.iter().try_for_each(|slot| slot.wait().0.ok())
+}
+
+fn say(session: &Session, number: &mut u64, runs: &[Run]) -> Result<(), CUresult> {
+    let mut words = Vec::new();
+    for run in runs {
+        *number += 1;
+        frame::append(
+            &mut words,
+            &MirrorTell { number: *number, address: run.address },
+            0,
+            0,
+            run.bytes.len(),
+        );
+        words.extend_from_slice(&run.bytes);
+    }
+    session.callbacks.say_frames(&words).map_err(|_| LOST)
+}

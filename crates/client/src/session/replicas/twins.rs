@@ -1,0 +1,115 @@
+//! The replicas of a session: pinned memory that program and device both reach over a network. The
+//! worker has pages at the same addresses.
+
+use crate::base::absence::Absence;
+use crate::session::replicas::watch::Watch;
+use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
+use outhaul_transport::TwinSet;
+use outhaul_transport::replica::twin::Twin;
+use std::sync::Arc;
+use std::sync::atomic::{
+    AtomicBool, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Release, Ordering::SeqCst,
+};
+
+/// The twins of one session.
+#[derive(Default)]
+pub struct Twins {
+    pub(in crate::session::replicas) set: RwLock<Arc<TwinSet>>,
+    pub(in crate::session::replicas) in_use: AtomicBool,
+    /// Whether there is so little that a look at all of it takes no longer than a write to the
+    /// network.
+    pub(in crate::session::replicas) is_little: AtomicBool,
+    /// Number of openings and closings that the worker may not have executed yet.
+    pub(in crate::session::replicas) changing: AtomicUsize,
+    /// Number of the change that was told last. Locked from the look at the memory to the last
+    /// message, so that what is told later is newer.
+    pub(in crate::session::replicas) telling: Mutex<u64>,
+    /// Number of the last change for which a command already waits.
+    pub(in crate::session::replicas) awaited: AtomicU64,
+    pub(in crate::session::replicas) asked: AtomicU64,
+    pub(in crate::session::replicas) answers: Mutex<Answers>,
+    pub(in crate::session::replicas) answered: Condvar,
+    pub(in crate::session::replicas) absence: Absence,
+    /// Looks at the memory while the device works.
+    pub watch: Watch,
+}
+
+/// What the worker has answered.
+#[derive(Default)]
+pub(in crate::session::replicas) struct Answers {
+    /// Number of the last question that it answered.
+    pub last: u64,
+    /// Whether the session is lost.
+    pub lost: bool,
+}
+
+impl Twins {
+    pub(in crate::session::replicas) fn set(&self) -> Arc<TwinSet> {
+        self.set.read().clone()
+    }
+
+    pub(in crate::session::replicas) fn change(&self, change: impl FnOnce(&TwinSet) -> TwinSet) {
+        let mut set = self.set.write();
+        *set = Arc::new(change(&set));
+        self.is_little.store(set.is_told_unasked(), Release);
+        self.in_use.store(!set.is_empty(), Release);
+    }
+
+    /// Opens a twin. `open` makes the worker have pages there. `may_move`: the pages here are
+    /// anonymous memory that was allocated for this alone, and the thread that serves page faults
+    /// runs.
+    ///
+    /// # Safety
+    /// The program's pages there remain until `close` has returned.
+    pub unsafe fn open(
+        &self,
+        address: usize,
+        bytes: usize,
+        may_move: bool,
+        open: impl FnOnce() -> Result<(), CUresult>,
+    ) -> Result<(), CUresult> {
+        // Once the worker has this memory, changes by the device in other memory may be too much to
+        // be told unasked.
+        self.changing.fetch_add(1, SeqCst);
+        let opened = open();
+        if opened.is_ok() {
+            // SAFETY: the caller's promise; `close` makes it retire.
+            let parts = unsafe { Twin::cut(address, bytes) };
+            self.change(|set| set.with(&parts));
+            if may_move {
+                self.absence.enter(&parts);
+            }
+            self.watch.note_fresh();
+        }
+        self.changing.fetch_sub(1, SeqCst);
+        opened
+    }
+
+    /// Whether there are twins.
+    pub fn is_in_use(&self) -> bool {
+        self.in_use.load(Acquire)
+    }
+
+    pub(in crate::session::replicas) fn telling(&self) -> MutexGuard<'_, u64> {
+        self.telling.lock()
+    }
+
+    pub(in crate::session::replicas) fn answers(&self) -> MutexGuard<'_, Answers> {
+        self.answers.lock()
+    }
+
+    /// Notes that all changes before the question have been received. Runs on the thread that
+    /// reads.
+    pub fn answer(&self, number: u64) {
+        let mut answers = self.answers();
+        answers.last = answers.last.max(number);
+        self.answered.notify_all();
+    }
+
+    /// Wakes all threads that wait, because the session is lost.
+    pub fn fail_all(&self) {
+        self.answers().lost = true;
+        self.answered.notify_all();
+    }
+}

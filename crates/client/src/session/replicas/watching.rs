@@ -1,0 +1,70 @@
+//! Looks at shared memory while kernels may run, and tells changes by the program at once. One
+//! thread does this. It sleeps while the device is known to be idle, and does not exist in programs
+//! without shared memory.
+
+use crate::base::threads::spawn;
+use crate::session::Session;
+use crate::session::progress::Progress;
+use crate::session::replicas::watch::{State, Watch};
+use outhaul_transport::os::spin::Pauses;
+use outhaul_wire::messages::MirrorRest;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+impl State {
+    /// Whether work that uses shared memory may be under way.
+    fn is_busy(&mut self, session: &Session) -> bool {
+        let is_shared = session.twins.is_in_use();
+        self.busy.retain(|(stream, position)| is_shared && !stream.is_completed(*position));
+        !self.busy.is_empty()
+    }
+}
+
+impl Watch {
+    /// Notes that work that may use shared memory was posted to a stream.
+    pub fn note_work(&self, session: &'static Session, stream: Arc<dyn Progress>) {
+        let position = stream.position();
+        let mut state = self.lock();
+        let was_busy = !state.busy.is_empty();
+        match state.busy.iter_mut().find(|(other, _)| Arc::ptr_eq(other, &stream)) {
+            Some((_, noted)) => *noted = position,
+            None => state.busy.push((stream, position)),
+        }
+        state.last = state.last.max(position);
+        if !std::mem::replace(&mut state.started, true) {
+            spawn("outhaul-watch", move || session.twins.watch.run(session));
+        } else if !was_busy {
+            self.wake.notify_one();
+        }
+    }
+
+    fn run(&self, session: &'static Session) {
+        let mut pauses = Pauses::new();
+        while !session.deferred.is_lost() {
+            let mut state = self.lock();
+            if !state.is_busy(session) {
+                // The streams are done, so the node need not look either, unless it has got later
+                // work than this message names.
+                let sequence = state.last;
+                drop(state);
+                let _ = session.callbacks.say(&MirrorRest { sequence }, &[]);
+                let mut state = self.lock();
+                while !state.is_busy(session) {
+                    state = self.wake.wait(state);
+                }
+                pauses.begin();
+                continue;
+            }
+            drop(state);
+            if self.fresh.swap(false, Relaxed) {
+                pauses.begin();
+            }
+            match session.twins.tell_together(session) {
+                Ok(true) => pauses.note_change(),
+                Ok(false) => {}
+                Err(_) => return,
+            }
+            pauses.sleep();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The settings and the state of a listener.
+
+use crate::accounting::accounts::{Accounts, Limits};
+use crate::cell::Plan;
+use crate::cell::compiled::Compiled;
+use crate::cell::scratch::Scratch;
+use crate::keeper::client::Keeping;
+use crate::lease::Leases;
+use crate::listener::drain::Drain;
+use crate::listener::errands::Errands;
+use crate::listener::handovers::Handovers;
+use crate::listener::session_assembly::{Complete, Gatherings};
+use crate::listener::session_queue::Places;
+use crate::meter::Meter;
+use crate::sharing::arbitration::Arbitration;
+use outhaul_share::Shares;
+use outhaul_transport::Identity;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The settings of a node.
+#[derive(Clone)]
+pub struct Config {
+    /// Address to listen on.
+    pub listen: SocketAddr,
+    /// Path of the libcuda.so.1 that workers open.
+    pub library: PathBuf,
+    /// Folder for code images between sessions.
+    pub cache: PathBuf,
+    /// Largest number of sessions that run at once.
+    pub sessions_max: usize,
+    /// The node's certificate and key. With it, sessions over the network use TLS.
+    pub identity: Option<Identity>,
+    /// The accounts of the GPUs' use, on a node that belongs to a pool.
+    pub meter: Option<Arc<Meter>>,
+    /// The leases that may have sessions, on a node that belongs to a pool.
+    pub leases: Option<Arc<Leases>>,
+    /// The initial shares of the GPUs.
+    pub shares: Shares,
+    /// Memory limits of sessions without a lease.
+    pub limits: Limits,
+    /// Longest run of a kernel; a session with a longer one ends.
+    pub kernel_limit: Option<Duration>,
+    /// Longest time for which sessions wait for another connection after one broke.
+    pub grace: Duration,
+    /// Bytes of host memory for oversubscription. With it, sessions together may have more memory
+    /// than the GPUs hold; the rest is in host memory.
+    pub oversubscribe: Option<u64>,
+    /// With oversubscription, bytes of each GPU that sessions have at once, if that is less than
+    /// the GPU holds.
+    pub card_bytes: Option<u64>,
+    /// The walls around each worker.
+    pub cell: Plan,
+    /// The signal for the node to end.
+    pub drain: Arc<Drain>,
+    /// The connection to the keeper, which lets sessions outlast this process.
+    pub keeping: Arc<Keeping>,
+}
+
+/// The state of a listener.
+pub struct Node {
+    /// The settings.
+    pub config: Config,
+    /// Connections of sessions whose lanes have not all arrived.
+    pub(super) gatherings: Gatherings,
+    /// The places for sessions, and the sessions that wait for one.
+    pub(super) places: Places<Complete>,
+    /// The names of sessions, and the way to their workers.
+    pub handovers: Arc<Handovers>,
+    /// The arbiters of the GPUs.
+    pub(super) arbitration: Arc<Arbitration>,
+    /// The memory accounts.
+    pub accounts: Arc<Accounts>,
+    /// The services for workers.
+    pub errands: Errands,
+    /// Folders of sessions.
+    pub(super) scratch: Option<Scratch>,
+    /// Folders of drivers' compiled code. Without a wall around files, that code is in the node's
+    /// own folder.
+    pub(super) compiled: Option<Compiled>,
+}

@@ -1,0 +1,178 @@
+//! Contexts, whether primary, ordinary or green: their creation, and the clean-up before they end.
+
+use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
+use outhaul_abi::types::*;
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::messages::*;
+
+fn context_index(handle: u64) -> Result<u16, Refusal> {
+    match Handle::unpack(handle) {
+        Some(Handle { kind: Kind::Context, index, .. }) if index < u32::from(u16::MAX) => {
+            Ok(index as u16 + 1)
+        }
+        _ => Err(Refusal::Violation(format!("{handle:#x} is not a context"))),
+    }
+}
+
+impl Worker {
+    /// Enters a context, or the reason why its creation failed, with its handle and device.
+    fn context_made(
+        &mut self,
+        index: u16,
+        (handle, device): (u64, i32),
+        made: Result<CUcontext, CUresult>,
+    ) -> Result<(), Refusal> {
+        let made = made.and_then(|context| {
+            // SAFETY: the context was just made.
+            unsafe { self.driver.cuCtxSetCurrent(context) }.ok().map(|()| context)
+        });
+        if let Ok(context) = made {
+            self.contexts.insert(index, context);
+            self.links.know(handle, context);
+            self.turns.know_context(context, device);
+            self.turns.enter_context(context);
+        }
+        self.current = index;
+        self.objects.set_current_context(index, made.is_ok());
+        self.objects.put_context(handle, made)
+    }
+
+    /// Handles `ContextCreate`.
+    pub fn context_create(&mut self, m: &ContextCreate) -> Result<(), Refusal> {
+        let index = context_index(m.context)?;
+        let mut context = CUcontext::NULL;
+        // SAFETY: the handle goes to a local.
+        let mut make = || unsafe {
+            if m.primary {
+                // The driver refuses this once the context is active; then its flags are fixed.
+                let _ = self.driver.cuDevicePrimaryCtxSetFlags_v2(m.device, m.flags);
+                self.driver.cuDevicePrimaryCtxRetain(&mut context, m.device)
+            } else {
+                self.driver.cuCtxCreate_v2(&mut context, m.flags, m.device)
+            }
+        };
+        let residency = self.memory.residency(m.device as u8);
+        let made = match (make(), residency) {
+            (CUresult::OUT_OF_MEMORY, Some(residency)) if residency.make_room(0) => make(),
+            (made, _) => made,
+        };
+        self.context_made(index, (m.context, m.device), made.ok().map(|()| context))
+    }
+
+    /// Handles `GreenContextCreate`.
+    pub fn create_green_context(&mut self, m: &GreenContextCreate) -> Result<(), Refusal> {
+        let index = context_index(m.context)?;
+        let context = self.create_green(m)?;
+        self.context_made(index, (m.context, m.device), Ok(context))
+    }
+
+    /// Handles `ContextDestroy`.
+    pub fn context_destroy(&mut self, m: &ContextDestroy) -> Result<(), Refusal> {
+        let context = self.objects.context(m.context)?;
+        let index = context_index(m.context)?;
+        self.carrier.deliveries.settle(context);
+        self.context_goes(index);
+        self.room.forget_context(index);
+        self.kernel_limit.forget_context(context);
+        self.turns.forget_context(context);
+        // Mappings that are being unmapped wait in this context for the device.
+        self.memory.settle();
+        self.segments.closing.wait_all();
+        self.bulk.settle();
+        self.links.forget(m.context);
+        self.gates.forget(context);
+        self.carrier.staging.forget(context);
+        self.mirrors.forget(context);
+        self.contexts.remove(&index);
+        self.textures.forget(index);
+        self.objects.end_events(index);
+        self.leaving_events.retain(|event| !event.is_of(index));
+        self.objects.remove(m.context)?;
+        let mut device = 0;
+        let mut primary = CUcontext::NULL;
+        self.current = 0;
+        self.objects.set_current_context(0, false);
+        if let Some(green) = self.parts.take_green(m.context) {
+            // SAFETY: the green context is the session's own and has left the table.
+            unsafe {
+                let _ = self.driver.cuCtxSetCurrent(CUcontext::NULL);
+                return Ok(self.driver.cuGreenCtxDestroy(green).ok()?);
+            }
+        }
+        // SAFETY: the context is the session's own and leaves the table; results go to locals.
+        unsafe {
+            self.driver.cuCtxSetCurrent(context).ok()?;
+            self.driver.cuCtxGetDevice(&mut device).ok()?;
+            // A primary context is recognised by retaining it: then the device returns the same
+            // one.
+            self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
+            let _ = self.driver.cuDevicePrimaryCtxRelease_v2(device);
+            if primary == context {
+                self.driver.cuDevicePrimaryCtxReset_v2(device).ok()?
+            } else {
+                self.driver.cuCtxDestroy_v2(context).ok()?
+            }
+        }
+        Ok(())
+    }
+
+    /// Handles `GreenContextCreate`.
+    pub fn green_context_create(
+        &mut self,
+        m: &GreenContextCreate,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        self.create_green_context(m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    /// Handles `ContextRecordEvent`.
+    pub fn context_record_event(&mut self, m: &ContextRecordEvent) -> Result<(), Refusal> {
+        let (context, event) = (self.objects.context(m.context)?, self.objects.event(m.event)?);
+        // SAFETY: both are the session's own.
+        Ok(unsafe { self.driver.cuCtxRecordEvent(context, event) }.ok()?)
+    }
+
+    /// Handles `ContextWaitEvent`.
+    pub fn context_wait_event(&mut self, m: &ContextWaitEvent) -> Result<(), Refusal> {
+        let (context, event) = (self.objects.context(m.context)?, self.objects.event(m.event)?);
+        // SAFETY: both are the session's own.
+        Ok(unsafe { self.driver.cuCtxWaitEvent(context, event) }.ok()?)
+    }
+
+    /// Handles `ContextSynchronize`.
+    pub fn context_synchronize(
+        &mut self,
+        m: &ContextSynchronize,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        if let Some(mark) = self.mark_unless_capturing(m.is_implicit)? {
+            self.wait_then_answer(ticket.clone(), move |driver| mark.wait(driver));
+            return Ok(());
+        }
+        // SAFETY: waits for the calling thread's context, which the waiting thread has set.
+        self.wait_then_answer(ticket.clone(), |driver| unsafe { driver.cuCtxSynchronize() });
+        Ok(())
+    }
+
+    /// Handles `ContextGetLimit`.
+    pub fn context_get_limit(
+        &mut self,
+        m: &ContextGetLimit,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        let mut value = 0;
+        // SAFETY: the value goes to a local.
+        unsafe { self.driver.cuCtxGetLimit(&mut value, m.limit) }.ok()?;
+        ticket.answer(&ContextGetLimitReply { value: value as u64 });
+        Ok(())
+    }
+
+    /// Handles `ContextSetLimit`.
+    pub fn context_set_limit(&mut self, m: &ContextSetLimit) -> Result<(), Refusal> {
+        // SAFETY: takes no pointers.
+        Ok(unsafe { self.driver.cuCtxSetLimit(m.limit, m.value as usize) }.ok()?)
+    }
+}

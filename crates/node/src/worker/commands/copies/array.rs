@@ -1,0 +1,237 @@
+//! Arrays: creating them, and copies with them. Their memory is the driver's own, outside the
+//! session's address ranges. It must not use memory that the session's grants have promised.
+
+use super::copy::{self, Piece};
+use crate::worker::copies::rows::box_bytes;
+use crate::worker::driver::objects::MipmappedArray;
+use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::state::Worker;
+use outhaul_abi::types::*;
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{
+    ArrayCreate, ArrayDestroy, CopyArray, CopyFromArray, CopyToArray, MipmappedArrayGetLevel,
+};
+use std::ffi::c_void;
+
+/// Size of an element whose format is unknown, at most.
+const ELEMENT_BYTES_MAX: usize = 16;
+const LEVELS_MAX: u32 = 32;
+
+impl Worker {
+    /// Handles `ArrayCreate`.
+    pub fn array_create(&mut self, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Refusal> {
+        make(self, m, ticket).inspect_err(|_| self.memory.give_back_outside(m.array))
+    }
+}
+
+/// Returns how much device memory the array takes at most.
+fn bytes(descriptor: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u64 {
+    let element_bytes = descriptor.element_bytes().unwrap_or(ELEMENT_BYTES_MAX);
+    let level_bytes = |level| {
+        let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, .. } = descriptor.level(level);
+        [Width, Height, Depth]
+            .into_iter()
+            .fold(element_bytes as u64, |bytes, extent| bytes.saturating_mul(extent.max(1) as u64))
+    };
+    (0..levels.clamp(1, LEVELS_MAX)).map(level_bytes).fold(0, u64::saturating_add)
+}
+
+fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Refusal> {
+    let descriptor = CUDA_ARRAY3D_DESCRIPTOR {
+        Width: m.width as usize,
+        Height: m.height as usize,
+        Depth: m.depth as usize,
+        Format: m.format,
+        NumChannels: m.channels,
+        Flags: m.flags,
+        pad: 0,
+    };
+    let driver = worker.driver.clone();
+    let bytes = bytes(&descriptor, m.levels);
+    worker.memory.take_outside(&driver, m.array, bytes)?;
+    if m.levels == 0 {
+        let raw = worker.memory.make_outside(&driver, bytes, || {
+            let mut raw = CUarray::NULL;
+            // SAFETY: the handle goes to a local and the description is read during the call.
+            unsafe { driver.cuArray3DCreate_v2(&mut raw, &descriptor) }.ok().map(|()| raw)
+        })?;
+        worker.memory.check_promises(&driver).inspect_err(|_| {
+            // SAFETY: the array was just made, and nothing uses it.
+            let _ = unsafe { driver.cuArrayDestroy(raw) };
+        })?;
+        worker.objects.put_array(m.array, Ok(raw))?;
+    } else {
+        let raw = worker.memory.make_outside(&driver, bytes, || {
+            let mut raw = CUmipmappedArray::NULL;
+            // SAFETY: as above.
+            unsafe { driver.cuMipmappedArrayCreate(&mut raw, &descriptor, m.levels) }
+                .ok()
+                .map(|()| raw)
+        })?;
+        worker.memory.check_promises(&driver).inspect_err(|_| {
+            // SAFETY: as above.
+            let _ = unsafe { driver.cuMipmappedArrayDestroy(raw) };
+        })?;
+        worker.objects.put_mipmapped(m.array, Ok(MipmappedArray { raw, levels: Vec::new() }))?;
+    }
+    ticket.answer(&());
+    Ok(())
+}
+
+impl Worker {
+    /// Destroys an array. The driver waits for the device first, as it does natively.
+    pub fn array_destroy(&mut self, m: &ArrayDestroy) -> Result<(), Refusal> {
+        if !self.objects.is_level(m.array) {
+            self.memory.give_back_outside(m.array);
+        }
+        if let Some(Handle { kind: Kind::MipmappedArray, .. }) = Handle::unpack(m.array) {
+            let mipmapped = self.objects.mipmapped(m.array)?;
+            self.objects.remove(m.array)?;
+            mipmapped.levels.iter().try_for_each(|level| self.objects.remove(*level))?;
+            // SAFETY: the array is the session's own and has left the table with its levels.
+            return Ok(unsafe { self.driver.cuMipmappedArrayDestroy(mipmapped.raw) }.ok()?);
+        }
+        let array = self.objects.array(m.array)?;
+        if self.objects.is_level(m.array) {
+            return Err(Refusal::Violation(format!(
+                "array {:#x} ends with its mipmapped array",
+                m.array
+            )));
+        }
+        self.objects.remove(m.array)?;
+        // SAFETY: the array is the session's own and has left the table.
+        Ok(unsafe { self.driver.cuArrayDestroy(array) }.ok()?)
+    }
+
+    /// Handles `MipmappedArrayGetLevel`.
+    pub fn mipmapped_array_get_level(&mut self, m: &MipmappedArrayGetLevel) -> Result<(), Refusal> {
+        let mipmapped = self.objects.mipmapped(m.mipmapped_array)?;
+        let mut raw = CUarray::NULL;
+        // SAFETY: the array is the session's own; the handle goes to a local.
+        let made =
+            unsafe { self.driver.cuMipmappedArrayGetLevel(&mut raw, mipmapped.raw, m.level) };
+        self.objects.put_array(m.array, made.ok().map(|()| raw))?;
+        self.objects.note_level(m.mipmapped_array, m.array);
+        Ok(())
+    }
+}
+
+// ---- copies ----
+
+/// One side of a copy, with its starting point.
+#[derive(Clone, Copy)]
+enum Side {
+    Host(*mut c_void, u64),
+    Array(CUarray, [u64; 3]),
+    Memory { address: u64, pitch_bytes: u64, rows: u64 },
+}
+
+fn description(from: Side, to: Side, size: [u64; 3]) -> CUDA_MEMCPY3D {
+    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    let mut c: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
+    let [width, height, depth] = size.map(|n| n as usize);
+    (c.WidthInBytes, c.Height, c.Depth) = (width, height, depth);
+    match from {
+        Side::Host(p, pitch) => {
+            (c.srcMemoryType, c.srcHost, c.srcPitch, c.srcHeight) =
+                (values::MEMORYTYPE_HOST, p, pitch as usize, height)
+        }
+        Side::Array(array, at) => {
+            (c.srcMemoryType, c.srcArray) = (values::MEMORYTYPE_ARRAY, array);
+            [c.srcXInBytes, c.srcY, c.srcZ] = at.map(|n| n as usize);
+        }
+        Side::Memory { address, pitch_bytes, rows } => {
+            (c.srcMemoryType, c.srcDevice) = (values::MEMORYTYPE_DEVICE, address);
+            (c.srcPitch, c.srcHeight) = (pitch_bytes as usize, rows as usize);
+        }
+    }
+    match to {
+        Side::Host(p, pitch) => {
+            (c.dstMemoryType, c.dstHost, c.dstPitch, c.dstHeight) =
+                (values::MEMORYTYPE_HOST, p, pitch as usize, height)
+        }
+        Side::Array(array, at) => {
+            (c.dstMemoryType, c.dstArray) = (values::MEMORYTYPE_ARRAY, array);
+            [c.dstXInBytes, c.dstY, c.dstZ] = at.map(|n| n as usize);
+        }
+        Side::Memory { address, pitch_bytes, rows } => {
+            (c.dstMemoryType, c.dstDevice) = (values::MEMORYTYPE_DEVICE, address);
+            (c.dstPitch, c.dstHeight) = (pitch_bytes as usize, rows as usize);
+        }
+    }
+    c
+}
+
+impl Worker {
+    /// Handles `CopyToArray`.
+    pub fn copy_to_array(
+        &mut self,
+        m: &CopyToArray,
+        incoming: &mut Incoming<'_>,
+    ) -> Result<(), Refusal> {
+        let bytes = box_bytes(m.width_bytes, m.rows)?;
+        let array = self.objects.array(m.array)?;
+        copy::from_client(self, incoming, bytes, m.stream, |driver, staged, stream| {
+            let copy = description(
+                Side::Host(staged, m.width_bytes),
+                Side::Array(array, m.at),
+                [m.width_bytes, m.rows, 1],
+            );
+            // SAFETY: the staged rows remain until the copy is over, and the array is the session's
+            // own.
+            unsafe { driver.cuMemcpy3DAsync_v2(&copy, stream) }
+        })
+    }
+
+    /// Copies from an array to the client, which learns of a failure through the transfer.
+    pub fn copy_from_array(&mut self, m: &CopyFromArray) -> Result<(), Refusal> {
+        let total = box_bytes(m.width_bytes, m.rows)?;
+        if m.width_bytes > PIECE_BYTES as u64 {
+            return Err(Refusal::Violation("a row of an array is at most a piece".into()));
+        }
+        let array = self.objects.array(m.array);
+        let rows_per_piece = PIECE_BYTES as u64 / m.width_bytes;
+        let result = array.and_then(|array| {
+            (0..m.rows.div_ceil(rows_per_piece)).try_for_each(|i| {
+                let first = i * rows_per_piece;
+                let rows = (m.rows - first).min(rows_per_piece);
+                let offset = first * m.width_bytes;
+                let piece = Piece {
+                    stream: m.stream,
+                    transfer: m.transfer,
+                    offset,
+                    bytes: (rows * m.width_bytes).min(total) as usize,
+                    lane: None,
+                };
+                copy::to_client(self, &piece, |worker, staged, stream| {
+                    let at = [m.at[0], m.at[1].wrapping_add(first), m.at[2]];
+                    let copy = description(
+                        Side::Array(array, at),
+                        Side::Host(staged, m.width_bytes),
+                        [m.width_bytes, rows, 1],
+                    );
+                    // SAFETY: as for `copy_in`.
+                    unsafe { worker.driver.cuMemcpy3DAsync_v2(&copy, stream) }
+                })
+            })
+        });
+        copy::report(self, m.transfer, result)
+    }
+
+    /// Handles `CopyArray`.
+    pub fn copy_array(&mut self, m: &CopyArray) -> Result<(), Refusal> {
+        let side = |array: u64, at: [u64; 3], address: u64, pitch_bytes: u64, rows: u64| match array
+        {
+            0 => Ok(Side::Memory { address, pitch_bytes, rows }),
+            array => self.objects.array(array).map(|array| Side::Array(array, at)),
+        };
+        let from = side(m.from_array, m.from_at, m.from_address, m.from_pitch_bytes, m.from_rows)?;
+        let to = side(m.to_array, m.to_at, m.to_address, m.to_pitch_bytes, m.to_rows)?;
+        let stream = self.objects.stream(m.stream)?;
+        let copy = description(from, to, [m.width_bytes, m.rows, m.slices]);
+        // SAFETY: the description lives through the call, and arrays are the session's own; its
+        // addresses are its own responsibility.
+        Ok(unsafe { self.driver.cuMemcpy3DAsync_v2(&copy, stream) }.ok()?)
+    }
+}

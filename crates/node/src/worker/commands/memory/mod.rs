@@ -1,0 +1,84 @@
+//! Device memory: the ranges of devices, and memory that the client maps itself.
+
+pub mod host_segments;
+pub mod shared_segments;
+
+use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
+use outhaul_wire::messages::{
+    GrantGrow, LowReserve, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryUnmap, PeerOpen,
+    PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+};
+
+impl Worker {
+    /// Handles `MemGetInfo`.
+    pub fn mem_get_info(&mut self, _: &MemGetInfo, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.info()?);
+        Ok(())
+    }
+
+    /// Handles `MemoryMap`.
+    pub fn memory_map(&mut self, m: &MemoryMap) -> Result<(), Refusal> {
+        self.memory.map(m)
+    }
+
+    /// Handles `MemoryUnmap`.
+    pub fn memory_unmap(&mut self, m: &MemoryUnmap) -> Result<(), Refusal> {
+        let context = self.context()?;
+        self.memory.unmap(m, context)
+    }
+
+    /// Handles `LowReserve`.
+    pub fn low_reserve(&mut self, m: &LowReserve, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.reserve_low(m)?);
+        Ok(())
+    }
+
+    /// Handles `GrantGrow`.
+    pub fn grant_grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
+        self.memory.grow(m, ticket)
+    }
+
+    /// Handles `PhysicalCreate`.
+    pub fn physical_create(&mut self, m: &PhysicalCreate) -> Result<(), Refusal> {
+        self.memory.create(m)
+    }
+
+    /// Handles `PhysicalRelease`.
+    pub fn physical_release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
+        self.memory.release(m)
+    }
+
+    /// Handles `VirtualMap`.
+    pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
+        self.memory.virtual_map(m)
+    }
+
+    /// Handles `VirtualUnmap`.
+    pub fn virtual_unmap(&mut self, m: &VirtualUnmap) -> Result<(), Refusal> {
+        let context = self.context()?;
+        self.memory.virtual_unmap(m, context)
+    }
+
+    /// Handles `VirtualSetAccess`.
+    pub fn virtual_set_access(&mut self, m: &VirtualSetAccess) -> Result<(), Refusal> {
+        self.memory.set_access(m)
+    }
+
+    /// Handles `MemoryShare`.
+    pub fn memory_share(&mut self, m: &MemoryShare, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.share(m)?);
+        Ok(())
+    }
+
+    /// Handles `MemoryAdopt`.
+    pub fn memory_adopt(&mut self, m: &MemoryAdopt, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.adopt(&self.listener, m)?);
+        Ok(())
+    }
+
+    /// Handles `PeerOpen`.
+    pub fn peer_open(&mut self, m: &PeerOpen) -> Result<(), Refusal> {
+        self.memory.open_to(m)
+    }
+}

@@ -1,0 +1,58 @@
+//! Gates, where a stream waits until something on another node has happened. Also marks, by which
+//! the client learns that something has happened here.
+
+use crate::worker::commands::copies::copy::refuse_capture;
+use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{EventMark, GateWait};
+
+impl Worker {
+    /// Handles `GateWait`.
+    pub fn gate_wait(&mut self, m: &GateWait) -> Result<(), Refusal> {
+        let (context, stream) = (self.context()?, self.objects.stream(m.stream)?);
+        refuse_capture(self, stream)?;
+        self.gates.wait(m.gate, stream, context)
+    }
+
+    /// Handles `EventMark`.
+    pub fn event_mark(&mut self, m: &EventMark, ticket: &Ticket) -> Result<(), Refusal> {
+        mark(self, m, ticket.clone())
+    }
+}
+
+/// Waits for the present record of an event, whatever is recorded into it later: a stream made for
+/// this captures the record.
+fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusal> {
+    let event = worker.objects.event_object(m.event)?;
+    let context = worker.context()?;
+    let (driver, staging) = (worker.driver.clone(), worker.carrier.staging.clone());
+    let passed = staging.event(context)?;
+    let mut stream = CUstream::NULL;
+    // SAFETY: the handle goes to a local; the events are the session's own.
+    let recorded = unsafe {
+        driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING).ok().and_then(|()| {
+            driver.cuStreamWaitEvent(stream, event.raw, 0).ok()?;
+            driver.cuEventRecord(passed, stream).ok()
+        })
+    };
+    let finish = move |driver: &Driver| {
+        if stream != CUstream::NULL {
+            // SAFETY: made above; its work continues to its end.
+            let _ = unsafe { driver.cuStreamDestroy_v2(stream) };
+        }
+        staging.put_event(context, passed);
+    };
+    if let Err(code) = recorded {
+        finish(&driver);
+        return Err(code.into());
+    }
+    worker.wait_then_answer(ticket, move |driver| {
+        // SAFETY: the event is in use by this thread alone.
+        let result = unsafe { driver.cuEventSynchronize(passed) };
+        finish(driver);
+        result
+    });
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! The time between events, which the client asks for or hears with the end of a wait. Events that
+//! a thread still asks about outlive their destruction.
+
+use crate::worker::driver::objects::Event;
+use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::state::Worker;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::List;
+use outhaul_wire::limits::EVENT_STARTS_MAX;
+use outhaul_wire::messages::*;
+
+fn elapsed(driver: &Driver, start: CUevent, end: CUevent) -> Result<f32, CUresult> {
+    let mut milliseconds = 0.0;
+    // SAFETY: both are the session's own; the time goes to a local.
+    unsafe { driver.cuEventElapsedTime(&mut milliseconds, start, end) }.ok()?;
+    Ok(milliseconds)
+}
+
+impl Worker {
+    /// Handles `EventDestroy`.
+    pub fn event_destroy(&mut self, m: &EventDestroy) -> Result<(), Refusal> {
+        let event = self.objects.event_object(m.event);
+        self.objects.remove(m.event)?;
+        // The driver does not know an event that was never made or ended with its context.
+        self.leaving_events.extend(event);
+        let free = self.leaving_events.extract_if(.., |event| !event.is_in_use());
+        // SAFETY: the events are the session's own, have left the table, and no thread asks about
+        // them.
+        let destroyed: Vec<CUresult> =
+            free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
+        Ok(destroyed.into_iter().try_for_each(CUresult::ok)?)
+    }
+
+    /// Handles `EventElapsed`.
+    pub fn event_elapsed(&mut self, m: &EventElapsed, ticket: &Ticket) -> Result<(), Refusal> {
+        let (start, end) = (self.objects.event(m.start)?, self.objects.event(m.end)?);
+        ticket.answer(&EventElapsedReply { milliseconds: elapsed(&self.driver, start, end)? });
+        Ok(())
+    }
+
+    /// Waits for an event in another thread, and answers with the times since other events.
+    pub fn await_timed(
+        &mut self,
+        m: &EventSynchronizeTimed,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
+        if m.starts.0.len() > EVENT_STARTS_MAX {
+            return Err(Refusal::Violation(format!("{} events before one", m.starts.0.len())));
+        }
+        let (event, context) = (self.objects.event_object(m.event)?, self.context()?);
+        let starts = m
+            .starts
+            .0
+            .iter()
+            .map(|start| match self.objects.event_object(*start) {
+                // Another thread of the program may have ended its context meanwhile.
+                Err(Refusal::Driver(_)) => Ok(None),
+                found => found.map(Some),
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let carrier = self.carrier.clone();
+        self.carrier.waiters.run(move || {
+            // SAFETY: context and event are the session's own, and the event lives while it is held
+            // here.
+            let status = unsafe {
+                let _ = carrier.driver.cuCtxSetCurrent(context);
+                carrier.driver.cuEventSynchronize(event.raw)
+            };
+            if status != CUresult::SUCCESS {
+                return carrier.answer(&ticket, status);
+            }
+            let before = |start: &Option<Event>| {
+                let start = start.as_ref()?;
+                elapsed(&carrier.driver, start.raw, event.raw).ok()
+            };
+            let milliseconds =
+                List(starts.iter().map(|start| before(start).unwrap_or(f32::NAN)).collect());
+            carrier.answer_passed(&ticket, &EventSynchronizeTimedReply { milliseconds });
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! The geometry of copies: a copy is a box of rows, which are some distance apart in memory.
+
+use crate::worker::io::frame::Refusal;
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+
+/// Rows of a copy.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    /// Address of the first row.
+    pub address: u64,
+    /// Distance between two rows in bytes.
+    pub pitch_bytes: u64,
+}
+
+/// Returns the size of a box in bytes. Fails if it is 0 or overflows.
+pub fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
+    width
+        .checked_mul(rows)
+        .filter(|bytes| *bytes > 0)
+        .ok_or_else(|| Refusal::Violation(format!("a copy of {rows} rows of {width} bytes")))
+}
+
+/// One side of a two-dimensional copy.
+pub enum Side {
+    /// Memory of this process.
+    Host(*mut c_void),
+    /// Memory of a device.
+    Device(CUdeviceptr),
+}
+
+/// Describes a two-dimensional copy. Each side comes with its pitch in bytes.
+pub fn two_dimensional(from: (Side, u64), to: (Side, u64), width: u64, rows: u64) -> CUDA_MEMCPY2D {
+    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
+    match from.0 {
+        Side::Host(p) => (copy.srcMemoryType, copy.srcHost) = (values::MEMORYTYPE_HOST, p),
+        Side::Device(p) => (copy.srcMemoryType, copy.srcDevice) = (values::MEMORYTYPE_DEVICE, p),
+    }
+    match to.0 {
+        Side::Host(p) => (copy.dstMemoryType, copy.dstHost) = (values::MEMORYTYPE_HOST, p),
+        Side::Device(p) => (copy.dstMemoryType, copy.dstDevice) = (values::MEMORYTYPE_DEVICE, p),
+    }
+    (copy.srcPitch, copy.dstPitch) = (from.1 as usize, to.1 as usize);
+    (copy.WidthInBytes, copy.Height) = (width as usize, rows as usize);
+    copy
+}

@@ -1,0 +1,78 @@
+//! The memory and the events of a session that other sessions of the node may adopt, each under a
+//! random key. An object can be adopted until its `Share` is dropped.
+
+use crate::worker::io::frame::Refusal;
+use outhaul_abi::types::{CUipcEventHandle, CUresult, CUuuid};
+use outhaul_lock::Mutex;
+use outhaul_transport::Key;
+use std::collections::HashMap;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+/// Maximum shared objects, each of which may hold a descriptor of this process.
+const SHARED_MAX: usize = 512;
+
+/// An object that other sessions may adopt.
+pub enum Shared {
+    Memory {
+        /// Descriptor of the memory.
+        descriptor: OwnedFd,
+        /// UUID of the device, which another node on this machine may number differently.
+        uuid: CUuuid,
+        /// Size in bytes.
+        bytes: u64,
+    },
+    /// An event, by the driver's own handle. The handle alone would not protect it from other
+    /// programs of the machine.
+    Event(CUipcEventHandle),
+}
+
+/// The objects of a session that other sessions may adopt, by their keys.
+#[derive(Clone, Default)]
+pub struct Shares(Arc<Mutex<HashMap<Key, Shared>>>);
+
+/// A shared piece of memory or event. Sharing ends when this is dropped.
+pub struct Share {
+    /// Key of the object.
+    pub key: Key,
+    shares: Shares,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.shares.0.lock().remove(&self.key);
+    }
+}
+
+impl Shares {
+    /// Enters an object under a random key.
+    pub fn insert(&self, shared: Shared) -> Result<Share, Refusal> {
+        let key = random()?;
+        let mut all = self.0.lock();
+        if all.len() >= SHARED_MAX {
+            return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        all.insert(key, shared);
+        Ok(Share { key, shares: self.clone() })
+    }
+
+    /// Returns the words and the descriptor of the object under the key.
+    pub fn find(&self, key: &Key) -> Option<(Vec<u8>, Option<OwnedFd>)> {
+        let all = self.0.lock();
+        Some(match all.get(key)? {
+            Shared::Memory { descriptor, uuid, bytes } => (
+                [&uuid.bytes[..], &bytes.to_le_bytes()].concat(),
+                Some(descriptor.try_clone().ok()?),
+            ),
+            Shared::Event(handle) => (handle.reserved.to_vec(), None),
+        })
+    }
+}
+
+/// Returns random bytes from Linux. A program cannot guess them.
+pub fn random<const N: usize>() -> Result<[u8; N], CUresult> {
+    let mut bytes = [0; N];
+    // SAFETY: the local has room for its own length.
+    let filled = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), N, 0) };
+    if filled == N as isize { Ok(bytes) } else { Err(CUresult::OPERATING_SYSTEM) }
+}

@@ -1,0 +1,61 @@
+//! Allocations of device memory, and their mappings with access for devices.
+
+use super::mapping;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use std::collections::BTreeSet;
+
+/// Returns the location of a device's memory.
+pub fn at(device: CUdevice) -> CUmemLocation {
+    CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device }
+}
+
+/// Returns the properties of memory of a device.
+pub fn properties(device: CUdevice, handle_types: i32) -> CUmemAllocationProp {
+    CUmemAllocationProp {
+        type_: values::MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: handle_types,
+        location: at(device),
+        win32HandleMetaData: std::ptr::null_mut(),
+        compressionType: 0,
+        gpuDirectRDMACapable: 0,
+        usage: 0,
+        reserved: [0; 4],
+    }
+}
+
+/// Allocates memory.
+pub fn create(
+    driver: &Driver,
+    device: CUdevice,
+    handle_types: i32,
+    bytes: u64,
+) -> Result<CUmemGenericAllocationHandle, CUresult> {
+    mapping::create(driver, bytes, &properties(device, handle_types))
+}
+
+/// Maps memory and gives the devices access.
+pub fn back(
+    driver: &Driver,
+    device: CUdevice,
+    accessors: &BTreeSet<CUdevice>,
+    address: u64,
+    bytes: u64,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<(), CUresult> {
+    // SAFETY: the range is in the session's reservation and not mapped yet.
+    unsafe { mapping::map(driver, address, bytes, 0, handle) }?;
+    let who = accessors.iter().chain([&device]);
+    who.into_iter().try_for_each(|who| let_in(driver, *who, address, bytes)).inspect_err(|_| {
+        // SAFETY: mapped just now, and unused.
+        let _ = unsafe { mapping::unmap(driver, address, bytes) };
+    })
+}
+
+/// Gives a device access to mapped memory.
+pub fn let_in(driver: &Driver, device: CUdevice, address: u64, bytes: u64) -> Result<(), CUresult> {
+    let access =
+        CUmemAccessDesc { location: at(device), flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+    // SAFETY: the range is a mapping of the session's.
+    unsafe { mapping::let_in(driver, address, bytes, access) }
+}

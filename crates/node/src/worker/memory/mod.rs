@@ -1,0 +1,697 @@
+//! The session's device memory: the ranges of its devices, memory that the client maps itself, and
+//! memory that sessions share.
+
+pub mod allocation;
+pub mod attachment;
+pub mod host_pages;
+pub mod host_segments;
+pub mod mapping;
+pub mod remains;
+pub mod residency;
+pub mod shared_segments;
+pub mod sharing;
+pub mod unmapping;
+
+mod device;
+
+use crate::accounting::ledger::Allowance;
+use crate::worker::driver::shares::Share;
+use crate::worker::driver::waiters::Waiters;
+use crate::worker::io::frame::{Refusal, Ticket};
+use crate::worker::io::listener::Listener;
+use crate::worker::memory::attachment::Attachment;
+use crate::worker::memory::remains::Remains;
+use crate::worker::memory::residency::Residency;
+use crate::worker::memory::sharing::{Adopted, Sharing, adopt};
+use crate::worker::memory::unmapping::Closing;
+use allocation::{at, create, let_in};
+use device::{Backing, Device, Mapping, reserve_device, reserve_low};
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
+use outhaul_wire::messages::{
+    GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemGetInfoReply, MemoryAdopt,
+    MemoryAdoptReply, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerOpen,
+    PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
+
+/// The session's device memory.
+pub struct Memory {
+    driver: Arc<Driver>,
+    waiters: Arc<Waiters>,
+    devices: Vec<Device>,
+    /// Memory that the client created to map it itself, by its handles.
+    physical: HashMap<u64, Physical>,
+    /// Account and size of each array, which are outside the ranges, by handle.
+    outside: HashMap<u64, (Allowance, u64)>,
+    /// The client's own mappings.
+    virtual_maps: BTreeMap<u64, VirtualMapping>,
+    /// The sharing with other sessions.
+    pub sharing: Sharing,
+}
+
+struct Physical {
+    made: Result<CUmemGenericAllocationHandle, CUresult>,
+    device: i32,
+    bytes: u64,
+    /// Bytes that the grant is charged. Memory of another session is charged there.
+    charged_bytes: u64,
+    /// Key by which other sessions may adopt it, as long as the handle or a mapping exists.
+    share: Arc<OnceLock<Share>>,
+    remains: Arc<Remains>,
+    writable: bool,
+}
+
+struct VirtualMapping {
+    bytes: u64,
+    _share: Arc<OnceLock<Share>>,
+    _remains: Arc<Remains>,
+    writable: bool,
+}
+
+fn unknown(memory: u64) -> Refusal {
+    Refusal::Violation(format!("memory {memory:#x} is not one of this session's"))
+}
+
+impl Memory {
+    /// Reserves each device's range at the address that the client chose.
+    pub fn reserve(
+        driver: Arc<Driver>,
+        waiters: Arc<Waiters>,
+        sharing: Sharing,
+        devices: i32,
+        arena_base: u64,
+        allowance: impl Fn(usize) -> Allowance,
+        residency: impl Fn(CUdevice, u64, u64) -> Option<Arc<Residency>>,
+    ) -> Result<Memory, String> {
+        if devices as usize > GPUS_MAX
+            || !arena_base.is_multiple_of(2 << 20)
+            || arena_base.checked_add(GPUS_MAX as u64 * ARENA_STRIDE).is_none()
+        {
+            return Err(format!(
+                "the memory range at {arena_base:#x} for {devices} devices is outside the limits"
+            ));
+        }
+        let devices = (0..devices)
+            .map(|ordinal| {
+                reserve_device(
+                    &driver,
+                    ordinal,
+                    arena_base + ordinal as u64 * ARENA_STRIDE,
+                    allowance(ordinal as usize),
+                    &residency,
+                )
+            })
+            .collect::<Result<_, _>>()?;
+        let (physical, outside, virtual_maps) = (HashMap::new(), HashMap::new(), BTreeMap::new());
+        Ok(Memory { driver, waiters, devices, physical, outside, virtual_maps, sharing })
+    }
+
+    /// Returns the number of devices.
+    pub fn device_count(&self) -> i32 {
+        self.devices.len() as i32
+    }
+
+    /// Returns the bytes of the device that this session has mapped.
+    pub fn used_bytes(&self, ordinal: i32) -> Result<u64, Refusal> {
+        let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i));
+        Ok(device
+            .ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))?
+            .mapped_bytes)
+    }
+
+    /// Returns the free and total memory of the current context's device, within the session's
+    /// limits.
+    pub fn info(&self) -> Result<MemGetInfoReply, Refusal> {
+        let (mut free, mut total, mut ordinal) = (0, 0, 0);
+        // SAFETY: all three go to locals.
+        unsafe {
+            self.driver.cuMemGetInfo_v2(&mut free, &mut total).ok()?;
+            self.driver.cuCtxGetDevice(&mut ordinal).ok()?;
+        }
+        self.used_bytes(ordinal)?;
+        let device = self.device(ordinal as usize);
+        let (free, total) = (device.reachable(free as u64), device.limited(total as u64));
+        Ok(MemGetInfoReply { free, total })
+    }
+
+    /// Returns a device.
+    pub fn device(&self, ordinal: usize) -> &Device {
+        &self.devices[ordinal]
+    }
+
+    fn device_mut(&mut self, ordinal: i32) -> Result<&mut Device, Refusal> {
+        let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get_mut(i));
+        device.ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))
+    }
+
+    /// Maps memory in a device's range.
+    pub fn map(&mut self, m: &MemoryMap) -> Result<(), Refusal> {
+        let driver = self.driver.clone();
+        let device = self.device_mut(m.device)?;
+        device.check_range(m.address, m.bytes)?;
+        let end = m.address + m.bytes;
+        if device
+            .mapped
+            .range(..end)
+            .next_back()
+            .is_some_and(|(a, mapping)| a + mapping.bytes > m.address)
+        {
+            return Err(Refusal::Violation(format!(
+                "memory at {:#x} is mapped already",
+                m.address
+            )));
+        }
+        if device.mapped_bytes + m.bytes > device.granted_bytes {
+            return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        device.closing.wait_clear(m.address, m.bytes);
+        let backed = device.back(&driver, m);
+        let backing = *backed.as_ref().unwrap_or(&Backing::Nothing);
+        device.mapped.insert(m.address, Mapping { backing, bytes: m.bytes, share: None });
+        device.mapped_bytes += m.bytes;
+        backed.map(|_| ()).map_err(Refusal::Driver)
+    }
+
+    /// Reserves addresses of 32 bits. If memory may move, there are none, because the driver must
+    /// not get such addresses.
+    pub fn reserve_low(&mut self, m: &LowReserve) -> Result<LowReserveReply, Refusal> {
+        let driver = self.driver.clone();
+        let device = self.device_mut(m.device)?;
+        if device.low.is_none() && device.residency.is_none() {
+            device.low = reserve_low(&driver, device.granularity_bytes);
+        }
+        let (base, bytes) = device.low.ok_or(Refusal::Driver(CUresult::OUT_OF_MEMORY))?;
+        Ok(LowReserveReply { base, bytes })
+    }
+
+    /// Unmaps memory once the device has passed all earlier work.
+    pub fn unmap(&mut self, m: &MemoryUnmap, context: CUcontext) -> Result<(), Refusal> {
+        let (driver, waiters) = (self.driver.clone(), self.waiters.clone());
+        let device = self.device_mut(m.device)?;
+        match device.mapped.get(&m.address) {
+            Some(mapping) if mapping.bytes == m.bytes => {}
+            _ => {
+                return Err(Refusal::Violation(format!(
+                    "nothing of {} bytes is mapped at {:#x}",
+                    m.bytes, m.address
+                )));
+            }
+        }
+        let mapping = device.mapped.remove(&m.address).expect("just seen");
+        let returned = device.leave(m.bytes);
+        let range = (m.address, m.bytes);
+        if mapping.backing == Backing::Nothing {
+            return Ok(());
+        }
+        let removed =
+            device.residency.as_ref().map(|residency| residency.unmap(m.address, m.bytes));
+        close(driver, &waiters, &device.closing, context, range, move |driver| {
+            match (removed, mapping.backing) {
+                (Some(removed), _) => removed.release(driver),
+                (None, Backing::Stays(handle)) => unmap_and_release(driver, range, Some(handle)),
+                (None, _) => {}
+            }
+            // Other sessions may have the memory only when it is free.
+            drop(returned);
+        });
+        Ok(())
+    }
+
+    /// Refuses a range that is not completely mapped.
+    pub fn check_backed(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
+        let outside =
+            || Refusal::Violation(format!("nothing lies at some of {bytes} bytes at {address:#x}"));
+        let end = address.checked_add(bytes).ok_or_else(outside)?;
+        let mapped = self
+            .devices
+            .iter()
+            .find(|device| (device.base..device.base + device.bytes).contains(&address));
+        let mapped = &mapped.ok_or_else(outside)?.mapped;
+        let mut at = address;
+        while at < end {
+            let found = mapped
+                .range(..=at)
+                .next_back()
+                .filter(|(_, mapping)| mapping.backing != Backing::Nothing);
+            let found = found.map(|(start, mapping)| start + mapping.bytes);
+            at = found.filter(|end| *end > at).ok_or_else(outside)?;
+        }
+        Ok(())
+    }
+
+    /// Gives another device access to all present and future mappings in this one's range.
+    pub fn open_to(&mut self, m: &PeerOpen) -> Result<(), Refusal> {
+        let driver = self.driver.clone();
+        self.device_mut(m.accessor)?;
+        let owner = self.device_mut(m.owner)?;
+        if owner.residency.is_some() && m.accessor != m.owner {
+            // The memory could be away while the other device uses it.
+            return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
+        }
+        if m.accessor != m.owner && !owner.accessors.contains(&m.accessor) {
+            let mut backed =
+                owner.mapped.iter().filter(|(_, mapping)| mapping.backing != Backing::Nothing);
+            backed.try_for_each(|(address, mapping)| {
+                let_in(&driver, m.accessor, *address, mapping.bytes)
+            })?;
+            owner.accessors.insert(m.accessor);
+        }
+        Ok(())
+    }
+
+    // ---- virtual memory: the client maps what it created where it reserved ----
+
+    /// Creates memory. A failure is stored, so that mapping the memory fails in the same way.
+    pub fn create(&mut self, m: &PhysicalCreate) -> Result<(), Refusal> {
+        let driver = self.driver.clone();
+        if self.physical.contains_key(&m.memory) || self.physical.len() >= OBJECTS_MAX {
+            return Err(Refusal::Violation(format!("memory {:#x} cannot be created", m.memory)));
+        }
+        let device = self.device_mut(m.device)?;
+        // The grant is charged even if this fails, because the client only learns of that later.
+        let charged_bytes = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes {
+            0
+        } else {
+            m.bytes
+        };
+        device.mapped_bytes += charged_bytes;
+        let made = if charged_bytes == 0 || !device.allowance.is_kept() {
+            Err(CUresult::OUT_OF_MEMORY)
+        } else {
+            device.make(&driver, m.device, m.bytes, || {
+                create(&driver, m.device, device.handle_types, m.bytes)
+            })
+        };
+        let remains = Arc::new(device.remains());
+        let (share, writable) = (Arc::default(), true);
+        let made_here = Physical {
+            made,
+            device: m.device,
+            bytes: m.bytes,
+            charged_bytes,
+            share,
+            remains,
+            writable,
+        };
+        self.physical.insert(m.memory, made_here);
+        Ok(made.map(|_| ())?)
+    }
+
+    fn physical(&self, memory: u64) -> Result<&Physical, Refusal> {
+        self.physical.get(&memory).ok_or_else(|| unknown(memory))
+    }
+
+    /// Releases the handle of memory. The driver keeps the memory until its last mapping is gone.
+    pub fn release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
+        self.physical(m.memory)?;
+        let removed = self.physical.remove(&m.memory);
+        let Some(Physical { made, device, charged_bytes, remains, .. }) = removed else {
+            return Ok(());
+        };
+        let returned = self.device_mut(device)?.leave(charged_bytes);
+        let Ok(handle) = made else { return Ok(()) };
+        if charged_bytes > 0 && Arc::strong_count(&remains) > 1 {
+            remains.allowance.force(charged_bytes);
+            remains.bytes.store(charged_bytes, Ordering::Relaxed);
+        }
+        // The remaining mappings must be charged first: otherwise other sessions could take the
+        // bytes meanwhile.
+        drop(returned);
+        // SAFETY: the handle was this session's and has left the table.
+        Ok(unsafe { mapping::release(&self.driver, handle) }?)
+    }
+
+    fn device_at(&self, address: u64, bytes: u64) -> Result<&Device, Refusal> {
+        let found = self.devices.iter().find(|d| d.check_range(address, bytes).is_ok());
+        found.ok_or_else(|| {
+            Refusal::Violation(format!(
+                "the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned"
+            ))
+        })
+    }
+
+    /// Maps memory that the client created.
+    pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
+        let physical = self.physical(m.memory)?;
+        let (handle, share, remains, writable) =
+            (physical.made?, physical.share.clone(), physical.remains.clone(), physical.writable);
+        let device = self.device_at(m.address, m.bytes)?;
+        let before = self.virtual_maps.range(..m.address + m.bytes).next_back();
+        if before.is_some_and(|(a, mapping)| a + mapping.bytes > m.address) {
+            return Err(Refusal::Violation(format!(
+                "memory at {:#x} is mapped already",
+                m.address
+            )));
+        }
+        device.closing.wait_clear(m.address, m.bytes);
+        // SAFETY: the range is in the session's reservation and not mapped yet.
+        unsafe { mapping::map(&self.driver, m.address, m.bytes, m.offset, handle) }?;
+        self.virtual_maps.insert(
+            m.address,
+            VirtualMapping { bytes: m.bytes, _share: share, _remains: remains, writable },
+        );
+        Ok(())
+    }
+
+    /// Unmaps memory that the client mapped.
+    pub fn virtual_unmap(&mut self, m: &VirtualUnmap, context: CUcontext) -> Result<(), Refusal> {
+        self.device_at(m.address, m.bytes)?;
+        let inside: Vec<(u64, u64)> = self
+            .virtual_maps
+            .range(m.address..m.address + m.bytes)
+            .map(|(a, m)| (*a, m.bytes))
+            .collect();
+        for range in inside {
+            self.virtual_maps.remove(&range.0);
+            let closing = &self.device_at(range.0, range.1)?.closing;
+            close(self.driver.clone(), &self.waiters, closing, context, range, move |driver| {
+                unmap_and_release(driver, range, None)
+            });
+        }
+        Ok(())
+    }
+
+    /// Sets the access to memory that the client mapped.
+    pub fn set_access(&self, m: &VirtualSetAccess) -> Result<(), Refusal> {
+        self.device_at(m.address, m.bytes)?;
+        let inside = self
+            .virtual_maps
+            .range(..m.address + m.bytes)
+            .rev()
+            .take_while(|(a, mapping)| *a + mapping.bytes > m.address);
+        if m.flags == values::MEM_ACCESS_FLAGS_PROT_READWRITE
+            && inside.into_iter().any(|(_, mapping)| !mapping.writable)
+        {
+            return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
+        }
+        let access = CUmemAccessDesc { location: at(m.device), flags: m.flags };
+        // SAFETY: the range is the session's.
+        Ok(unsafe { mapping::let_in(&self.driver, m.address, m.bytes, access) }?)
+    }
+
+    // ---- memory that other sessions use ----
+
+    /// Shares memory with other sessions.
+    pub fn share(&mut self, m: &MemoryShare) -> Result<MemoryShareReply, Refusal> {
+        let Memory { driver, devices, physical, sharing, .. } = self;
+        let socket = sharing.socket();
+        if m.memory != 0 {
+            let found = physical.get(&m.memory).ok_or_else(|| unknown(m.memory))?;
+            if found.remains.attachment.is_some() {
+                // The listener decides who may have a segment.
+                return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
+            }
+            if found.share.get().is_none() {
+                let _ = found.share.set(sharing.share(
+                    driver,
+                    found.made?,
+                    found.device,
+                    found.bytes,
+                )?);
+            }
+            let key = found.share.get().expect("set just now").key;
+            return Ok(MemoryShareReply { socket, key, bytes: found.bytes, offset: 0 });
+        }
+        let (ordinal, base, mapping) = devices
+            .iter_mut()
+            .enumerate()
+            .find_map(|(ordinal, device)| {
+                device
+                    .mapped
+                    .range_mut(..=m.address)
+                    .next_back()
+                    .map(|(base, found)| (ordinal, *base, found))
+                    .filter(|(_, base, found)| m.address - base < found.bytes)
+            })
+            .ok_or(Refusal::Driver(CUresult::INVALID_VALUE))?;
+        let share = match mapping.share.take() {
+            Some(share) => share,
+            // Memory that may move has no permanent handle.
+            None => {
+                let Backing::Stays(handle) = mapping.backing else {
+                    return Err(CUresult::NOT_SUPPORTED.into());
+                };
+                sharing.share(driver, handle, ordinal as CUdevice, mapping.bytes)?
+            }
+        };
+        let key = mapping.share.insert(share).key;
+        Ok(MemoryShareReply { socket, key, bytes: mapping.bytes, offset: m.address - base })
+    }
+
+    /// Adopts memory of another session.
+    pub fn adopt(
+        &mut self,
+        listener: &Listener,
+        m: &MemoryAdopt,
+    ) -> Result<MemoryAdoptReply, Refusal> {
+        self.check_new(m.memory)?;
+        let Adopted { handle, device, bytes } = adopt(&self.driver, listener, m.socket, &m.key)?;
+        let remains = Arc::new(self.device_mut(device)?.remains());
+        // The session that made the memory may end before this one, and then no session would be
+        // charged.
+        if !remains.take(bytes) {
+            // SAFETY: the handle was just made and backs nothing.
+            let _ = unsafe { mapping::release(&self.driver, handle) };
+            return Err(CUresult::OUT_OF_MEMORY.into());
+        }
+        let adopted = Physical {
+            made: Ok(handle),
+            device,
+            bytes,
+            charged_bytes: 0,
+            share: Arc::default(),
+            remains,
+            writable: true,
+        };
+        self.physical.insert(m.memory, adopted);
+        Ok(MemoryAdoptReply { device, bytes })
+    }
+
+    /// Refuses a number of memory that is in use.
+    pub fn check_new(&self, memory: u64) -> Result<(), Refusal> {
+        if self.physical.contains_key(&memory) || self.physical.len() >= OBJECTS_MAX {
+            return Err(Refusal::Violation(format!("memory {memory:#x} cannot be adopted")));
+        }
+        Ok(())
+    }
+
+    /// Returns the residency of a device, if its memory may move.
+    pub fn residency(&self, device: u8) -> Option<&Arc<Residency>> {
+        self.devices.get(usize::from(device))?.residency.as_ref()
+    }
+
+    /// Returns the residencies by ordinal; empty if memory does not move.
+    pub fn residencies(&self) -> Vec<Arc<Residency>> {
+        self.devices.iter().filter_map(|device| device.residency.clone()).collect()
+    }
+
+    /// Returns the ordinals of devices on which the session has memory that may move.
+    pub fn devices_in_use(&self) -> Vec<u8> {
+        let used = |(ordinal, device): (usize, &Device)| {
+            (device.residency.is_some() && !device.mapped.is_empty()).then_some(ordinal as u8)
+        };
+        self.devices.iter().enumerate().filter_map(used).collect()
+    }
+
+    // ---- segments, which do not belong to one session ----
+
+    /// Allocates a segment on the current context's device, in whole pages. It is charged to the
+    /// session until another account has it.
+    pub fn make_segment(
+        &mut self,
+        driver: &Driver,
+        bytes: u64,
+    ) -> Result<(CUmemGenericAllocationHandle, CUdevice, u64), Refusal> {
+        let mut ordinal = 0;
+        // SAFETY: the ordinal goes to a local.
+        unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
+        let device = self.device_mut(ordinal)?;
+        let page = device.granularity_bytes;
+        let bytes = bytes.checked_add(page - 1).ok_or(CUresult::OUT_OF_MEMORY)? / page * page;
+        if bytes > device.available(driver)? || !device.allowance.take(bytes) {
+            return Err(CUresult::OUT_OF_MEMORY.into());
+        }
+        let made = device
+            .make(driver, ordinal, bytes, || create(driver, ordinal, device.handle_types, bytes));
+        let made = made.inspect_err(|_| device.allowance.give_back(bytes))?;
+        Ok((made, ordinal, bytes))
+    }
+
+    /// Ends the session's charge for a segment that another account has now.
+    pub fn account_for_segment(&mut self, device: CUdevice, bytes: u64) {
+        if let Ok(device) = self.device_mut(device) {
+            device.allowance.give_back(bytes);
+        }
+    }
+
+    /// Enters an attached segment.
+    pub fn receive_segment(
+        &mut self,
+        memory: u64,
+        handle: CUmemGenericAllocationHandle,
+        device: CUdevice,
+        bytes: u64,
+        (attachment, writable): (Attachment, bool),
+    ) -> Result<(), Refusal> {
+        let mut remains = self.device_mut(device)?.remains();
+        remains.attachment = Some(attachment);
+        let remains = Arc::new(remains);
+        let received = Physical {
+            made: Ok(handle),
+            device,
+            bytes,
+            charged_bytes: 0,
+            share: Arc::default(),
+            remains,
+            writable,
+        };
+        self.physical.insert(memory, received);
+        Ok(())
+    }
+
+    /// Refuses memory that was just allocated outside the arenas, if the rest no longer covers the
+    /// grants.
+    pub fn check_promises(&self, driver: &Driver) -> Result<(), CUresult> {
+        let mut ordinal = 0;
+        // SAFETY: the ordinal goes to a local.
+        unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
+        let device = usize::try_from(ordinal)
+            .ok()
+            .and_then(|i| self.devices.get(i))
+            .ok_or(CUresult::INVALID_DEVICE)?;
+        if !device.keeps_promises(driver)? {
+            // Freed memory may still be in the process of being unmapped.
+            device.closing.wait_all();
+            if !device.keeps_promises(driver)? {
+                return Err(CUresult::OUT_OF_MEMORY);
+            }
+        }
+        Ok(())
+    }
+
+    /// Charges an array on the current context's device. Fails if it exceeds the session's limit.
+    pub fn take_outside(
+        &mut self,
+        driver: &Driver,
+        handle: u64,
+        bytes: u64,
+    ) -> Result<(), CUresult> {
+        let mut ordinal = 0;
+        // SAFETY: the ordinal goes to a local.
+        unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
+        let device = usize::try_from(ordinal)
+            .ok()
+            .and_then(|i| self.devices.get(i))
+            .ok_or(CUresult::INVALID_DEVICE)?;
+        if !device.allowance.take(bytes) {
+            return Err(CUresult::OUT_OF_MEMORY);
+        }
+        self.outside.insert(handle, (device.allowance.clone(), bytes));
+        Ok(())
+    }
+
+    /// Allocates an array, or another object of the driver on the current context's device.
+    pub fn make_outside<T>(
+        &self,
+        driver: &Driver,
+        bytes: u64,
+        make: impl Fn() -> Result<T, CUresult>,
+    ) -> Result<T, CUresult> {
+        let mut ordinal = 0;
+        // SAFETY: the ordinal goes to a local.
+        unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
+        let device = usize::try_from(ordinal)
+            .ok()
+            .and_then(|i| self.devices.get(i))
+            .ok_or(CUresult::INVALID_DEVICE)?;
+        device.make(driver, ordinal, bytes, make)
+    }
+
+    /// Ends the charge for an array.
+    pub fn give_back_outside(&mut self, handle: u64) {
+        if let Some((allowance, bytes)) = self.outside.remove(&handle) {
+            allowance.give_back(bytes);
+        }
+    }
+
+    /// Blocks until no mapping is being unmapped any more.
+    pub fn settle(&self) {
+        self.devices.iter().for_each(|device| device.closing.wait_all());
+    }
+
+    /// Sets whether unmapping is on hold. Then mappings do not wait for the device, and memory that
+    /// may move remains in place: a thread must not wait for a context in which a stream captures.
+    pub fn hold(&self, held: bool) {
+        for device in &self.devices {
+            device.closing.hold(held);
+            device.residency.iter().for_each(|residency| residency.hold(held));
+        }
+    }
+
+    /// Enlarges the grant by the requested bytes or more. Does nothing if the device or the limit
+    /// has too few.
+    pub fn grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
+        let driver = self.driver.clone();
+        let device = self.device_mut(m.device)?;
+        let mut available = device.available(&driver)?;
+        if available < m.bytes {
+            device.closing.wait_all();
+            available = device.available_soon(&driver, m.bytes)?;
+        }
+        let wished = if device.is_limited {
+            m.bytes
+        } else {
+            available.min(m.bytes.max(device.granted_bytes))
+        };
+        // Another session of the tenant or lease may take the rest meanwhile.
+        let taken = [wished, m.bytes]
+            .into_iter()
+            .find(|more| available >= m.bytes && device.allowance.take(*more));
+        let more_bytes = taken.unwrap_or(0);
+        device.granted_bytes += more_bytes;
+        ticket.answer(&GrantGrowReply { more_bytes });
+        Ok(())
+    }
+}
+
+fn unmap_and_release(
+    driver: &Driver,
+    (address, bytes): (u64, u64),
+    handle: Option<CUmemGenericAllocationHandle>,
+) {
+    // SAFETY: the mapping was this session's, was removed from the table, and the device is done
+    // with it.
+    unsafe {
+        let _ = mapping::unmap(driver, address, bytes);
+        if let Some(handle) = handle {
+            let _ = mapping::release(driver, handle);
+        }
+    }
+}
+
+/// Unmaps a range and releases its memory once the context has passed all earlier work.
+fn close(
+    driver: Arc<Driver>,
+    waiters: &Arc<Waiters>,
+    closing: &Arc<Closing>,
+    context: CUcontext,
+    range: (u64, u64),
+    release: impl FnOnce(&Driver) + Send + 'static,
+) {
+    closing.enter(range);
+    let closing = closing.clone();
+    waiters.run(move || {
+        closing.wait_while_held();
+        // SAFETY: the context is the session's own.
+        unsafe {
+            let _ = driver.cuCtxSetCurrent(context);
+            let _ = driver.cuCtxSynchronize();
+        }
+        release(&driver);
+        closing.leave(range);
+    });
+}

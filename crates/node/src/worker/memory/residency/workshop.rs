@@ -1,0 +1,44 @@
+//! The context that the thread with prepared host memory uses. Its lock excludes the end of the
+//! context and captures.
+
+use outhaul_abi::Driver;
+use outhaul_abi::types::CUcontext;
+use outhaul_lock::{RwLock, RwLockWriteGuard};
+
+/// The context in which host memory is prepared and freed.
+#[derive(Default)]
+pub struct Workshop(RwLock<Tools>);
+
+#[derive(Default)]
+struct Tools {
+    context: Option<CUcontext>,
+    /// Whether a stream captures, which calls of other threads could invalidate.
+    held: bool,
+}
+
+impl Workshop {
+    /// Locks the tools; waits for a chunk that is being prepared.
+    fn tools(&self) -> RwLockWriteGuard<'_, Tools> {
+        self.0.write()
+    }
+
+    /// Sets the context, which must exist until another one, or none, is set.
+    pub fn set_context(&self, context: Option<CUcontext>) {
+        self.tools().context = context;
+    }
+
+    /// Sets whether the work is on hold.
+    pub fn hold(&self, held: bool) {
+        self.tools().held = held;
+    }
+
+    /// Runs `work` with the context current. Returns false if there is no context, or if the work
+    /// is on hold.
+    pub fn step(&self, driver: &Driver, work: impl FnOnce() -> bool) -> bool {
+        let tools = self.0.read();
+        let Some(context) = tools.context.filter(|_| !tools.held) else { return false };
+        // SAFETY: the context is the session's own, which is not destroyed while the tools are
+        // locked.
+        unsafe { driver.cuCtxSetCurrent(context) }.ok().is_ok_and(|()| work())
+    }
+}

@@ -1,0 +1,208 @@
+//! The start of a session: its driver, its memory, and the welcome with the facts that a client
+//! learns once, such as the properties of each device that never change.
+
+use crate::RELEASE;
+use crate::accounting::ledger::{Allowance, Ledger};
+use crate::sharing::scheduler_channel::Control;
+use crate::worker::driver::facts;
+use crate::worker::driver::facts::device_count;
+use crate::worker::driver::waiters::Waiters;
+use crate::worker::io::callers;
+use crate::worker::io::options::Options;
+use crate::worker::memory::Memory;
+use crate::worker::memory::residency::{Holdings, Residency};
+use crate::worker::memory::sharing::Sharing;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_transport::SessionKey;
+use outhaul_wire::codec::List;
+use outhaul_wire::handshake::{self, Device, KeyShare, Kind, Welcome};
+use std::ffi::{CStr, c_char};
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::sync::Arc;
+
+const TEXT_BYTES: usize = 256;
+/// Value for an attribute that the driver does not know.
+const NO_ATTRIBUTE: i32 = i32::MIN;
+
+/// The ledgers of memory that may move.
+pub struct Moving {
+    control: Control,
+    movable: (Arc<Ledger>, usize),
+    resident: (Arc<Ledger>, usize),
+    host: (Arc<Ledger>, usize),
+}
+
+impl Moving {
+    /// # Safety
+    /// The three ledgers begin at this descriptor, and no other code in this process owns them.
+    pub unsafe fn adopt(
+        descriptor: RawFd,
+        [movable, resident, host]: [usize; 3],
+        control: Control,
+    ) -> Result<Moving, String> {
+        let ledger = |descriptor| {
+            // SAFETY: the caller's promise.
+            let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+            Ledger::adopt(&descriptor)
+                .map(Arc::new)
+                .map_err(|e| format!("the ledger of what is where cannot be used: {e}"))
+        };
+        let at = |place, row| Ok::<_, String>((ledger(descriptor + place)?, row));
+        Ok(Moving {
+            control,
+            movable: at(0, movable)?,
+            resident: at(1, resident)?,
+            host: at(2, host)?,
+        })
+    }
+
+    /// Returns the session's accounts for a device and the host.
+    fn holdings(&self, device: usize) -> Holdings {
+        let of = |(ledger, row): &(Arc<Ledger>, usize), column| {
+            Allowance::new(ledger.clone(), *row, column)
+        };
+        Holdings {
+            movable: of(&self.movable, device),
+            resident: of(&self.resident, device),
+            host: of(&self.host, 0),
+        }
+    }
+}
+
+/// The state at the beginning of a session.
+pub struct Started {
+    /// The driver.
+    pub driver: Arc<Driver>,
+    /// The session's memory, in which nothing is mapped yet.
+    pub memory: Memory,
+    /// The session's key, if the client wants one.
+    pub key: Option<SessionKey>,
+    /// The encoded welcome for the client.
+    pub welcome: Vec<u8>,
+    /// Identities of the devices.
+    pub devices: Vec<u64>,
+}
+
+/// Starts the driver, reserves the session's memory, and prepares the welcome. Fails with the
+/// reason for the client.
+pub fn start_driver(
+    options: &Options,
+    waiters: &Arc<Waiters>,
+    sharing: Sharing,
+    ledger: Arc<Ledger>,
+    moving: &Option<Moving>,
+) -> Result<Started, String> {
+    let driver = Arc::new(Driver::open(&options.library).map_err(|e| e.to_string())?);
+    // SAFETY: takes no pointers.
+    unsafe { driver.cuInit(0) }.ok().map_err(|e| {
+        format!("the node's driver {} does not start: {e}", options.library.display())
+    })?;
+    let describe = |e: CUresult| format!("the node's driver does not describe its devices: {e}");
+    let count = facts::device_count(&driver).map_err(describe)?;
+    if let Some(devices) = options.devices.filter(|devices| *devices != count as usize) {
+        return Err(format!(
+            "the lease includes {devices} devices, but the driver shows {count}; the node's log \
+             has details"
+        ));
+    }
+    let allowance = |device| Allowance::new(ledger.clone(), options.row, device);
+    let residency = |device: CUdevice, page_bytes, total_bytes| {
+        let holdings = moving.as_ref()?.holdings(device as usize);
+        let control = moving.as_ref()?.control.clone();
+        Some(Arc::new(Residency::new(
+            driver.clone(),
+            control,
+            device as u8,
+            page_bytes,
+            total_bytes,
+            holdings,
+        )))
+    };
+    let memory = Memory::reserve(
+        driver.clone(),
+        waiters.clone(),
+        sharing,
+        count,
+        options.arena_base,
+        allowance,
+        residency,
+    )?;
+    let (key, key_share) = callers::agree(&options.key_share)
+        .map_err(|e| format!("the session gets no key: {e}; try again"))?;
+    let welcome = welcome(&driver, &memory, key_share).map_err(describe)?;
+    let devices = facts::identities(&driver).map_err(describe)?;
+    Ok(Started { driver, memory, key, welcome, devices })
+}
+
+/// Returns the encoded welcome.
+fn welcome(driver: &Driver, memory: &Memory, key_share: KeyShare) -> Result<Vec<u8>, CUresult> {
+    let mut driver_version = 0;
+    // SAFETY: the version goes to a local.
+    unsafe { driver.cuDriverGetVersion(&mut driver_version) }.ok()?;
+    let texts = (0..device_count(driver)?)
+        .map(|d| Ok((name(driver, d)?, pci_bus_id(driver, d)?)))
+        .collect::<Result<Vec<_>, CUresult>>()?;
+    let devices = texts
+        .iter()
+        .enumerate()
+        .map(|(i, (name, bus))| device(driver, memory, i, name, bus))
+        .collect::<Result<Vec<_>, CUresult>>()?;
+    Ok(handshake::encode(
+        Kind::Welcome,
+        &Welcome { release: RELEASE, driver_version, devices: List(devices), key_share },
+    ))
+}
+
+fn device<'a>(
+    driver: &Driver,
+    memory: &Memory,
+    ordinal: usize,
+    name: &'a str,
+    pci_bus_id: &'a str,
+) -> Result<Device<'a>, CUresult> {
+    let mut uuid = CUuuid::default();
+    let mut total = 0;
+    // SAFETY: both go to locals.
+    unsafe {
+        driver.cuDeviceGetUuid_v2(&mut uuid, ordinal as i32).ok()?;
+        driver.cuDeviceTotalMem_v2(&mut total, ordinal as i32).ok()?;
+    }
+    let arena = memory.device(ordinal);
+    let attribute = |id: usize| {
+        let mut value = 0;
+        // SAFETY: the value goes to a local.
+        let result = unsafe { driver.cuDeviceGetAttribute(&mut value, id as i32, ordinal as i32) };
+        if result == CUresult::SUCCESS { value } else { NO_ATTRIBUTE }
+    };
+    Ok(Device {
+        name,
+        uuid: uuid.bytes,
+        pci_bus_id,
+        total_bytes: arena.limited(total as u64),
+        granularity_bytes: arena.granularity_bytes,
+        arena_base: arena.base,
+        arena_bytes: arena.bytes,
+        granted_bytes: arena.granted_bytes,
+        is_limited: arena.is_limited,
+        memory_moves: arena.moves(),
+        attributes: List((0..values::DEVICE_ATTRIBUTE_COUNT).map(attribute).collect()),
+    })
+}
+
+fn text(fill: impl FnOnce(*mut c_char, i32) -> CUresult) -> Result<String, CUresult> {
+    let mut buffer = [0 as c_char; TEXT_BYTES];
+    fill(buffer.as_mut_ptr(), (TEXT_BYTES - 1) as i32).ok()?;
+    // SAFETY: the driver wrote a C string, and the last byte is NUL in any case.
+    Ok(unsafe { CStr::from_ptr(buffer.as_ptr()) }.to_string_lossy().into_owned())
+}
+
+fn name(driver: &Driver, device: CUdevice) -> Result<String, CUresult> {
+    // SAFETY: the buffer has the length that is passed.
+    text(|buffer, length| unsafe { driver.cuDeviceGetName(buffer, length, device) })
+}
+
+fn pci_bus_id(driver: &Driver, device: CUdevice) -> Result<String, CUresult> {
+    // SAFETY: the buffer has the length that is passed.
+    text(|buffer, length| unsafe { driver.cuDeviceGetPCIBusId(buffer, length, device) })
+}

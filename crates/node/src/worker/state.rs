@@ -1,0 +1,136 @@
+//! The state of a session: all nouns that its commands use, and the current context. Deliberately
+//! absent: the commands, which are methods of `Worker` in `commands`.
+
+use crate::worker::copies::bulk::BulkLanes;
+use crate::worker::copies::node_links::Links;
+use crate::worker::driver::device_resources::Parts;
+use crate::worker::driver::images::Images;
+use crate::worker::driver::objects::{Event, Objects};
+use crate::worker::driver::sensors::Sensors;
+use crate::worker::driver::textures::Textures;
+use crate::worker::graphs::Graphs;
+use crate::worker::io::frame::{Incoming, Refusal, Ticket};
+use crate::worker::io::listener::Listener;
+use crate::worker::managed::mirror::Mirrors;
+use crate::worker::memory::Memory;
+use crate::worker::memory::host_segments::HostSegments;
+use crate::worker::memory::shared_segments::Segments;
+use crate::worker::scheduling::implicit_order::First;
+use crate::worker::scheduling::kernel_limit::KernelLimit;
+use crate::worker::scheduling::room::Room;
+use crate::worker::scheduling::turns::Turns;
+use crate::worker::streams::callbacks::Callbacks;
+use crate::worker::streams::delivery::Carrier;
+use crate::worker::streams::gates::StreamGates;
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_wire::messages::op_name;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The state of a session.
+pub struct Worker {
+    /// The driver.
+    pub driver: Arc<Driver>,
+    /// The session's objects.
+    pub objects: Objects,
+    /// The session's device memory.
+    pub(super) memory: Memory,
+    /// Pinned host memory that the client maps too.
+    pub(super) segments: HostSegments,
+    /// Memory that sessions share by key.
+    pub(super) shared_segments: Segments,
+    /// The listener, for what the worker may not do itself.
+    pub(super) listener: Listener,
+    /// Code images.
+    pub(super) images: Images,
+    /// The way of data and answers to the client.
+    pub(super) carrier: Carrier,
+    /// Functions that run in the client.
+    pub(super) callbacks: Arc<Callbacks>,
+    /// Gates, where streams wait for other nodes.
+    pub(super) gates: Arc<StreamGates>,
+    /// Links to workers of other nodes.
+    pub(super) links: Arc<Links>,
+    /// The bulk lanes.
+    pub(super) bulk: BulkLanes,
+    /// Graphs and captures.
+    pub(super) graphs: Graphs,
+    /// Work that other streams must wait for until it is done.
+    pub(super) first: Option<First>,
+    /// The session's work in the driver.
+    pub(super) room: Room,
+    /// Memory that program and device reach at the same address.
+    pub(super) mirrors: Arc<Mirrors>,
+    /// Addresses and sizes of managed variables that the client looked up.
+    pub(super) managed: Vec<(u64, u64)>,
+    /// Texture and surface objects.
+    pub(super) textures: Textures,
+    /// Parts of devices.
+    pub(super) parts: Parts,
+    /// The session's turns on the GPUs.
+    pub(super) turns: Turns,
+    /// The limit on how long a kernel runs.
+    pub(super) kernel_limit: KernelLimit,
+    /// The sensors, opened when a client first asks; None if the node has none.
+    pub(super) sensors: OnceCell<Option<Arc<Sensors>>>,
+    /// Contexts by the index in frames.
+    pub(super) contexts: HashMap<u16, CUcontext>,
+    /// Events that the client has destroyed while a thread still queries them.
+    pub(super) leaving_events: Vec<Event>,
+    /// Index of the current context; 0 if there is none.
+    pub(super) current: u16,
+}
+
+impl Worker {
+    /// Makes the frame's context current, unless the frame has none or creates it.
+    pub fn enter_context(&mut self, index: u16) {
+        if index == self.current || index == 0 {
+            return;
+        }
+        // A context whose creation failed must not let its commands run in another.
+        let known = self.contexts.get(&index).copied();
+        let context = known.unwrap_or_default();
+        // SAFETY: the context is the session's own, or none.
+        let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
+        self.current = index;
+        self.objects.set_current_context(index, known.is_some());
+        self.turns.enter_context(context);
+    }
+
+    /// Returns whether memory may be away from its device.
+    pub fn moves_memory(&self) -> bool {
+        !self.memory.residencies().is_empty()
+    }
+
+    /// Returns the current context.
+    pub fn context(&self) -> Result<CUcontext, Refusal> {
+        self.contexts.get(&self.current).copied().ok_or(Refusal::Driver(CUresult::INVALID_CONTEXT))
+    }
+
+    /// Returns a ticket for the reply to a command.
+    pub fn ticket(&self, incoming: &Incoming<'_>) -> Ticket {
+        Ticket { sequence: incoming.header.sequence, outbound: self.carrier.outbound.clone() }
+    }
+
+    /// Reports a post that the driver refused. Returns a violation of the protocol as an error.
+    pub fn settle(
+        &self,
+        incoming: &Incoming<'_>,
+        result: Result<(), Refusal>,
+    ) -> Result<(), String> {
+        match result {
+            Ok(()) => Ok(()),
+            Err(Refusal::Driver(code)) => {
+                self.carrier.outbound.fault(incoming.header.sequence, code, op_name(incoming.op()));
+                Ok(())
+            }
+            Err(Refusal::Violation(reason)) => Err(format!(
+                "{} (frame {}): {reason}",
+                op_name(incoming.op()),
+                incoming.header.sequence
+            )),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The node's side of twins: pinned memory that program and device both reach, over a link. The
+//! node has pages at the program's addresses. It applies the program's changes to them, and reports
+//! the device's changes to the program. Nothing here waits for the device.
+
+pub mod watch;
+
+use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
+use outhaul_transport::TwinSet;
+use outhaul_transport::replica::twin::{Run, Twin};
+use outhaul_wire::frame;
+use outhaul_wire::limits::TWINS_MAX;
+use outhaul_wire::messages::MirrorEcho;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
+use watch::Watch;
+
+/// The twins of a session.
+#[derive(Default)]
+pub struct Twins {
+    set: RwLock<Arc<TwinSet>>,
+    in_use: AtomicBool,
+    /// Whether there are twins, and so few that changes are reported before each message.
+    unasked: AtomicBool,
+    /// Held by the thread that reports, from the comparison to the last frame, and taken before the
+    /// lane's lock: so a later report is newer.
+    telling: Mutex<()>,
+    heard: Mutex<Heard>,
+    came: Condvar,
+    /// Watches for changes while kernels run.
+    pub watch: Watch,
+}
+
+/// Reports from the other side.
+#[derive(Default)]
+struct Heard {
+    /// Number of the last report.
+    last: u64,
+    /// Numbers of reports on their way to the device's own memory.
+    under_way: VecDeque<u64>,
+}
+
+/// The right to report changes.
+pub struct Telling<'t> {
+    /// The twins.
+    pub set: Arc<TwinSet>,
+    _one: MutexGuard<'t, ()>,
+}
+
+impl Twins {
+    /// Adds a twin. `Err` says which limit would be exceeded.
+    pub fn open(&self, parts: &[Arc<Twin>]) -> Result<(), String> {
+        let mut set = self.set.write();
+        if set.pieces() >= TWINS_MAX {
+            return Err(format!(
+                "more than {TWINS_MAX} pieces of pinned memory that the device reaches"
+            ));
+        }
+        *set = Arc::new(set.with(parts));
+        self.in_use.store(true, Release);
+        self.watch.note_fresh();
+        self.unasked.store(set.is_told_unasked(), Release);
+        Ok(())
+    }
+
+    /// Removes a twin. When this returns, no thread uses the memory any more.
+    pub fn close(&self, address: u64) {
+        let mut set = self.set.write();
+        let Some((left, gone)) = set.without(address as usize) else { return };
+        *set = Arc::new(left);
+        self.in_use.store(!set.is_empty(), Release);
+        self.unasked.store(set.is_told_unasked() && !set.is_empty(), Release);
+        drop(set);
+        gone.iter().for_each(|part| part.retire());
+    }
+
+    /// Sets whether the parts inside this range are present, and returns them. Ignores memory that
+    /// was closed meanwhile.
+    pub fn set_present(&self, range: Range<usize>, is_present: bool) -> Vec<Arc<Twin>> {
+        let mut set = self.set.write();
+        let is_inside =
+            |part: &&Arc<Twin>| range.start <= part.start() && part.range().end <= range.end;
+        let parts: Vec<_> = set.within(range.clone()).filter(is_inside).cloned().collect();
+        parts.iter().for_each(|part| part.set_absent(!is_present));
+        *set = Arc::new(set.again());
+        self.unasked.store(set.is_told_unasked() && !set.is_empty(), Release);
+        parts
+    }
+
+    /// Returns whether there are twins.
+    pub fn is_in_use(&self) -> bool {
+        self.in_use.load(Acquire)
+    }
+
+    /// Returns the present set.
+    pub fn set(&self) -> Arc<TwinSet> {
+        self.set.read().clone()
+    }
+
+    /// Blocks until no other thread reports.
+    pub fn begin(&self) -> Telling<'_> {
+        let one = self.telling.lock();
+        Telling { set: self.set(), _one: one }
+    }
+
+    /// Does the same, if changes are reported before each message.
+    pub fn begin_unasked(&self) -> Option<Telling<'_>> {
+        if !self.unasked.load(Acquire) {
+            return None;
+        }
+        Some(self.begin()).filter(|telling| telling.set.is_told_unasked())
+    }
+
+    /// Applies a change of the program. Ignores memory that was closed meanwhile. Returns false if
+    /// the change extends beyond its memory.
+    pub fn hear(&self, number: u64, address: u64, bytes: &[u8]) -> bool {
+        let inside = self.set().hear(address as usize, bytes);
+        self.lock_heard().last = number;
+        self.came.notify_all();
+        inside
+    }
+
+    /// Notes that a report is on its way until it is settled. Later reports wait for it.
+    pub fn defer(&self, number: u64) {
+        let mut heard = self.lock_heard();
+        heard.last = number;
+        heard.under_way.push_back(number);
+    }
+
+    /// Notes that a report has arrived.
+    pub fn settle(&self, number: u64) {
+        self.lock_heard().under_way.retain(|other| *other != number);
+        self.came.notify_all();
+    }
+
+    /// Returns the number of the last report.
+    pub fn heard(&self) -> u64 {
+        self.lock_heard().last
+    }
+
+    /// Blocks until all reports up to that number, which came on another lane, have arrived.
+    pub fn wait(&self, number: u64) {
+        let mut heard = self.lock_heard();
+        while heard.last < number || heard.under_way.front().is_some_and(|oldest| *oldest <= number)
+        {
+            heard = self.came.wait(heard);
+        }
+    }
+
+    fn lock_heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock()
+    }
+}
+
+/// Appends a frame for each run.
+pub fn append(runs: &[Run], out: &mut Vec<u8>) {
+    for run in runs {
+        frame::append(out, &MirrorEcho { address: run.address }, 0, 0, run.bytes.len());
+        out.extend_from_slice(&run.bytes);
+    }
+}
