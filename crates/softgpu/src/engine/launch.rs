@@ -79,7 +79,9 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
         return invalid(format!("clusters of {cluster:?} in a grid of {:?}", launch.grid));
     }
     let code = kernel.compiled(launch.block).map_err(Fault::Compile)?;
-    let start = Start { address: code.address, by_block: code.by_block };
+    // SAFETY: the code was generated for exactly these signatures and lives as long as the kernel's
+    // program.
+    let start = unsafe { Start::new(code.address, code.by_block) };
     pool::run(&Plan {
         start,
         grid: launch.grid,

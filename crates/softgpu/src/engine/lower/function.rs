@@ -86,7 +86,7 @@ pub struct Lower<'a, 'b> {
     pub rounds: Rounds<'a>,
     /// Index of the current statement.
     pub position: usize,
-    /// Registers whose NaNs must become the GPU's when their bits are read. See [`super::nan`].
+    /// Registers whose NaNs must become the GPU's when their bits are read. See [`numbers`].
     pub made_numbers: Vec<bool>,
     /// Whether the current instruction reads the bits of NaNs.
     pub sees_nans: bool,

@@ -29,18 +29,18 @@ enum Entry {
 
 impl Entry {
     fn new(start: Start) -> Entry {
-        // SAFETY: the code was generated for exactly these signatures and lives as long as the
-        // kernel's program.
+        // SAFETY: the maker of the start promised code with exactly these signatures, which lives
+        // as long as the grid.
         unsafe {
-            match start.by_block {
+            match start.by_block() {
                 true => Entry::Block(std::mem::transmute::<
                     usize,
                     unsafe extern "C" fn(*mut Block, u32),
-                >(start.address)),
+                >(start.address())),
                 false => Entry::Thread(std::mem::transmute::<
                     usize,
                     unsafe extern "C" fn(*mut Thread, *mut Block),
-                >(start.address)),
+                >(start.address())),
             }
         }
     }
@@ -210,7 +210,7 @@ impl Block {
             next: 0,
             arrived: 0,
             in_order: 0,
-            stackless: job.start.by_block,
+            stackless: job.start.by_block(),
             shared: cluster_shared.wrapping_add(rank as usize * SLOT_BYTES as usize),
             shared_bytes: job.shared_bytes,
             dynamic_base: job.dynamic_base,

@@ -11,10 +11,29 @@ const WORKSPACE_WORDS: usize = 64;
 /// The start of a kernel's code.
 #[derive(Debug, Clone, Copy)]
 pub struct Start {
-    /// Address of the code.
-    pub address: usize,
-    /// Whether it is entered once for all threads of a block.
-    pub by_block: bool,
+    address: usize,
+    by_block: bool,
+}
+
+impl Start {
+    /// Returns the start of code at an address. With `by_block` the code is entered once for all
+    /// threads of a block.
+    ///
+    /// # Safety
+    /// The code was generated for this way of entering it, and it lives as long as the grid.
+    pub unsafe fn new(address: usize, by_block: bool) -> Start {
+        Start { address, by_block }
+    }
+
+    /// Returns the address of the code.
+    pub fn address(self) -> usize {
+        self.address
+    }
+
+    /// Returns whether the code is entered once for all threads of a block.
+    pub fn by_block(self) -> bool {
+        self.by_block
+    }
 }
 
 /// A running grid.
@@ -219,7 +238,7 @@ impl Job {
     /// Returns how many threads of a cluster have their own stacks. Blocks whose threads have none
     /// take turns on one stack.
     pub fn stacks(&self) -> usize {
-        if self.start.by_block {
+        if self.start.by_block() {
             1
         } else {
             self.block.iter().chain(&self.cluster).product::<u32>() as usize
