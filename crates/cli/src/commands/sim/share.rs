@@ -1,5 +1,5 @@
-//! `outhaul sim share`: what each policy makes of each scenario of programs that share a GPU, from
-//! seeds. It runs the node's own arbiter.
+//! `outhaul sim share`: simulates each scenario of programs that share a GPU, under each policy and
+//! from several seeds. It runs the node's own arbiter.
 
 use crate::error::Error;
 use outhaul_share::simulator::{Client, Machine, Simulation, Trace};
@@ -20,19 +20,19 @@ const COLUMNS: [(&str, Option<(PolicyName, bool)>); 6] = [
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How many seeds each figure is the mean of.
+    /// Number of seeds. Each figure is the mean over all seeds.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
-    /// Between a worker and the arbiter, in microseconds.
+    /// Time of a message between a worker and the arbiter, in microseconds.
     #[arg(long, default_value_t = 25)]
     message_us: u64,
-    /// What the GPU needs from one context to another, in microseconds.
+    /// Time of the GPU to switch from one context to another, in microseconds.
     #[arg(long, default_value_t = 180)]
     switch_us: u64,
-    /// The driver's time slice, in microseconds.
+    /// Length of the driver's time slice, in microseconds.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     slice_us: u64,
-    /// Print JSON.
+    /// Print the figures as JSON.
     #[arg(long)]
     json: bool,
 }
