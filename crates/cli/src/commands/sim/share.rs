@@ -124,7 +124,7 @@ fn scenarios() -> Vec<Scenario> {
             figure: |t| quantile(&t.errors_points(TenantId(1), 50.0, SECOND, 100 * MS), 95),
         },
         Scenario {
-            name: "four processes beside one, 50/50: error over the run, points",
+            name: "four processes next to one, 50/50: error over the run, points",
             shares: even.clone(),
             clients: processes(1, 4, 0).chain(processes(2, 1, 0)).collect(),
             seconds: 30,
@@ -153,7 +153,7 @@ fn scenarios() -> Vec<Scenario> {
             figure: |t| t.lost_percent(SECOND),
         },
         Scenario {
-            name: "0.2 ms every 5 ms at high priority, beside 74 ms kernels: 99th percentile, ms",
+            name: "0.2 ms every 5 ms at high priority, next to 74 ms kernels: 99th percentile, ms",
             shares: vec![(50, 1), (50, 0)],
             clients: vec![
                 Client::kernels(1, 1, 200_000).pausing(5 * MS),
