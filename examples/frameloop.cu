@@ -1,16 +1,16 @@
-// What a headset wants of a GPU: identical balls that move, seen by two eyes, at a fixed rate. An
-// ordinary CUDA program that knows nothing of Outhaul.
+// Draws identical moving balls for the two eyes of a headset, at a fixed rate. An ordinary CUDA
+// program that knows nothing of Outhaul.
 //
 //   nvcc -O2 -o frameloop frameloop.cu
 //   ./frameloop --objects 1000 --rate 90 --frames 900 >here.csv
 //   outhaul run --node gpu7 -- ./frameloop --objects 1000 --rate 90 --frames 900 >there.csv
 //
-// A frame begins at a tick and is due at the next. One that is late drops the ticks that it missed.
+// A frame begins at a tick and is due at the next. A late frame drops the ticks that it missed.
 // Standard output has a line for each frame; due and ready are in milliseconds from the first tick.
-// What came of it all is said on standard error.
+// Standard error has a summary of all frames.
 //
-// A picture depends on its frame's number alone and is made of whole numbers, so the checksums of
-// two runs are equal wherever they ran.
+// A picture depends only on its frame's number and consists of whole numbers, so the checksums of
+// two runs are equal on any machines.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -36,11 +36,11 @@ const int threads = 256;
 
 struct Options {
     int objects = 1000, frames = 300, rate = 90;
-    int width = 2160, height = 1200;  // of both eyes together
+    int width = 2160, height = 1200;  // pixels of both eyes together
     bool nv12 = false;
 };
 
-// A ball as an eye sees it. The nearer, the larger, and the further apart the two eyes see it.
+// A ball as an eye sees it. A nearer ball is larger, and its two images are further apart.
 struct Ball {
     int x, y, radius, colour;
 };
@@ -62,7 +62,7 @@ __global__ void render(const Ball* balls, int count, uint32_t* pixels, int width
             colour = ball.colour;
         }
     }
-    // Bright in its middle, 64 of 255 at its edge.
+    // A ball is brightest in its middle. At its edge it has 64 of 255.
     int brightness = radius ? 64 + 191 * light / (radius * radius) : 64 + 64 * y / height;
     uint32_t pixel = 0xff000000;
     for (int shift = 0; shift < 24; shift += 8)
@@ -70,7 +70,7 @@ __global__ void render(const Ball* balls, int count, uint32_t* pixels, int width
     pixels[at] = pixel;
 }
 
-// Four pixels by thread: a brightness for each, and their mean colour (BT.601).
+// Converts four pixels per thread: a brightness for each, and their mean colour (BT.601).
 __global__ void to_nv12(const uint32_t* pixels, uint8_t* picture, int width, int height) {
     int at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at >= width / 2 * (height / 2)) return;
@@ -95,8 +95,8 @@ static uint32_t scattered(uint32_t number) {
     return number ^ number >> 16;
 }
 
-// Where the balls are in a frame. All are of one size, in even motion, each with a distance of its
-// own.
+// Moves the balls to their places in a frame. All have one size and move evenly, each at a distance
+// of its own.
 static void move(std::vector<Ball>& balls, int64_t frame, const Options& options) {
     int width = options.width / 2, height = options.height;
     for (size_t i = 0; i < balls.size(); i++) {
@@ -110,8 +110,8 @@ static void move(std::vector<Ball>& balls, int64_t frame, const Options& options
     }
 }
 
-// Over whole words on four paths, so that it takes little of a frame; the bytes that are left are
-// taken one by one.
+// Returns a checksum. It adds whole words on four paths, so that it takes little of a frame. It adds
+// the remaining bytes one by one.
 static uint64_t checksum(const uint8_t* bytes, size_t count) {
     const uint64_t prime = 0x9e3779b97f4a7c15;
     uint64_t sums[4] = {1, 2, 3, 4};
@@ -165,7 +165,7 @@ public:
         CHECK(cudaStreamSynchronize(stream));
     }
 
-    // Of the last frame, copies included.
+    // Returns the GPU's time of the last frame, including copies.
     float gpu_ms() const {
         float ms;
         CHECK(cudaEventElapsedTime(&ms, start, end));
@@ -185,7 +185,7 @@ private:
     uint8_t *converted = nullptr, *picture;
 };
 
-// What was measured of all frames.
+// The measurements of all frames.
 struct Record {
     std::vector<double> gpu_ms, whole_ms;
     int64_t late = 0, dropped = 0;
@@ -201,7 +201,7 @@ static Record loop(Renderer& renderer, const Options& options) {
     using Clock = std::chrono::steady_clock;
     Record record;
     const double tick_ms = 1000.0 / options.rate;
-    // Code is loaded with the first launch, and nobody looks yet.
+    // The first launch loads the code, so no frame is measured yet.
     renderer.draw(0);
     std::printf("frame,due_ms,ready_ms,gpu_ms,whole_ms,dropped,checksum\n");
     const Clock::time_point first = Clock::now();

@@ -1,13 +1,14 @@
-/* Numbers in device memory that programs of one node share by key, through Outhaul's own functions
- * beside the driver API.
- *
- *   cc -o shared_memory shared_memory.c -I PREFIX/include -I CUDA/include -L
- * PREFIX/lib/outhaul/client -lcuda outhaul run --node gpu7 --tenant research -- ./shared_memory put
- * 7 42 outhaul run --node gpu7 --tenant research -- ./shared_memory get 7 outhaul run --node gpu7
- * --tenant research -- ./shared_memory remove 7
- *
- * `allow` lets other tenants read; `hold` keeps the memory attached until standard input ends, and
- * reads it then. */
+// Shares a number in device memory between programs of one node, by key. It calls Outhaul's own
+// functions, which its libcuda.so.1 has in addition to the driver API.
+//
+//   cc shared_memory.c -o shared_memory -I PREFIX/include -I CUDA/include
+//      -L PREFIX/lib/outhaul/client -lcuda
+//   outhaul run --node gpu7 --tenant research -- ./shared_memory put 7 42
+//   outhaul run --node gpu7 --tenant research -- ./shared_memory get 7
+//   outhaul run --node gpu7 --tenant research -- ./shared_memory remove 7
+//
+// `allow` lets other tenants read. `hold` keeps the memory attached until standard input ends, and
+// then reads it.
 #include <cuda.h>
 #include <outhaul.h>
 #include <stdio.h>

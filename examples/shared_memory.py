@@ -1,11 +1,11 @@
-"""An array in device memory that programs of one node share by key: CuPy works on it in place, and
-nothing is copied.
+"""Shares an array in device memory between programs of one node, by key. CuPy computes in place,
+without copies.
 
     outhaul run --node gpu7 --tenant research -- python shared_memory.py 7 0.5
     outhaul run --node gpu7 --tenant research -- python shared_memory.py 7 0.5
     outhaul run --node gpu7 --tenant research -- python shared_memory.py 7 remove
 
-Each run adds its number to every element and prints the sum; the first one begins with zeros."""
+Each run adds its number to every element and prints the sum. The first run begins with zeros."""
 
 import ctypes
 import sys
@@ -25,7 +25,7 @@ def check(what, result):
 
 
 class Segment:
-    """Shared memory under a key, which is made if there is none."""
+    """The shared memory with a key. The first program creates it."""
 
     def __init__(self, key, nbytes):
         number = ctypes.c_int()

@@ -12,8 +12,8 @@ pub struct PyMachine {
 
 #[pymethods]
 impl PyMachine {
-    /// `files` are the rates of reading and writing; `host_capacity_bytes` is for what is on its
-    /// way from and to them.
+    /// `files` are the rates of reading and writing; `host_capacity_bytes` is for data in transit
+    /// between files and GPUs.
     #[new]
     #[pyo3(signature = (*, gpus, capacity_bytes, load, store, files, host_capacity_bytes = None,
         peer_bytes_per_s = None, shared_link = false))]

@@ -23,8 +23,8 @@ pub fn policy(name: &str, effort: Option<u64>, seed: u64) -> PyResult<Policy> {
     })
 }
 
-/// What to start, in this order per wire, the (partition, GPU) pairs whose memory is free before
-/// that, and the partitions whose host memory is.
+/// The operations to start, in this order per wire. Then the (partition, GPU) pairs and the
+/// partitions in host memory whose memory must be free before that.
 type Orders = (Vec<OpTuple>, Vec<(u32, usize)>, Vec<u32>);
 
 /// Scheduler(graph, machine, policy): belongs to the thread that made it.
@@ -111,8 +111,8 @@ impl PyScheduler {
         }
     }
 
-    /// What took memory at the last call and takes none now. What was dropped and is on its way
-    /// again keeps its buffer.
+    /// Returns the partitions that had memory at the last call and have none now. A partition that
+    /// was dropped and is being loaded again keeps its buffer.
     fn take_released(&mut self) -> Vec<(u32, usize)> {
         let mut released = Vec::new();
         for (gpu, held) in self.held.iter_mut().enumerate() {

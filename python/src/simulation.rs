@@ -11,7 +11,7 @@ use outhaul_dag::{Graph, Machine};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// What the simulator says of a graph on a machine under a policy.
+/// The simulator's result for a graph on a machine under a policy.
 #[pyclass(name = "Simulation", frozen)]
 pub struct PySimulation {
     graph: Arc<Graph>,

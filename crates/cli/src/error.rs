@@ -189,7 +189,7 @@ fn advice(error: &HelloError) -> &'static str {
         HelloError::Handshake(HandshakeError::Changed) => "",
         HelloError::Handshake(_) => "; another program owns that port: check the port number",
         HelloError::Io(_) => {
-            "; another program may own that port; if it is a node, its log says what happened"
+            "; another program may own that port; if it is a node, its log has the reason"
         }
     }
 }
@@ -209,13 +209,13 @@ pub enum Obstacle {
     #[error("is linked with musl, but Outhaul's libcuda.so.1 needs glibc; build it for glibc")]
     Musl,
     #[error(
-        "runs as somebody else or with more rights (setuid, setgid or file capabilities), so the \
+        "runs as another user or with more rights (setuid, setgid or file capabilities), so the \
         system ignores the library path; start Outhaul inside it"
     )]
     Privileged,
     #[error(
-        "looks for libraries in {} first (RPATH), and a libcuda.so.1 of its own lies there; take \
-        that away, or the RPATH (`patchelf --remove-rpath`)",
+        "looks for libraries in {} first (RPATH), and another libcuda.so.1 is there; remove \
+        that file, or the RPATH (`patchelf --remove-rpath`)",
         .0.display()
     )]
     OwnDriver(PathBuf),

@@ -1,4 +1,5 @@
-//! What a process does before a signal ends it. A second signal ends it at once.
+//! Runs a farewell when a signal is about to end the process. A second signal ends the process at
+//! once.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,7 +8,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
 const SIGNALS: [libc::c_int; 2] = [libc::SIGTERM, libc::SIGINT];
-/// Re-executes the process from the file that is now at its program's path.
+/// The signal on which the process re-executes itself from the file that is now at its program's
+/// path.
 const RENEWAL: libc::c_int = libc::SIGUSR2;
 
 /// The descriptor that the signal handler writes to, since a handler may do little else.
@@ -26,13 +28,13 @@ pub enum Signal {
     Interrupt,
 }
 
-/// What a process does on signals.
+/// The actions of a process on signals.
 pub struct Farewell<M, R, F> {
-    /// Time allowed for the farewell.
+    /// Maximum time for the farewell.
     pub limit: Duration,
-    /// Called first; a second signal cannot end the process before it returns.
+    /// Action that runs first. A second signal cannot end the process before it returns.
     pub mean_it: M,
-    /// Returns only if it failed.
+    /// Action on SIGUSR2. Returns only if it failed.
     pub renew: R,
     pub say: F,
 }
@@ -43,8 +45,8 @@ where
     R: Fn() + Send + 'static,
     F: FnOnce(Signal) + Send + 'static,
 {
-    /// From now on the process runs the farewell before SIGTERM or SIGINT ends it, and renews
-    /// itself on SIGUSR2.
+    /// Prepares the farewell: from now on the process runs it before SIGTERM or SIGINT ends it. It
+    /// renews itself on SIGUSR2.
     ///
     /// # Errors
     /// The process has no descriptors left.
@@ -88,7 +90,7 @@ where
     }
 }
 
-/// Whether another signal has arrived before the default action was restored.
+/// Returns whether another signal arrived before the default action was restored.
 fn has_more(bell: &File) -> bool {
     let mut entry = libc::pollfd { fd: bell.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one entry, which lives through the call.

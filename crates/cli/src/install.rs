@@ -1,4 +1,4 @@
-//! Where the libraries for programs are: next to the installed binary, or where a build puts them.
+//! The folders of the libraries for programs: next to the installed binary, or in a build's folder.
 
 use crate::error::Error;
 use std::path::{Path, PathBuf};
@@ -32,14 +32,14 @@ impl Part {
         }
     }
 
-    /// The folder with this part's libcuda.so.1.
+    /// Returns the folder with this part's libcuda.so.1.
     pub fn find(self) -> Result<PathBuf, Error> {
         let executable = std::env::current_exe()
             .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
         self.find_from(executable.parent().unwrap_or(Path::new("/")))
     }
 
-    /// This part's libcuda.so.1.
+    /// Returns this part's libcuda.so.1.
     pub fn library(self) -> Result<PathBuf, Error> {
         Ok(self.find()?.join(DRIVER))
     }

@@ -71,7 +71,7 @@ enum Command {
     Probe(check::probe::Arguments),
 }
 
-/// `outhaul ... | head` must end silently with its reader, as other programs do. SIGPIPE stays
+/// Lets `outhaul ... | head` end silently with its reader, as other programs do. SIGPIPE remains
 /// ignored, because sockets must return errors.
 fn end_with_the_reader() {
     const EXIT_CODE: i32 = 128 + libc::SIGPIPE;

@@ -1,4 +1,5 @@
-//! `outhaul pool`: the control plane that leases GPUs; and the commands that ask a pool.
+//! `outhaul pool`: runs the control plane that leases GPUs. Contains the commands that ask a pool
+//! too.
 
 pub mod backup;
 pub mod contact;
@@ -59,18 +60,18 @@ Examples:
   outhaul serve --pool http://127.0.0.1:7653  a node of it
   outhaul run --pool http://127.0.0.1:7653 --memory 25% -- ./vector_add")]
 struct Serve {
-    /// Address to listen on; port 0 picks a free one.
+    /// Address to listen on. Port 0 picks a free port.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7653",
         value_parser = crate::address::listen::listen_address)]
     listen: SocketAddr,
-    /// Store: a file, for one pool process, or an etcd, for several [default:
+    /// Store of the pool: a file, for one pool process, or an etcd, for several [default:
     /// ~/.local/state/outhaul/pool.sqlite].
     #[arg(long, value_name = "FILE|etcd://HOST:PORT[,...][/PREFIX]")]
     store: Option<Place>,
-    /// Placement policy: 1, 2, 3, bf, wf, low+bf, or ours.
+    /// Policy of placement: 1, 2, 3, bf, wf, low+bf, or ours.
     #[arg(long, default_value = "ours")]
     placement: Policy,
-    /// How many waiting requests the policy considers at once.
+    /// Number of waiting requests that the policy considers at once.
     #[arg(long, value_name = "N", default_value_t = 64)]
     window: usize,
     /// Effect of links on frame times: transfer only (add), slope and offset (fit), or a measured
@@ -79,12 +80,12 @@ struct Serve {
     model: String,
     #[command(flatten)]
     identity: identity::Folder,
-    /// A further name or address at which nodes and users reach the pool, besides this machine's
-    /// name; may be repeated.
+    /// Further name or address at which nodes and users reach the pool, in addition to this
+    /// machine's name. May be repeated.
     #[arg(long, value_name = "HOST")]
     name: Vec<String>,
-    /// Count a node as lost when it has been down for this long, and end its leases [default: they
-    /// last until the node returns or is forgotten].
+    /// Time after which a node that is down counts as lost, and its leases end [default: they last
+    /// until the node returns or an operator removes it].
     #[arg(long, value_name = "1h", value_parser = seconds)]
     lost_after: Option<u64>,
     /// Serve HTTP without TLS or authentication, even beyond this machine.
@@ -102,7 +103,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// The pool's identity, if it has one.
+/// Returns the pool's identity, if it has one.
 fn identity(serve: &Serve, place: &Place) -> Result<Option<Identity>, Error> {
     let file = if let Place::File(file) = place { Some(file) } else { None };
     let folder = serve.identity.path(file)?;
@@ -155,7 +156,7 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
         identity,
         |address| {
             let mut out = std::io::stdout();
-            // If nobody reads the line, the pool serves all the same.
+            // A closed stdout does not stop the pool.
             let _ = writeln!(out, "outhaul: the pool in {place} is at {scheme}://{address}")
                 .and_then(|()| out.flush());
             crate::internal::notify::ready();

@@ -1,5 +1,5 @@
-//! What continues when parts of a pool die, stop or cannot be reached: programs, leases and
-//! accounts, the queue, and messages. Over TCP, with processes that are really killed.
+//! Parts of a pool die, stop or become unreachable, and programs, leases and accounts, the queue,
+//! and messages survive. Over TCP, with processes that are really killed.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod installation;
@@ -19,17 +19,18 @@ use pool_processes::{Etcd, Pool, Program, Serving, Way, signal, until};
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Time within which the pool notices a silent node.
+/// Maximum time until the pool notices a silent node.
 const NOTICED: Duration = Duration::from_secs(4);
 
-/// How long something is away. `OUTHAUL_AWAY_SECONDS=12` is longer than older releases could bear.
+/// Returns how long a part is away. `OUTHAUL_AWAY_SECONDS=12` is longer than older releases could
+/// bear.
 fn away() -> Duration {
     Duration::from_secs(
         std::env::var("OUTHAUL_AWAY_SECONDS").map_or(2, |seconds| seconds.parse().unwrap()),
     )
 }
 
-/// The only lease, once its node reports that it kept its GPU busy for so long.
+/// Returns the only lease, once its node reports that it kept its GPU busy for so long.
 fn works(pool: &Pool, least_ns: u64) -> LeaseView {
     let busy = |lease: &LeaseView| {
         let energy: EnergyView =
@@ -72,7 +73,7 @@ fn programs_go_on_without_the_pool_and_their_accounts_are_handed_in_later() {
     let mut program = pool.player();
     let before = works(&pool, 1);
     pool.kill();
-    node.wait_for("what runs goes on");
+    node.wait_for("programs continue, and the node reports");
     std::thread::sleep(away());
     pool.start_again();
     node.wait_for("the pool answers again");
@@ -208,7 +209,7 @@ fn programs_that_ask_one_pool_process_run_on_nodes_that_ask_another() {
         outputs.len(),
         text(&failed[0].stderr)
     );
-    // What one process grants, the other knows at once and can release.
+    // The other processes know at once of a lease that one process grants, and can release it.
     for number in 0..20 {
         let id = format!("l{number}");
         ask(&one.client(), &id, 600);
@@ -221,7 +222,7 @@ fn programs_that_ask_one_pool_process_run_on_nodes_that_ask_another() {
     }
 }
 
-/// Programs that use their GPU for a moment once their input ends.
+/// Starts programs that use their GPU for a moment once their input ends.
 fn queue(pool: &Pool, count: usize) -> Vec<Child> {
     let line = format!("read line; exec {} ls", pool.own());
     let start = || {
@@ -252,7 +253,7 @@ fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
     let failed: Vec<&Output> = outputs.iter().filter(|output| !output.status.success()).collect();
     assert!(failed.len() <= 1, "{} failed: {failed:?}", failed.len());
 
-    // It is still known, and all processes report it as down.
+    // The pool still knows the node, and all processes report it as down.
     let down = pool.node_view("lost").unwrap().down.unwrap();
     assert!(matches!(down.why, Absence::Silent | Absence::Unreachable), "{down:?}");
     let said = |arguments: &[&str]| text(&pool.command(arguments).output().unwrap().stdout);
@@ -286,7 +287,7 @@ fn a_node_that_is_told_to_end_says_so_first() {
     assert_eq!(pool.node_view("n1").unwrap().down, None);
 }
 
-/// A node that leaves as soon as a client asks whether it serves.
+/// Starts a node that leaves as soon as a client asks whether it serves.
 fn node_that_goes(pool: &Pool, name: &str) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let gpu = Gpu { uuid: "GPU-that-goes".into(), model: "test".into(), memory_bytes: 1 << 30 };

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// An installation with both libraries.
+/// Returns an installation with both libraries.
 fn installation() -> Installation {
     let installation = Installation::bare();
     let places = [
@@ -32,8 +32,8 @@ fn bench(installation: &Installation, arguments: &[&str]) -> Output {
     installation.output(&[&["bench", "--gpu", "soft"], arguments].concat())
 }
 
-/// Whether to check figures that depend on how busy the machine is: only if OUTHAUL_TIMED is set,
-/// on an idle machine.
+/// Returns whether to check figures that depend on how busy the machine is: only if OUTHAUL_TIMED
+/// is set, on an idle machine.
 fn is_timed() -> bool {
     std::env::var_os("OUTHAUL_TIMED").is_some()
 }
@@ -127,7 +127,7 @@ fn tenants_frames_are_in_time_while_the_gpu_has_time_for_all_and_dropped_once_it
             "{table}"
         );
     }
-    // However busy the machine is, it has time for many frames of one tenant, and not for those of
+    // However busy the machine is, it has time for many frames of one tenant, but not for those of
     // eight.
     assert!(sum(one, "in_time") > 5 && sum(eight, "dropped") > sum(one, "dropped"), "{table}");
     assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 1 + 1 + 8);
@@ -192,8 +192,8 @@ fn graphs_of_programs_hand_results_on_through_the_host_and_in_shared_memory() {
     assert!(cells(1).iter().all(|cell| cell["makespans_ms"].as_array().unwrap().len() == 2));
 }
 
-/// Runs `outhaul bench swap` on a software GPU with so much memory; returns what it measured and
-/// printed.
+/// Runs `outhaul bench swap` on a software GPU with so much memory. Returns the results and the
+/// output.
 fn swap(
     installation: &Installation,
     file: &Path,
@@ -225,9 +225,9 @@ fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_the
     );
     let cell = |number: usize, what: &str| results["cells"][number][what].as_u64().unwrap();
     assert_eq!((cell(0, "programs"), cell(1, "programs")), (1, 8));
-    // 640 MiB and eight times 64: the GPU would hold them, the card that it is taken for does not.
+    // 640 MiB and eight times 64 MiB: the GPU would hold them, but the smaller card does not.
     assert_eq!((cell(0, "must_bytes"), cell(1, "must_bytes")), (0, 128 << 20));
-    // How much is moved depends on which programs alternate, and that on their times.
+    // The moved bytes depend on which programs alternate, and that depends on their times.
     let moved_gib = results["cells"][1]["to_host"]["gib"].as_f64().unwrap();
     assert!(moved_gib > 0.0 && (moved_gib >= 0.125 || !is_timed()), "{moved_gib}");
 }
@@ -246,8 +246,8 @@ fn first_moves_of_memory_are_told_from_later_ones() {
     assert!(table.contains("THEN TO HOST"), "{table}");
     assert!(results["to_host_bytes_per_s"].as_f64().unwrap() > 0.0);
     let gib = |what: &str| results["cells"][0][what]["gib"].as_f64().unwrap();
-    // 128 MiB of each program's memory do not fit next to the other's: they are moved once for
-    // each, and then once per round of each, if both always have work.
+    // 128 MiB of each program's memory do not fit next to the other's. The node moves them once for
+    // each program. Then it moves them once per round of each, if both always have work.
     let [first, later] = if is_timed() { [0.25, 0.5] } else { [f64::MIN_POSITIVE; 2] };
     assert!(gib("first_to_host") >= first && gib("to_host") >= later, "{table}");
 }
@@ -262,8 +262,8 @@ fn sizes_of_pieces_and_ways_of_copies_are_swept() {
     ];
     let output = installation.output(&[&["bench", "pieces"], &options[..]].concat());
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
-    // The client's own choice, seven sizes, three ways; each in both directions from both kinds of
-    // memory.
+    // The rows are the client's own choice, seven sizes, and three ways; each in both directions
+    // from both kinds of memory.
     let results = json(&file);
     let counts: Vec<usize> = results["rows"]
         .as_array()
@@ -358,7 +358,7 @@ fn a_relay_passes_bytes_on_and_adds_its_delay() {
         let mut back = vec![0; sent.len()];
         stream.read_exact(&mut back).unwrap();
         assert!(back == sent);
-        // It may take longer on a busy machine, but never less.
+        // The run may take longer on a busy machine, but never less.
         assert!(start.elapsed() >= Duration::from_millis(40), "{:?}", start.elapsed());
     }
     relay.kill().unwrap();

@@ -1,6 +1,6 @@
-//! What an attacker who controls a worker can reach: only its session. The worker's driver is
+//! Checks that an attacker who controls a worker reaches only its session. The worker's driver is
 //! `cell/hostile.c`, which tries to leave the cell in the ways of the table below. A whole cell
-//! refuses each, each wall of its row alone refuses it, and without walls it succeeds.
+//! refuses each way, each wall of its row alone refuses it, and without walls it succeeds.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -20,7 +20,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
 use walls::{WALLS, standing};
 
-/// What the attacker tries.
+/// The target of an attempt.
 enum On {
     Nothing,
     /// A file that only the node's user may read, such as key and token files.
@@ -50,9 +50,9 @@ enum On {
 struct Try {
     name: &'static str,
     on: On,
-    /// Each of these walls alone refuses it.
+    /// The walls that refuse the attempt, each of them alone.
     walls: &'static [&'static str],
-    /// Users other than root are refused it anyway.
+    /// Whether users other than root fail anyway.
     needs_root: bool,
 }
 
@@ -64,7 +64,7 @@ const fn as_root(name: &'static str, on: On, walls: &'static [&'static str]) -> 
     Try { name, on, walls, needs_root: true }
 }
 
-/// Any Landlock rule keeps processes inside from tracing processes outside.
+/// Any Landlock rule keeps processes inside the cell from tracing processes outside.
 const TABLE: [Try; 48] = [
     row("read", On::Secret, &["files"]),
     row("write", On::Secret, &["files"]),
@@ -116,20 +116,21 @@ const TABLE: [Try; 48] = [
     row("io-uring", On::Nothing, &["calls"]),
 ];
 
+/// Number of a descriptor that the node inherits: a folder that a session may not open.
 const STRAY: i32 = 77;
-/// A folder that the node may open and a session may not.
+/// The node's limit of open descriptors.
 const FILES_MAX: libc::rlim_t = 32_768;
 /// A feature that this kernel lacks leads nowhere, with or without walls.
 const NOT_THERE: &str = ": ENOSYS";
 const REACHED: &str = ": reached";
 
-/// A machine with things on it that do not belong to a session.
+/// A machine with files, processes and sockets that do not belong to a session.
 struct Surroundings {
     folder: PathBuf,
     neighbour: Child,
     server: TcpListener,
     _socket: UnixListener,
-    /// Of a segment of shared memory, as System V has them, and its number.
+    /// Key and number of a segment of System V shared memory.
     key: (i32, i32),
 }
 
@@ -151,7 +152,7 @@ impl Surroundings {
         surroundings
     }
 
-    /// Some attempts destroy their targets.
+    /// Renews the targets, because some attempts destroy them.
     fn renew(&self) {
         let secret = self.folder.join("secret");
         fs::write(&secret, "a key\n").unwrap();
@@ -159,11 +160,12 @@ impl Surroundings {
         for new in ["new", "code/new"] {
             let _ = fs::remove_file(self.folder.join(new));
         }
-        // Once there is a node.
+        // The node exists only later.
         let _ = fs::write(self.folder.join("code/kept"), "code");
     }
 
-    /// A node with a hostile driver and exactly these walls, and the folder of that driver.
+    /// Starts a node with a hostile driver and exactly these walls. Returns the folder of that
+    /// driver too.
     fn node(&self, walls: &[&str], more: &[&str]) -> (Node, PathBuf) {
         let without: Vec<_> = WALLS.into_iter().filter(|wall| !walls.contains(wall)).collect();
         let stray = File::open(self.folder.join("secret")).unwrap();
@@ -250,7 +252,7 @@ impl Drop for Surroundings {
     }
 }
 
-/// With all of root's rights.
+/// Returns whether the test has all of root's rights.
 fn is_root() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let rights = status.lines().find_map(|line| line.strip_prefix("CapEff:")).unwrap().trim();
@@ -281,7 +283,7 @@ fn each_wall_refuses_by_itself_what_it_is_for() {
     }
 }
 
-/// Otherwise the other tests would prove nothing.
+/// Without this result, the other tests would prove nothing.
 #[test]
 fn without_walls_a_worker_reaches_all_of_it() {
     let outcomes = Surroundings::new().outcomes(&[], tries());

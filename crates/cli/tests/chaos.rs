@@ -1,8 +1,8 @@
-//! A pool of three processes over three etcd members, with three nodes and many programs, while
-//! things are killed, stopped, cut off and given wrong clocks at random. This process records by
-//! one clock what programs requested, were granted and used, and checks it at the end: no two
-//! programs ever used more of a GPU than it has, every request came to an end, and the pool's own
-//! log and accounts, judged independently, agree.
+//! A pool of three processes over three etcd members, with three nodes and many programs. Meanwhile
+//! a thread kills, stops and cuts off processes and gives them wrong clocks, at random. This
+//! process records by one clock what programs requested, were granted and used. At the end it
+//! checks two things: no two programs ever used more of a GPU than it has, and every request came
+//! to an end. It also judges the pool's own log and accounts independently: they must agree.
 //!
 //!     OUTHAUL_CHAOS_SECONDS=3600 cargo test --release -p outhaul-cli --test chaos -- --nocapture
 //!
@@ -37,22 +37,22 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Unless the environment says otherwise.
+/// Seconds of faults, unless the environment says otherwise.
 const SECONDS: u64 = 18;
 const PROCESSES: usize = 3;
 const NODES: usize = 3;
 const GPUS: usize = 2;
 const PROGRAMS: u64 = 10;
 const USERS: [&str; 3] = ["alice", "bob", "carol"];
-/// Bob's quota.
+/// Number of GPUs in Bob's quota.
 const QUOTA_GPUS: f64 = 2.0;
-/// Time to live without the holder's heartbeat.
+/// Seconds that a lease lives without the holder's heartbeat.
 const TTL_S: u32 = 4;
 const LANES: u16 = 2;
 /// Time in which everything must end once all faults are repaired.
 const END_WAIT: Duration = Duration::from_secs(60);
 
-/// Numbers from a seed.
+/// Random numbers from a seed.
 struct Random(u64);
 
 impl Random {
@@ -72,7 +72,8 @@ impl Random {
     }
 }
 
-/// A period in which a program certainly had these parts: its session answered at both ends of it.
+/// A period in which a program certainly had these parts: its session answered at both ends of the
+/// period.
 struct Use {
     lease: String,
     fence: u64,
@@ -114,7 +115,7 @@ fn ask_of(random: &mut Random) -> Ask {
     }
 }
 
-/// Asks the processes in turn until one answers. None once everything has had time to end.
+/// Asks the processes in turn until one answers. Returns none once everything has had time to end.
 fn patiently<T>(
     world: &World,
     random: &mut Random,
@@ -141,7 +142,7 @@ fn programs(world: &World, number: u64) {
     }
 }
 
-/// Returns how it ended; none if the pool never said so.
+/// Runs one program. Returns how its lease ended; none if the pool never said so.
 fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str> {
     let user = USERS[random.next(USERS.len() as u64) as usize];
     let holder = Some(Holder { user: user.into(), group: None });
@@ -183,9 +184,9 @@ fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str>
 
 enum Used {
     Well,
-    /// Its program vanished without a word.
+    /// The program vanished without a release.
     Vanished,
-    /// One of its nodes was unreachable.
+    /// One of the lease's nodes was unreachable.
     Nowhere(String),
 }
 
@@ -216,12 +217,12 @@ fn use_it(world: &World, random: &mut Random, lease: &LeaseView, fence: u64) -> 
     while Instant::now() < over && answer(&mut sessions) {
         to = Instant::now();
         if lets_go && from.elapsed() > lasts / 4 {
-            // It releases its lease and continues, as long as its nodes permit.
+            // The program releases its lease and continues, as long as its nodes permit.
             lets_go = false;
             let _ = world.client(random, user).release(&lease.id);
         }
         if random.one_in(10) {
-            // A heartbeat; if it is lost, the next may arrive.
+            // Sends a heartbeat. If it is lost, the next may arrive.
             let _ =
                 world.client(random, user).renew(&lease.id, &Renewal { seen: None, wait_ms: 0 });
         }
@@ -232,7 +233,7 @@ fn use_it(world: &World, random: &mut Random, lease: &LeaseView, fence: u64) -> 
     if vanishes { Used::Vanished } else { Used::Well }
 }
 
-/// Whether a session answers.
+/// Returns whether a session answers.
 fn lives(session: &mut Session) -> bool {
     let mut bytes = Vec::new();
     frame::append(&mut bytes, &MemGetInfo {}, 1, 1, 0);
@@ -246,7 +247,8 @@ fn lives(session: &mut Session) -> bool {
             .is_ok()
 }
 
-/// Breaks and repairs something, again and again; repairs everything when the time is over.
+/// Breaks and repairs processes and connections again and again. Repairs all of them when the time
+/// is over.
 fn gremlin(
     world: &World,
     number: u64,
@@ -322,8 +324,8 @@ fn nothing_is_promised_twice_lost_or_left_whatever_breaks() {
     tell(&world, &books);
 }
 
-/// Two grants of one GPU, one after the other, and programs that had it from some tenth of a second
-/// to another.
+/// Makes two grants of one GPU, one after the other, and programs that had it from some tenth of a
+/// second to another.
 fn had_by(tenths: [(u64, u64); 2]) {
     let (start, mut books, history) = (Instant::now(), Books::default(), History::default());
     for (fence, (from, to)) in (1..).zip(tenths) {
@@ -432,7 +434,7 @@ fn plague_node(world: &World, number: u64, mut node: Serving) -> Serving {
     node
 }
 
-/// Usually one of them; now and then two, so that the third cannot work.
+/// Stops or kills one member at a time, and now and then two, so that the third cannot work.
 fn plague_members(world: &World, number: u64, cluster: &mut Cluster) {
     gremlin(world, number, (1500, 5000), (100, 3000), |random, broken| {
         let (first, both, kills) = (random.next(3) as usize, random.one_in(4), random.one_in(2));
@@ -463,7 +465,7 @@ fn log(pool: &Client) -> Vec<(u64, Entry)> {
     }
 }
 
-/// Checks that what programs had at any time is what GPUs have, and what the log says was granted.
+/// Checks that programs at any time had no more than the GPUs have, and no more than the log says.
 fn uses_add_up(world: &World, books: &Books) {
     let uses = world.history.uses.lock().unwrap();
     for used in uses.iter() {
@@ -509,7 +511,7 @@ fn uses_add_up(world: &World, books: &Books) {
     assert!(unheard.is_empty(), "nobody told {unheard:?} what became of them");
 }
 
-/// Checks that the pool's bills agree with its log, and that nothing is held any more.
+/// Checks that the pool's bills agree with its log, and that the pool holds no lease any more.
 fn accounts_add_up(pool: &Client, books: &Books) {
     let energy: EnergyView = pool.get("/v1/energy").unwrap();
     for bill in &energy.leases {
@@ -548,7 +550,7 @@ fn accounts_add_up(pool: &Client, books: &Books) {
     }
 }
 
-/// The test is worthless if little happened.
+/// Prints what happened. The test is worthless if little happened.
 fn tell(world: &World, books: &Books) {
     let mut words = BTreeMap::<&str, usize>::new();
     world

@@ -49,7 +49,7 @@ fn who_runs_for_longer_than_was_said_ends_with_the_node() {
     let mut session = node.session();
     assert!(session.answers());
     signal(&node, "TERM");
-    node.wait_for("--drain-timeout is over: sessions that still run end with the node: 1");
+    node.wait_for("--drain-timeout is over: running sessions end with the node: 1");
     await_end(&mut node);
     assert!(!session.answers());
 }

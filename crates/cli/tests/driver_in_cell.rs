@@ -1,6 +1,6 @@
-//! A cell lets a driver start. `cell/needs.txt` lists what NVIDIA's driver asks of the system;
-//! inside a cell, each request has the same result as outside. If a driver does not start because
-//! of a wall, the node serves without that wall and says so.
+//! A cell lets a driver start. `cell/needs.txt` lists the requests of NVIDIA's driver to the
+//! system. Inside a cell, each request has the same result as outside. If a driver does not start
+//! because of a wall, the node serves without that wall and logs so.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -21,7 +21,7 @@ const MARK: &str = "driver: line ";
 /// The result of each line of the list, by its number.
 type Outcomes = BTreeMap<usize, String>;
 
-/// Runs it in a worker with exactly these walls.
+/// Runs the list in a worker with exactly these walls.
 fn outcomes(walls: &[&str]) -> Outcomes {
     let without: Vec<_> = WALLS.into_iter().filter(|wall| !walls.contains(wall)).collect();
     let node = Node::start_as(|command| {
@@ -51,7 +51,7 @@ fn outcomes(walls: &[&str]) -> Outcomes {
     outcomes
 }
 
-/// Describes what differs from outside.
+/// Describes the results that differ from those outside.
 fn differences(outside: &Outcomes, walls: &[&str]) -> Vec<String> {
     let inside = outcomes(walls);
     let line = |number: usize| {
@@ -79,14 +79,14 @@ fn what_a_driver_asks_of_the_system_goes_in_a_cell_as_it_goes_outside() {
     panic!("walls refuse what a driver needs: {refused:#?}");
 }
 
-/// What the software GPU is told to need, and the wall that denies it.
+/// The needs of the software GPU in these tests, and the wall that denies each.
 const OBSTACLES: [(&str, &str); 2] = [("/proc/1/status", "files"), ("process", "calls")];
 
 fn walls_but(walls: &[&str]) -> String {
     standing().into_iter().filter(|wall| !walls.contains(wall)).collect::<Vec<_>>().join(", ")
 }
 
-/// A node whose driver needs these things, once it has logged this and serves.
+/// Returns a node whose driver has these needs, once it has logged this and serves.
 fn node_that_needs(needs: &str, said: &[String]) -> Node {
     let said: Vec<_> = said.iter().map(String::as_str).collect();
     Node::start_until(&said, |command| {
@@ -144,7 +144,7 @@ fn a_driver_that_works_nowhere_costs_no_wall() {
     );
 }
 
-/// Whether a node whose driver needs these things refuses to serve, and what it says.
+/// Returns whether a node whose driver has these needs refuses to serve, and its output.
 fn refusal(more: &[&str], needs: &str) -> (bool, String) {
     let installation = Installation::bare();
     let mut command = installation.command(&["serve", "--listen", "127.0.0.1:0", "--gpu"]);

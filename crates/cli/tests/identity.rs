@@ -1,5 +1,5 @@
-//! A pool with an identity, a node and programs that lease from it, as processes over TLS; and what
-//! is refused.
+//! A pool with an identity, a node and programs that lease from it, as processes over TLS; and the
+//! requests that they refuse.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -143,7 +143,7 @@ fn a_join_token_is_used_once_and_a_node_comes_back_without_one() {
             .unwrap();
         let mut lines =
             BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
-        // On another port it must wait until its predecessor is gone.
+        // At another port the node must wait until its predecessor has ended.
         let found = lines.find(|line| line.contains("in the pool at") || line.contains("cannot"));
         let _ = process.kill();
         let _ = process.wait();
@@ -163,7 +163,7 @@ fn a_node_whose_certificate_is_not_renewed_says_so_and_joins_anew_with_a_token()
     let folder = before.installation.folder.join("identity").display().to_string();
     let library = built("libouthaul_softgpu.so").display().to_string();
     let cache = pool.installation.folder.join("cache").display().to_string();
-    // Its output up to this text.
+    // Returns the node's output up to this text.
     let serve = |pool: &Pool, more: &[&str], last: &str| {
         let mut command = pool.command(
             "gpu7",
@@ -243,8 +243,8 @@ fn lanes_of_one_session_are_of_one_lease_and_a_trusted_network_goes_without_tls(
         .unwrap();
     assert_eq!(text(&seen.stdout).matches("Outhaul Software GPU").count(), 1, "{seen:?}");
     // Two lanes under one session's name, the second with another lease. Each lane has its own
-    // thread on the node, so either may come first; then neither the first session nor the second
-    // begins, and both are asked for anew.
+    // thread on the node, so either may come first. Then neither session begins, and the test asks
+    // for both anew.
     let hello = |session, lane, lease| Hello {
         protocol: PROTOCOL,
         spec_hash: SPEC_HASH,

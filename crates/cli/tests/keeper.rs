@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const GIB: u64 = 1 << 30;
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/keeper/program.py");
 
-/// A node that is killed and restarted at one address.
+/// A node that the test kills and restarts at one address.
 struct Node {
     installation: Installation,
     address: String,
@@ -48,7 +48,7 @@ impl Node {
         node
     }
 
-    /// Returns when the node serves.
+    /// Starts the node again. Returns when it serves.
     fn start_again(&mut self) {
         let _ = self.process.wait();
         let folder = &self.installation.folder;
@@ -84,8 +84,8 @@ impl Node {
         self.program_that_waits("120", transport, tenant)
     }
 
-    /// A program that waits at most so many seconds after its connection broke. Returns once it has
-    /// memory and a kernel on the GPU.
+    /// Starts a program that waits at most so many seconds after its connection broke. Returns once
+    /// it has memory and a kernel on the GPU.
     fn program_that_waits(&self, grace_s: &str, transport: &str, tenant: &str) -> Program {
         let mut command = self.installation.command(&["run", "--node", &self.address]);
         command.args(["--", "python3", PROGRAM]);
@@ -104,7 +104,7 @@ impl Node {
         session
     }
 
-    /// The processes of this node's program: listener, keeper, workers.
+    /// Returns the processes of this node's program: listener, keeper, workers.
     fn processes(&self) -> Vec<String> {
         let is_of_node = |entry: &std::fs::DirEntry| {
             std::fs::read_link(entry.path().join("exe"))
@@ -123,7 +123,7 @@ impl Node {
         self.processes().iter().filter(|one| *one == kind).count()
     }
 
-    /// Number of sessions' folders.
+    /// Returns the number of sessions' folders.
     fn scratch(&self) -> usize {
         let within = |path: &Path| {
             std::fs::read_dir(path)
@@ -151,7 +151,7 @@ impl Node {
         }
     }
 
-    /// Checks that nothing of a session is left, not even in the keeper.
+    /// Checks that no part of a session remains, not even in the keeper.
     fn assert_empty(&mut self) {
         self.await_that("without workers", |node| node.count("worker") == 0 && node.scratch() == 0);
         self.signal("KILL");
@@ -169,7 +169,7 @@ impl Drop for Node {
     }
 }
 
-/// Runs until it is told to end.
+/// A program that runs until it is told to end.
 struct Program {
     process: Child,
     asks: Option<ChildStdin>,
@@ -183,7 +183,7 @@ impl Program {
         line.trim_end().to_owned()
     }
 
-    /// The number of rounds that it has completed, all correct.
+    /// Returns the number of rounds that it has completed, all correct.
     fn rounds(&mut self) -> u32 {
         self.asks.as_mut().unwrap().write_all(b"\n").unwrap();
         let line = self.line();
@@ -277,7 +277,7 @@ fn limits_hold_for_what_sessions_had_before() {
     assert_eq!((first.grow(GIB / 2), ended.grow(GIB / 4)), (GIB / 2, GIB / 4));
     node.signal("KILL");
     let _ = node.process.wait();
-    // It ends while there is no listener.
+    // The program ends while there is no listener.
     drop(ended);
     node.await_that("one worker", |node| node.count("worker") == 1);
     node.start_again();
@@ -301,7 +301,7 @@ fn limits_hold_for_what_sessions_had_before() {
 fn programs_that_share_the_gpu_go_on_and_their_time_is_not_lost() {
     let mut node = Node::start(&["--share", "a=70", "--share", "b=30"]);
     let programs = ["a", "b"].map(|tenant| node.program("auto", tenant));
-    // Seconds by worker.
+    // Returns the seconds of each worker.
     let computed = |node: &Node| -> Vec<f64> {
         let top =
             text(&node.installation.output(&["top", "--node", &node.address, "--once"]).stdout);
@@ -367,7 +367,7 @@ fn another_release_takes_the_place_of_one_that_runs() {
         std::fs::copy(&own, &new).unwrap();
         std::fs::rename(&new, &own).unwrap();
         assert_ne!(runs(&node), inode(&own));
-        // Possibly with the session by which the previous listener found out what it serves.
+        // The session by which the previous listener found out what it serves may still be there.
         let before = node.log().matches("go on: ").count();
         node.signal(by);
         if by == "KILL" {
@@ -424,7 +424,7 @@ fn without_a_grace_sessions_end_with_their_listener() {
     assert!(session.answers() && node.count("keeper") == 0);
     node.signal("USR2");
     node.await_that("said why", |node| {
-        node.log().contains("nothing would keep its sessions meanwhile")
+        node.log().contains("no keeper would hold its sessions meanwhile")
     });
     node.signal("KILL");
     let _ = node.process.wait();

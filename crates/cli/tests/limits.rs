@@ -1,5 +1,5 @@
-//! A node's limits on sessions and tenants: memory, whatever a client claims, and kernels that run
-//! for too long.
+//! A node's limits on sessions and tenants: memory, against any claim of a client, and kernels that
+//! run for too long.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -69,7 +69,7 @@ fn a_tenants_sessions_share_its_memory_and_its_limit_changes_while_they_run() {
         Fault::OP,
         "what was granted under a higher limit is not given any more"
     );
-    // The client believed that it was mapped until it heard of the refusal.
+    // The client believes that the memory is mapped until it hears of the refusal.
     first.send(&MemoryUnmap { device: 0, address: ARENA_BASE, bytes: GIB });
     assert!(first.answers() && set("a=768MiB").status.success());
     assert_eq!(
@@ -105,7 +105,7 @@ fn a_worker_has_nothing_of_its_node_that_it_does_not_need() {
 
 const PIECE_BYTES: u64 = 256 << 20;
 
-/// A session that has asked for a piece of memory and mapped it, if it was granted.
+/// Starts a session that has asked for a piece of memory. It maps the piece if the node grants it.
 fn session_with_a_piece(node: &Node) -> (Session, bool) {
     let mut session = node.session();
     session.create_context();
@@ -179,7 +179,8 @@ fn until(mut holds: impl FnMut() -> bool, otherwise: &str) {
     }
 }
 
-/// A program that launches so many kernels of so many rounds and waits for them, eight times.
+/// Starts a program that launches so many kernels of so many rounds and waits for them, eight
+/// times.
 fn burner(node: &Node, installation: &Installation, rounds: &str, kernels: &str) -> Child {
     let outhaul = installation.folder.join("outhaul").display().to_string();
     let mut command = installation.command(&[

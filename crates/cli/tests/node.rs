@@ -1,5 +1,5 @@
-//! What a user meets at a node's address: no server, another server, another release; and a node
-//! that refuses to start.
+//! The answers at a node's address: no server, another server, another release; and a node that
+//! refuses to start.
 
 mod installation;
 
@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Output;
 
-/// A server that reads the first bytes of each connection and answers with these.
+/// Starts a server that reads the first bytes of each connection and answers with these.
 fn server(answer: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -51,7 +51,7 @@ fn nobody_at_the_port() {
 
 #[test]
 fn a_name_without_an_address() {
-    // No resolver asks for a label this long.
+    // This label is too long for any resolver.
     let name = format!("{}.invalid", "n".repeat(64));
     let error = failure(Installation::bare().output(&["ls", "--node", &name]));
     assert!(

@@ -1,4 +1,4 @@
-//! What a pool's operators need: probes, a role for metrics, a backup, a stated limit, a doctor,
+//! The needs of a pool's operators: probes, a role for metrics, a backup, a stated limit, a doctor,
 //! and logs for machines.
 
 mod installation;
@@ -66,7 +66,7 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
     let file = pool.installation.folder.join("pool.backup").display().to_string();
     let backed_up = pool.command(&["pool", "backup", &file]).output().unwrap();
     assert!(text(&backed_up.stdout).contains("1 nodes and 2 leases"), "{backed_up:?}");
-    // What is written after the backup is lost, but the node knows of it.
+    // The restored pool lacks entries after the backup, but the node knows of them.
     ask(&pool.client(), "later", Ask { memory: Some(Amount::Percent(50)), ..Ask::default() })
         .unwrap();
     let serves = |credential: &str| {
@@ -93,7 +93,7 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
     );
     assert!(lease("later").is_err());
     assert!(client.get::<Quotas>("/v1/quotas").unwrap().quotas["user:bob"].gpus == Some(1.0));
-    // The restored pool is older than what the node knows; the node accepts what it says now.
+    // The restored pool is older than the node's knowledge; the node accepts its orders now.
     until("the node is not up", || pool.node_view("n1").is_some_and(|node| node.down.is_none()));
     client.release("waits").unwrap();
     ask(&client, "new", Ask::default()).unwrap();
@@ -141,8 +141,8 @@ fn idle_connections_at_the_limit_are_said_and_do_not_stay() {
     let address = pool.url.strip_prefix("http://").unwrap();
     let idle: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(address).unwrap()).collect();
     let asked = || pool.client().get::<Health>("/v1/health");
-    // So many are told at once; further connections are closed without an answer, and the clients
-    // retry.
+    // The pool tells so many clients at once. It closes further connections without an answer, and
+    // those clients retry.
     let is_told = |error: &ClientError| {
         error.is_passing() && error.to_string().contains("connections already")
     };
@@ -165,7 +165,7 @@ fn requests_that_can_never_be_served_are_refused_with_the_reason() {
         .put::<Quotas>("/v1/quotas/user:alice", &Quota { gpus: Some(0.5), ..Quota::default() })
         .unwrap();
     let memory_bytes = pool.node_view("n1").unwrap().gpus[0].gpu.memory_bytes;
-    // Three quarters of a GPU, though that is not said as a part.
+    // Asks for three quarters of a GPU's memory, without a share.
     let much = refused(Ask { memory: Some(Amount::Bytes(memory_bytes / 4 * 3)), ..Ask::default() });
     assert!(much.contains("0.75 GPUs with this lease; the quota is 0.5"), "{much}");
     assert!(

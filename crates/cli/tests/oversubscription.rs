@@ -41,7 +41,8 @@ impl Site {
         Site { installation, node }
     }
 
-    /// A program that holds memory: writes it, reads it back, and writes it again.
+    /// Starts a program that holds memory: it writes the memory, reads it back, and writes it
+    /// again.
     fn program(&self, arguments: &[&str]) -> Child {
         let outhaul = self.installation.folder.join("outhaul").display().to_string();
         let mut command = self.installation.command(&[
@@ -62,7 +63,7 @@ impl Site {
             .unwrap()
     }
 
-    /// 192 MiB, so many times.
+    /// Starts a holder of 192 MiB with so many rounds.
     fn holder(&self, rounds: u32) -> Child {
         self.program(&["--bytes", "192MiB", "--rounds", &rounds.to_string()])
     }
@@ -76,7 +77,7 @@ impl Site {
         status["sessions"].as_array().unwrap().clone()
     }
 
-    /// In all sessions, so far.
+    /// Returns the bytes that the node moved so far, in all sessions.
     fn moved_bytes(&self) -> u64 {
         let sessions = self.sessions();
         sessions
@@ -103,7 +104,7 @@ fn programs_that_need_more_than_the_card_together_all_finish() {
     );
 }
 
-/// Returns when it has read all of its memory.
+/// Returns when the program has read all of its memory.
 fn assert_right(holder: Child) {
     let output = holder.wait_with_output().unwrap();
     assert!(output.status.success() && text(&output.stdout).ends_with("right\n"), "{output:?}");
@@ -116,7 +117,7 @@ fn workers_that_are_killed_take_no_memory_along_and_no_turn() {
     let all: Vec<Child> = (0..3).map(|_| site.holder(20)).collect();
     while killed.len() < 2 {
         let moved_bytes = site.moved_bytes();
-        // One that has the turn, or whose memory is being moved, sooner or later.
+        // The busiest session has the turn, or the node moves its memory, sooner or later.
         let busiest = |session: &Value| {
             session["moved"]
                 .as_array()
@@ -142,7 +143,7 @@ fn workers_that_are_killed_take_no_memory_along_and_no_turn() {
     let finished =
         outputs.iter().filter(|output| text(&output.stdout).ends_with("right\n")).count();
     assert_eq!(finished, 1, "{outputs:?}");
-    // Neither GPU nor host would hold these in addition to what the others had.
+    // Neither GPU nor host could hold these in addition to the memory of the earlier programs.
     let again: Vec<Child> = (0..3).map(|_| site.holder(2)).collect();
     again.into_iter().for_each(assert_right);
 }
@@ -155,7 +156,7 @@ fn who_has_no_room_waits_for_it_and_holds_up_nobody() {
         (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
     let mut next = || hear.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
-    // The GPU holds 192 MiB, but not in addition to 100 MiB that cannot be evicted.
+    // The GPU holds 192 MiB, but not in addition to 100 MiB that the node cannot evict.
     let mut second = site.holder(1);
     for _ in 0..50 {
         say.write_all(b"go\n").unwrap();
@@ -190,8 +191,8 @@ fn what_does_not_move_is_made_where_the_largest_program_still_fits_beside_it() {
         (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
     let mut next = || hear.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
-    // The GPU holds this and either program's memory, but not both: when one computes, the other is
-    // evicted.
+    // The GPU holds the memory that does not move and either program's other memory, but not both.
+    // When one computes, the node evicts the other.
     let second = site.program(&["--bytes", "128MiB", "--staying", "64MiB", "--rounds", "20"]);
     for _ in 0..20 {
         say.write_all(b"go\n").unwrap();

@@ -24,7 +24,7 @@ unsafe extern "C" fn count(_: *mut c_void) {
 #[test]
 fn a_threads_own_stream_ends_with_it() {
     let node = Node::start(&[]);
-    // SAFETY: the only test of this process; nothing else runs yet.
+    // SAFETY: the only test of this process; no other thread runs yet.
     unsafe { std::env::set_var("OUTHAUL_NODE", &node.address) };
     let driver = Driver::open(&built("libouthaul_client.so")).unwrap();
     let (mut context, mut memory) = (CUcontext::NULL, 0);

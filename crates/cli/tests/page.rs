@@ -1,4 +1,4 @@
-//! The pool's web page in a headless browser, clicked through as a person would.
+//! The pool's web page in a headless browser that clicks as a person would.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -28,7 +28,7 @@ struct Browser {
 }
 
 impl Browser {
-    /// None if the machine has none.
+    /// Starts a browser. Returns none if the machine has none.
     fn start(folder: &Path) -> Option<Browser> {
         let there = |name: &&&str| {
             Command::new(name)
@@ -109,7 +109,7 @@ impl Browser {
         }
     }
 
-    /// A screenshot for people, if OUTHAUL_SCREENSHOTS names a folder.
+    /// Takes a screenshot for people, if OUTHAUL_SCREENSHOTS names a folder.
     fn picture(&mut self, name: &str, width: u32, height: u32) {
         self.ask(
             "Emulation.setDeviceMetricsOverride",

@@ -1,4 +1,4 @@
-//! A pool, nodes of it on the software GPU, and programs that lease from it, as processes.
+//! A pool, nodes of it on the software GPU, and programs that lease from it, all as processes.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -54,7 +54,7 @@ impl Pool {
         Client::new(&self.url, "alice")
     }
 
-    /// A node with two GPUs of 4 GiB, in the pool.
+    /// Starts a node with two GPUs of 4 GiB, in the pool.
     fn node(&self, name: &str) -> Node {
         Node::start_in_pool(|command| {
             command
@@ -268,7 +268,7 @@ fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
         )
     };
     let _players = [play("70%"), play("30%")];
-    // By lease: its share, and how much it has computed.
+    // Returns the share of each lease, and how much it has computed.
     let look = || {
         let status = pool.output(&["top", "--json", "--node", &node.address]).stdout;
         let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
@@ -369,7 +369,7 @@ fn a_node_that_is_forgotten_takes_its_leases_along() {
     until("nobody says that the node is down", || {
         lost().unwrap().reason.is_some_and(|reason| reason.contains("node n1 is down"))
     });
-    // The node may return with all its sessions, unless an operator knows better.
+    // The node may return with all its sessions, unless an operator removes it.
     assert!(pool.output(&["node", "forget", "n1"]).status.success());
     assert!(matches!(lost(), Err(ClientError::Gone(_))));
     let again = pool.client().get::<LeaseView>("/v1/leases/lost").unwrap_err().to_string();
@@ -517,7 +517,7 @@ fn the_interface_is_what_its_document_says() {
                 "delete" => client.delete(&path),
                 other => panic!("{other}"),
             };
-            // Whatever the answer, the pool has this path and method.
+            // The pool has this path and method, with any answer.
             let said = answer.map_or_else(|error| error.to_string(), |_| String::new());
             assert!(
                 !said.contains("no such path") && !said.contains("not a pool of this release"),
@@ -537,7 +537,7 @@ fn the_interface_is_what_its_document_says() {
     }
 }
 
-/// The answer to a body that is not a request for a lease.
+/// Returns the answer to a body that is not a request for a lease.
 fn post_raw(url: &str, body: &str) -> String {
     let head = "POST /v1/leases HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n";
     raw(url, &format!("{head}content-length: {}\r\n\r\n{body}", body.len()))
@@ -578,7 +578,7 @@ fn metrics_have_a_series_for_each_gpu_and_each_lease() {
         (vec!["1"], vec!["0"]),
         "{metrics}"
     );
-    // Each family of metrics is described once.
+    // The output describes each family of metrics once.
     assert_eq!(metrics.matches("# TYPE outhaul_gpu_memory_bytes gauge").count(), 1);
     let dashboard = include_str!("../../../docs/dashboards/pool.json");
     let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
@@ -680,7 +680,7 @@ fn what_a_lease_used_is_known_while_it_runs_and_after_it_ended_and_adds_up() {
     assert_eq!(split, total);
     let shown = text(&pool.output(&["energy"]).stdout);
     assert!(
-        shown.contains("job") && shown.contains("synthetic") && shown.contains("NOBODY'S"),
+        shown.contains("job") && shown.contains("synthetic") && shown.contains("UNLEASED"),
         "{shown}"
     );
 }

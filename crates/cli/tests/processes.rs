@@ -1,5 +1,5 @@
-//! Several processes of a pool over one etcd, named one by one or behind a balancer, while some of
-//! them are killed or stopped.
+//! Several processes of a pool over one etcd, named one by one or behind a balancer, while the test
+//! kills or stops some of them.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod installation;
@@ -18,14 +18,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Longer than a request lives without its holder's heartbeat.
+/// A time that is longer than a request lives without its holder's heartbeat.
 const STOPPED: Duration = Duration::from_secs(25);
 
 fn waiting(leases: &[LeaseView]) -> usize {
     leases.iter().filter(|lease| matches!(lease.standing, Standing::Waiting(_))).count()
 }
 
-/// Programs that wait for a GPU that another has; returns that one too.
+/// Starts programs that wait for a GPU that another has. Returns that one too.
 fn queue(pool: &Pool, count: usize) -> (pool_processes::Program, Vec<Child>) {
     let player = pool.player();
     until("nothing runs", || pool.leases().len() - waiting(&pool.leases()) == 1);
@@ -58,7 +58,7 @@ fn where_several_are_named_one_that_lives_is_enough() {
     let node = both.node("n1", 1);
     let (mut player, programs) = queue(&both, 3);
     one.kill();
-    // Asked by a new client.
+    // A new client asks.
     assert!(both.command(&["health"]).status().unwrap().success());
     assert!(player.runs(), "the program ended");
     let before = both.leases();
@@ -80,11 +80,11 @@ fn where_several_are_named_one_that_lives_is_enough() {
     drop(node);
 }
 
-/// A load balancer: each connection goes to the next process. While none is up, it answers clients
-/// itself, in HTTP.
+/// A load balancer: each connection goes to the next process. While no process is up, the balancer
+/// answers clients itself, in HTTP.
 struct Balancer {
     url: String,
-    /// The processes that it uses.
+    /// The processes that the balancer uses.
     behind: Arc<Mutex<Vec<String>>>,
 }
 
@@ -107,7 +107,7 @@ impl Balancer {
                         {}\r\n\r\n{words}",
                         words.len()
                     );
-                    // It must read the request first, or the answer may be lost.
+                    // The balancer must read the request first, or the answer may be lost.
                     std::thread::spawn(move || std::io::copy(&mut near, &mut std::io::sink()));
                     continue;
                 };
@@ -120,7 +120,8 @@ impl Balancer {
         Balancer { url, behind }
     }
 
-    /// As if a process had failed its health check for a moment; existing connections stay.
+    /// Stops the use of a process, as if it had failed its health check for a moment. Existing
+    /// connections remain.
     fn ask_no_more(&self, pool: &Pool) {
         self.behind.lock().unwrap().retain(|url| *url != pool.url);
     }

@@ -1,5 +1,5 @@
 //! `outhaul run` from its user's view: the command's own exit code, signals and environment, and
-//! errors that say what to do.
+//! errors that name a remedy.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -150,7 +150,8 @@ fn without_the_client_library_nothing_runs() {
     );
 }
 
-/// The software GPU in the program's process: everything that `run` does except nodes.
+/// Returns an installation with the software GPU, which runs in the program's process. `run` then
+/// does all its work except for nodes.
 fn with_soft() -> Installation {
     let installation = Installation::bare();
     std::fs::create_dir(installation.folder.join("outhaul-soft")).unwrap();
@@ -220,7 +221,7 @@ fn compile(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
     program
 }
 
-/// The machine's `true`, modified.
+/// Copies the machine's `true`, modified.
 fn changed_true(
     folder: &Path,
     name: &str,
@@ -232,7 +233,7 @@ fn changed_true(
     let file = folder.join(name);
     std::fs::write(&file, bytes).unwrap();
     if mode & 0o4000 != 0 {
-        // Owned by another user than the one who runs it; only root can give a file away.
+        // The file has another owner than the user who runs it. Only root can give a file away.
         let _ = std::os::unix::fs::chown(&file, Some(65_534), None);
     }
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
@@ -270,7 +271,7 @@ fn a_program_that_would_not_load_the_library_is_refused_with_the_reason() {
     assert!(run(&runpath).status.success(), "the library path comes before a RUNPATH");
     // SAFETY: takes no pointers.
     if unsafe { libc::geteuid() } == 0 {
-        refused(&run(&changed_true(folder, "privileged", |_| {}, 0o4755)), "runs as somebody else");
+        refused(&run(&changed_true(folder, "privileged", |_| {}, 0o4755)), "runs as another user");
     }
     let unchecked = installation.output(&[
         "run",

@@ -1,5 +1,5 @@
-//! What a program gets if its machine, or the node, is short of something: descriptors, shared
-//! memory, a folder to write to.
+//! The results of a program whose machine or node is short of descriptors, shared memory, or a
+//! folder to write to.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -9,7 +9,7 @@ use installation::{Installation, text};
 use node_process::{Node, built};
 use std::process::{Command, Output};
 
-/// How many GPUs a program finds under a limit that the shell has set.
+/// Returns the output of a program that counts GPUs, under a limit that the shell sets.
 fn count_under(limit: &str, node: &Node, variables: &[(&str, &str)]) -> Output {
     let installation = Installation::bare();
     let mut command = Command::new("sh");
@@ -42,7 +42,7 @@ fn a_program_that_may_open_few_files_learns_so() {
 #[test]
 fn a_program_that_cannot_share_memory_goes_over_tcp() {
     let node = Node::start(&[]);
-    // No file may grow, and the signal that reports it is ignored.
+    // The limit lets no file grow, and the shell ignores the signal that reports it.
     let limit = "trap '' XFSZ; ulimit -f 0";
     let output = count_under(limit, &node, &[]);
     assert_eq!((text(&output.stdout).trim(), text(&output.stderr).as_str()), ("1", ""));

@@ -1,5 +1,5 @@
-//! Tenants on one node: shares that are refused and shares that hold, set while programs run;
-//! policies that change under them; and a worker that is killed in the middle of its turn.
+//! Tenants on one node: refused shares and effective shares, set while programs run; policies that
+//! change meanwhile; and a worker that is killed in the middle of its turn.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -29,7 +29,7 @@ impl Site {
         Site { node: Node::start(arguments), installation }
     }
 
-    /// A program of a tenant: so many bursts of kernels.
+    /// Starts a program of a tenant with so many bursts of kernels.
     fn program(&self, tenant: &str, bursts: usize) -> Program {
         let outhaul = self.installation.folder.join("outhaul").display().to_string();
         let mut command = self.installation.command(&[
@@ -41,7 +41,8 @@ impl Site {
             "--",
             &outhaul,
         ]);
-        // So many at once that the program is rarely idle, however busy this machine is.
+        // Each burst has so many kernels that the program is rarely idle, however busy this machine
+        // is.
         command.args([
             "bench",
             "player",
@@ -82,10 +83,10 @@ impl Site {
     }
 }
 
-/// More bursts than a test waits for.
+/// A number of bursts for which no test waits.
 const ENDLESS: usize = 1_000_000;
 
-/// Killed when the test ends.
+/// A program that is killed when the test ends.
 struct Program(Child);
 
 impl Program {

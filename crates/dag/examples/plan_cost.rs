@@ -1,6 +1,6 @@
-//! What a decision of each policy costs: wall time of planning and simulating together, over
-//! subtasks, on graphs of about ten thousand. Deliberately absent: parsing, bounds and reports,
-//! which are not scheduling.
+//! Measures the cost of a decision of each policy: wall time of planning and simulating together,
+//! over subtasks, on graphs of about ten thousand. Deliberately absent: parsing, bounds and
+//! reports, which are not scheduling.
 
 use outhaul_dag::apps::{App, MB, Size};
 use outhaul_dag::simulator::simulate;

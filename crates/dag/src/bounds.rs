@@ -243,9 +243,9 @@ impl Set {
     }
 }
 
-/// For each subtask: all its ancestors, then it, then all its descendants. If every subtask is an
-/// ancestor or a descendant, the work between two such subtasks adds up along their chain (the
-/// barriers of an iterative job).
+/// Returns the bound of each subtask: all its ancestors, then the subtask, then all its
+/// descendants. A barrier is a subtask whose ancestors and descendants are all the other subtasks.
+/// The work between two barriers adds up along their chain, as in an iterative job.
 fn cut_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     let count = graph.subtasks().len();
     let before = ancestors(graph);

@@ -39,7 +39,7 @@ pub enum Home {
     Made,
 }
 
-/// What must hold of a partition when the graph is finished.
+/// The required place of a partition when the graph is finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Keep {
     /// Nothing: it may be dropped after its last reader.

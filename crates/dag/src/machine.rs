@@ -41,8 +41,8 @@ pub struct Machine {
     pub link_bytes_per_s: f64,
     /// GPU to host, where that is not as host to GPU.
     pub store: Option<Way>,
-    /// Host memory for what is read from files and for results that are not in their files yet;
-    /// `None` where that is no limit.
+    /// Host memory for data read from files and for results that are not in their files yet, in
+    /// bytes; `None` without a limit.
     pub host_capacity_bytes: Option<u64>,
     /// Which of these transfers share a wire.
     pub sharing: Sharing,

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// One operation, from its start on its wire or GPU to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Span {
-    /// What was done.
+    /// The operation.
     pub op: Op,
     /// Start in nanoseconds.
     pub start_ns: u64,
@@ -24,7 +24,7 @@ pub struct Span {
     pub end_ns: u64,
 }
 
-/// What a simulation yields.
+/// The result of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
     /// Time until everything had run and was where it must be, in nanoseconds.
@@ -49,8 +49,8 @@ pub struct Limits<'a> {
 
 /// How often a policy is asked between two looks at whether anybody still waits.
 const STEPS_BETWEEN_QUESTIONS: u64 = 256;
-/// How often a policy may be asked at one instant, for each thing that could happen then, before it
-/// is taken to go round in circles.
+/// Maximum number of times that a policy is asked at one instant, for each operation that could
+/// happen then. A policy that asks more often is in a loop.
 const STEPS_AT_AN_INSTANT_MAX: u64 = 4;
 
 /// Runs `graph` on `machine` under `policy`.

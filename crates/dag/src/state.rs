@@ -136,12 +136,12 @@ impl State {
         &self.gpus[gpu].held
     }
 
-    /// What `gpu` holds of `p`.
+    /// Returns what `gpu` holds of `p`.
     pub fn place(&self, gpu: usize, p: PartitionId) -> Place {
         self.slots[gpu][p.at()].place
     }
 
-    /// What the host holds of `p`.
+    /// Returns what the host holds of `p`.
     pub fn host(&self, p: PartitionId) -> HostCopy {
         self.host[p.at()]
     }

@@ -108,7 +108,7 @@ fn run(graph: &Arc<Graph>, machine: &Machine, policy: Policy) -> Run {
     simulate(graph, machine, &mut *scheduler).unwrap_or_else(|error| panic!("{policy:?}: {error}"))
 }
 
-/// What a finished run must look like, from its operations alone.
+/// Checks a finished run by its operations alone.
 fn check(graph: &Graph, machine: &Machine, run: &Run) {
     assert!(run.peak_bytes.iter().all(|peak| *peak <= machine.capacity_bytes), "memory exceeded");
     let largest_bytes = graph.partitions().iter().map(|p| p.bytes).max().unwrap_or(0);

@@ -193,7 +193,7 @@ fn a_call_that_was_overheard_is_answered_once() {
     assert!(call(&node, &session.call()).is_none(), "who says it again is not");
 }
 
-/// The call was lost on its way, and an attacker overheard it.
+/// The network lost the call, and an attacker overheard it.
 #[test]
 fn a_call_that_was_overheard_and_never_came_takes_no_lane_over() {
     let node = Node::start(&[]);

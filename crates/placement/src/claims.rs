@@ -9,7 +9,7 @@ use crate::study::{Point, Sweep};
 
 /// How far a saturated fleet may be from one with many more GPUs.
 const SATURATED: f64 = 1.03;
-/// What a switch may cost, as a part of what halving the bandwidth costs.
+/// Maximum cost of a switch, as a part of the cost of halving the bandwidth.
 const HOP_PART_MAX: f64 = 0.1;
 const SATURATED_N10: usize = 15;
 const MANY_N10: usize = 45;

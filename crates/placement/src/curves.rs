@@ -1,6 +1,7 @@
-//! Time-time curves: a task's GPU time and whole time per frame behind a link, as a function of its
-//! reference time, which is its GPU time per frame on a GPU attached by PCIe. Two models, and
-//! measured tables. None reproduces a published curve: publications give no numbers.
+//! Time-time curves: a task's GPU time and whole time per frame behind a link, as functions of its
+//! reference time. The reference time is its GPU time per frame on a GPU attached by PCIe. There
+//! are two models, and measured tables. None reproduces a published curve: publications give no
+//! numbers.
 
 use crate::Error;
 

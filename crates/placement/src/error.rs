@@ -10,7 +10,7 @@ pub enum Error {
     Measured {
         /// Counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         problem: String,
     },
     /// No GPU could ever take a task.
@@ -25,7 +25,7 @@ pub enum Error {
     /// There is more than can be simulated or searched.
     #[error("{what}: {found} is more than the {max} that are allowed")]
     TooMany {
-        /// What there is too much of.
+        /// The objects that are too many.
         what: &'static str,
         /// How many were found.
         found: usize,

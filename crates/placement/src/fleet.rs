@@ -1,4 +1,4 @@
-//! The GPUs and their loads. GPUs behind equal links form a class, ordered by load, so finding the
+//! The GPUs and their loads. GPUs behind equal links form a class, ordered by load. So finding the
 //! fullest and the emptiest GPU of a class does not touch the others.
 
 use crate::Error;

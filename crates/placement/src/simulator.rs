@@ -67,7 +67,7 @@ pub struct Placed {
     pub demand_ns: u64,
 }
 
-/// What happened.
+/// The result of a simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Frames until all tasks were done.

@@ -1,6 +1,6 @@
-//! Identities: the pool's authority, which certifies nodes and signs tokens; what nodes and users
-//! hold of it, and how they get it; and what each may ask of the pool. Not here: passwords, and
-//! revocation lists; certificates and tokens expire.
+//! Identities: the pool's authority, which certifies nodes and signs tokens. Also the proofs that
+//! nodes and users hold, how they get them, and the requests that each may make. Not here:
+//! passwords, and revocation lists; certificates and tokens expire.
 
 pub mod authority;
 pub mod caller;

@@ -1,9 +1,9 @@
-//! Several keepers over one store that answers late, fails, and loses them halfway, from seeds;
-//! nodes and holders that fall silent, return and complain; and reports that do not arrive. A judge
-//! checks the log, entry by entry: no part of a GPU is granted twice or on a node that is down; no
-//! one exceeds their quota or passes their equals; silence ends no lease while one of its nodes is
-//! down; nothing promised is lost; and nothing remains leased. `OUTHAUL_SEEDS=100000 cargo test
-//! --release -p outhaul-pool --test faults` tries more seeds.
+//! Several keepers over one store that answers late, fails, and loses them halfway, from seeds.
+//! Nodes and holders fall silent, return and complain, and reports do not arrive. A judge checks
+//! the log, entry by entry. The pool grants no part of a GPU twice or on a node that is down. No
+//! holder exceeds a quota or passes its equals. Silence ends no lease while one of its nodes is
+//! down. The pool loses no promise, and in the end no lease remains. `OUTHAUL_SEEDS=100000 cargo
+//! test --release -p outhaul-pool --test faults` tries more seeds.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod judge;
@@ -460,7 +460,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         world.calm();
         let log = world.log();
         judge(&format!("seed {seed}"), &log);
-        // What was acknowledged is there, and what was reported as ended is not.
+        // The state has every acknowledged lease, and none that was reported as ended.
         let mut state = State::default();
         log.iter().for_each(|(index, entry)| state.apply(*index, entry));
         on_nodes(&state);

@@ -1,4 +1,4 @@
-//! What a pool grants, to whom and in which order; what it refuses, and with which message.
+//! Grants of a pool, their holders and their order; refusals, and their messages.
 
 use outhaul_placement::curves::Curves;
 use outhaul_pool::Error;

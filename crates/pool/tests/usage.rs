@@ -1,4 +1,4 @@
-//! What nodes report about GPUs and leases: which reports the pool accepts, and what it shows.
+//! Nodes' reports about GPUs and leases: which reports the pool accepts, and what it shows.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;

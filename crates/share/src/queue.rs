@@ -20,8 +20,8 @@ const REVIEW_NS: u64 = 2_000_000;
 /// After this long without a contender, a session keeps its turn again. A shorter time would toggle
 /// between two programs that come and go.
 const CALM_NS: u64 = 20_000_000;
-/// A turn lasts at least this many times as long as making the session's memory resident took, so
-/// moving memory takes at most a fifth of the time.
+/// Minimum ratio of a turn's length to the time of making the session's memory resident. So moving
+/// memory takes at most a fifth of the time.
 pub const TURN_TIMES_MOVED: u32 = 4;
 /// How many sessions may be on the engine together.
 const SEATS_MAX: usize = 8;

@@ -12,7 +12,7 @@ const ABSENCE_NS_MAX: u64 = 10_000_000;
 /// Charges are collected up to this much.
 const CHARGE_NS: u64 = 2_000_000;
 
-/// What the arbiter tells a seat.
+/// The arbiter's order to a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     Grant { term: Term, length_ns: u64, keep: bool },
@@ -36,7 +36,7 @@ impl Order {
     }
 }
 
-/// What the caller must do after an order.
+/// The caller's duties after an order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Obeyed {
     /// Whether work may be submitted without asking the seat, if that has changed.
@@ -56,14 +56,14 @@ pub enum Admission {
 /// How the time of a piece is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Charge {
-    /// No other session waited: the time goes on the session's own account, and the arbiter ignores
-    /// it.
+    /// Time to charge to the session's own account, because no other session waited. The arbiter
+    /// ignores it.
     pub own_ns: u64,
     /// Time to report to the arbiter now.
     pub due_ns: u64,
 }
 
-/// What to report to the arbiter when a turn ends.
+/// The report to the arbiter when a turn ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Farewell {
     pub due_ns: u64,
@@ -128,7 +128,8 @@ pub struct Seat {
     /// The turn does not end before this time, even if the arbiter said that it was up while memory
     /// was still moving.
     stays_until_ns: Option<u64>,
-    /// What the arbiter was told to charge. Another arbiter has no record of it.
+    /// Time that the session reported to the arbiter for charging. Another arbiter has no record of
+    /// it.
     charged_ns: u64,
 }
 
@@ -351,7 +352,7 @@ impl Seat {
         turn.map_or(0, |turn| turn.owed_ns()) + std::mem::take(&mut self.charged_ns)
     }
 
-    /// What to tell that arbiter: the predicted length of the work that waits, if any.
+    /// Returns the report to another arbiter: the predicted length of the work that waits, if any.
     pub fn ask_anew(&mut self) -> Option<u64> {
         self.asked = self.waiting_ns.is_some();
         self.waiting_ns

@@ -1,5 +1,5 @@
-//! What a node's operators set: the policy, and each tenant's share of the GPUs, by name. It is
-//! checked when it is set, so later code need not check it.
+//! The settings of a node's operators: the policy, and each tenant's share of the GPUs, by name.
+//! Setting them checks them, so later code need not check them.
 
 use super::configuration::{Configuration, PolicyName, Refusal, TENANTS_MAX, WHOLE_BASIS_POINTS};
 use crate::tenant::Tenant;
@@ -86,7 +86,7 @@ impl Shares {
         Ok(())
     }
 
-    /// What each tenant gets of one GPU: tenants with names, and tenants of leases.
+    /// Returns the share of each tenant of one GPU: tenants with names, and tenants of leases.
     pub fn configuration(
         &self,
         named: &BTreeMap<TenantId, &str>,

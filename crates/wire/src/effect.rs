@@ -28,8 +28,8 @@ pub struct Effect {
     pub stalls: bool,
     /// Whether a stream may read device memory here for an unlimited time.
     pub watches: bool,
-    /// Whether the client is about to wait for its work, or the command may take so long that the
-    /// session should give up its turn meanwhile.
+    /// Whether the session should give up its turn meanwhile: the client is about to wait for its
+    /// work, or the command may take very long.
     pub waits: bool,
     /// Whether the driver may wait in it for all work of its context, and block other calls
     /// meanwhile.

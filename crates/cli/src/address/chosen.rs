@@ -1,4 +1,4 @@
-//! The nodes or the pool that a command goes to: an option names them, else the environment, else
+//! The nodes or the pool that a command goes to. An option names them, else the environment, else
 //! the context in use.
 
 use crate::address::context;
@@ -8,7 +8,7 @@ use crate::error::Error;
 use outhaul_pool::http::client::Client;
 
 impl NodeList {
-    /// The nodes in the option, else in the environment, else in the context in use.
+    /// Returns the nodes in the option, else in the environment, else in the context in use.
     pub fn or_environment(flag: Option<NodeList>) -> Result<NodeList, Error> {
         match (flag, std::env::var(NODE_VARIABLE)) {
             (Some(nodes), _) => Ok(nodes),
@@ -18,11 +18,11 @@ impl NodeList {
     }
 }
 
-/// The pool, for every command that asks one.
+/// The option that names the pool of a command.
 #[derive(clap::Args)]
 pub struct Which {
-    /// The pool, or several of its processes; commands ask the first that answers [default:
-    /// OUTHAUL_POOL].
+    /// URL of the pool, or URLs of several of its processes. Commands ask the first that answers
+    /// [default: OUTHAUL_POOL].
     #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
 }
@@ -40,7 +40,8 @@ impl Which {
 }
 
 impl PoolAddress {
-    /// The pool in the option, else in the environment, else in the context in use, else none.
+    /// Returns the pool in the option, else in the environment, else in the context in use, else
+    /// none.
     pub fn or_environment(flag: Option<PoolAddress>) -> Result<Option<PoolAddress>, Error> {
         match (flag, std::env::var(VARIABLE)) {
             (Some(pool), _) => Ok(Some(pool)),
@@ -51,8 +52,8 @@ impl PoolAddress {
         }
     }
 
-    /// The pool in the option; or, if neither an option nor the environment names a node, the
-    /// environment's or the context's.
+    /// Returns the pool in the option. Without one, returns the environment's or the context's
+    /// pool, unless an option or the environment names a node.
     pub fn unless_node(
         flag: &Option<PoolAddress>,
         node: &Option<NodeList>,

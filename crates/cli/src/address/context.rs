@@ -16,12 +16,13 @@ const NAME_CHARACTERS_MAX: usize = 64;
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Contexts {
-    /// The context in use.
+    /// Name of the context in use.
     current: Option<String>,
     contexts: BTreeMap<String, Place>,
 }
 
-/// Where programs run. Kept as text, so that a mistake in one context does not affect the others.
+/// The place where programs run. The file holds it as text, so that a mistake in one context does
+/// not affect the others.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Place {
@@ -46,7 +47,7 @@ Examples:
 pub struct Arguments {
     #[command(subcommand)]
     what: Option<What>,
-    /// Print JSON.
+    /// Print the contexts as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -55,6 +56,7 @@ pub struct Arguments {
 enum What {
     /// Create a context, or change it.
     Set {
+        /// Name of the context.
         #[arg(value_parser = name)]
         name: String,
         #[command(flatten)]
@@ -62,6 +64,7 @@ enum What {
     },
     /// Delete contexts.
     Rm {
+        /// Names of the contexts to delete.
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
     },
@@ -70,8 +73,10 @@ enum What {
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 struct PlaceFlags {
+    /// URL of the context's pool, or URLs of several of its processes.
     #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
+    /// Addresses of the context's nodes.
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
 }
@@ -84,10 +89,10 @@ Examples:
   outhaul use https://pool:7653    makes a context of that pool, named `pool`
   outhaul use --none")]
 pub struct Use {
-    /// A context, or the URL of a pool.
+    /// Name of a context, or the URL of a pool.
     #[arg(value_name = "NAME|URL", required_unless_present = "none")]
     context: Option<String>,
-    /// Use no context.
+    /// Use no context from now on.
     #[arg(long, conflicts_with = "context")]
     none: bool,
 }
@@ -136,7 +141,7 @@ pub fn use_context(arguments: &Use) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The nodes of the context in use.
+/// Returns the nodes of the context in use.
 pub fn nodes() -> Result<Option<NodeList>, Error> {
     match Contexts::load()?.place() {
         Some((name, Place::Node(text))) => text
@@ -147,7 +152,7 @@ pub fn nodes() -> Result<Option<NodeList>, Error> {
     }
 }
 
-/// The pool of the context in use.
+/// Returns the pool of the context in use.
 pub fn pool() -> Result<Option<PoolAddress>, Error> {
     match Contexts::load()?.place() {
         Some((name, Place::Pool(text))) => text

@@ -1,4 +1,4 @@
-//! The folders in which this machine keeps what belongs to a user.
+//! Folders of this machine that hold a user's files.
 
 use crate::error::Error;
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
-/// Returns the first address that HOST:PORT stands for.
+/// Returns the first address to which HOST:PORT resolves.
 pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let wrong = |reason: String| format!("{reason}; write HOST:PORT, for example 127.0.0.1:7654");
     text.to_socket_addrs()

@@ -1,4 +1,4 @@
-//! Addresses: of nodes and pools, from options, the environment or a named context, and the
+//! Addresses of nodes and pools, from options, the environment or a named context, and the
 //! passports with which this machine opens them.
 
 pub mod chosen;

@@ -1,4 +1,5 @@
-//! Parses the address of a node, HOST:PORT or HOST for the usual port, and lists of addresses.
+//! Parses the address of a node, and lists of addresses. An address is HOST:PORT, or HOST for the
+//! usual port.
 
 use outhaul_pool::identity::node_name::check_node_name;
 use outhaul_wire::handle::NODES_MAX;
@@ -17,19 +18,19 @@ impl NodeAddress {
         &self.0
     }
 
-    /// The host, without the node's name, the port or an IPv6 address's brackets.
+    /// Returns the host, without the node's name, the port or an IPv6 address's brackets.
     pub fn host(&self) -> &str {
         self.place().rsplit_once(':').map_or("", |(host, _)| host).trim_matches(['[', ']'])
     }
 }
 
 impl NodeAddress {
-    /// The address without the name that the node must prove.
+    /// Returns the address without the name that the node must prove.
     fn place(&self) -> &str {
         self.0.split_once('@').map_or(self.0.as_str(), |(_, place)| place)
     }
 
-    /// The address of a node that must prove that this is its name.
+    /// Returns the address of a node that must prove that this is its name.
     pub fn named(name: &str, address: &str) -> String {
         format!("{name}@{address}")
     }

@@ -1,5 +1,5 @@
-//! Where this machine keeps the passports of its users and nodes: a folder per pool. And
-//! clients that show them.
+//! The folders in which this machine keeps the passports of its users and nodes, one per pool.
+//! Makes clients that show a passport.
 
 use crate::address::folders::base;
 use crate::address::pool::PoolAddress;
@@ -12,23 +12,24 @@ use outhaul_pool::identity::{Passport, WallTime};
 use outhaul_transport::ca_file;
 use std::path::{Path, PathBuf};
 
-/// The folder of the user's passport in a pool.
+/// Returns the folder of the user's passport in a pool.
 pub fn user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     Ok(of_pool(&base("XDG_CONFIG_HOME", ".config")?.join("outhaul/pools"), pool))
 }
 
-/// The folder of this machine's passport as a node in a pool.
+/// Returns the folder of this machine's passport as a node in a pool.
 pub fn node_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     Ok(of_pool(&base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node"), pool))
 }
 
-/// A passport belongs to the pool, whichever of its processes issued it.
+/// Returns the folder of a passport. A passport belongs to the pool, whichever of its processes
+/// issued it.
 fn of_pool(folder: &Path, pool: &PoolAddress) -> PathBuf {
     let mut known = pool.processes().map(|process| folder.join(process.as_folder()));
     known.find(|known| known.is_dir()).unwrap_or_else(|| folder.join(pool.as_folder()))
 }
 
-/// The user's passport; renewed if half of its token's life is over.
+/// Returns the user's passport. Renews it first if half of its token's life is over.
 pub fn of_user(pool: &PoolAddress) -> Result<Option<Passport>, Error> {
     let folder = user_folder(pool)?;
     let Some(passport) = Passport::load(&folder)? else { return Ok(None) };
@@ -46,8 +47,8 @@ pub fn of_user(pool: &PoolAddress) -> Result<Option<Passport>, Error> {
 }
 
 impl PoolAddress {
-    /// A client with the user's passport; in a pool without an identity, with the machine's user
-    /// name.
+    /// Returns a client with the user's passport. In a pool without an identity, the client has the
+    /// machine's user name.
     pub fn client(&self) -> Result<Client, Error> {
         if !self.is_secure() {
             return Ok(Client::new(&self.to_string(), &user()));
@@ -56,8 +57,8 @@ impl PoolAddress {
         Ok(Client::of(&self.to_string(), &passport)?)
     }
 
-    /// A client of a lease's holder: the lease's key suffices, even if the pool does not know the
-    /// user.
+    /// Returns a client of a lease's holder. The lease's key suffices, even if the pool does not
+    /// know the user.
     pub fn holder(&self, credential: &str) -> Result<Client, Error> {
         if !self.is_secure() || of_user(self)?.is_some() {
             return Ok(self.client()?.holding(credential));
@@ -72,13 +73,14 @@ impl PoolAddress {
         Ok(Client::knowing(&self.to_string(), &ca_pem)?.holding(credential))
     }
 
-    /// The file with the certificate that identifies the pool's nodes, if the pool has an identity.
+    /// Returns the file with the certificate that identifies the pool's nodes, if the pool has an
+    /// identity.
     pub fn ca_file(&self) -> Result<Option<PathBuf>, Error> {
         if self.is_secure() { Ok(Some(Passport::ca_file(&user_folder(self)?))) } else { Ok(None) }
     }
 }
 
-/// The user's name, with characters that the pool does not accept replaced.
+/// Returns the user's name. Replaces characters that the pool does not accept.
 fn user() -> String {
     let name = ["USER", "LOGNAME"]
         .into_iter()

@@ -8,10 +8,11 @@ pub const VARIABLE: &str = "OUTHAUL_POOL";
 const SECURE: &str = "https://";
 const PLAIN: &str = "http://";
 
-/// The most processes of one pool that can be named.
+/// Maximum number of processes that the address of a pool names.
 const PROCESSES_MAX: usize = 16;
 
-/// The URLs of a pool's processes. They are one pool: the first that answers is asked.
+/// The URLs of a pool's processes. All of them serve one pool, so a command asks the first that
+/// answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolAddress(Vec<String>);
 
@@ -38,7 +39,7 @@ impl FromStr for PoolAddress {
     }
 }
 
-/// The URL of one process.
+/// Parses the URL of one process.
 fn url(text: &str, scheme: &'static str) -> Result<String, String> {
     let wrong = || {
         format!(
@@ -77,28 +78,28 @@ impl fmt::Display for PoolAddress {
 }
 
 impl PoolAddress {
-    /// Whether the pool has an identity.
+    /// Returns whether the pool has an identity.
     pub fn is_secure(&self) -> bool {
         self.0[0].starts_with(SECURE)
     }
 
-    /// The URL of each process.
+    /// Returns the URL of each process.
     pub fn processes(&self) -> impl Iterator<Item = PoolAddress> {
         self.0.iter().map(|url| PoolAddress(vec![url.clone()]))
     }
 
-    /// Of the first process.
+    /// Returns the host of the first process.
     pub fn host(&self) -> &str {
         let place = self.place();
         place.rsplit_once(':').map_or(place, |(host, _)| host).trim_matches(['[', ']'])
     }
 
-    /// Of the first process.
+    /// Returns the port of the first process.
     pub fn port(&self) -> u16 {
         self.place().rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(PORT)
     }
 
-    /// The first process's address as a folder name.
+    /// Returns the first process's address as a folder name.
     pub fn as_folder(&self) -> String {
         self.place().replace([':', '[', ']'], "_")
     }

@@ -1,5 +1,5 @@
-//! `outhaul bench`: how fast programs run on a GPU, natively and over links, compared with what the
-//! link itself allows.
+//! `outhaul bench`: measures how fast programs run on a GPU, natively and over links, and compares
+//! that with the limit of the link itself.
 
 pub mod cases;
 pub mod links;
@@ -24,8 +24,8 @@ use std::time::Duration;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "\
-The exit code is 1 if a case failed, computed something else than natively, or became slower than \
-in --compare's file.
+The exit code is 1 if a case failed, if its result differs from the native one, or if it became \
+slower than in --compare's file.
 
 Examples:
   outhaul bench                                             some cases, natively and over loopback \
@@ -33,24 +33,24 @@ Examples:
   outhaul bench search particles --link 0.94g,10g,100g      over links that the kernel or a relay \
   shapes
   outhaul bench --link 10g+hops:2 --json new.json --compare old.json
-  outhaul bench frames --tenants 1,2,3,4,5                  more and more programs that draw at a \
-  fixed rate on one node
-  outhaul bench --from new.json --plots figures             draws what was measured earlier, or \
-  elsewhere
+  outhaul bench frames --tenants 1,2,3,4,5                  rising numbers of programs that draw \
+  at a fixed rate on one node
+  outhaul bench --from new.json --plots figures             draws an earlier measurement, or one \
+  of another machine
   outhaul run --node gpu7:7654 -- outhaul bench --here copies     one case where this process \
   finds a GPU"
 )]
 pub struct Arguments {
     #[command(subcommand)]
     part: Option<Part>,
-    /// The cases to measure; --list shows them [default: latencies, search, particles].
+    /// Cases to measure; --list shows them [default: latencies, search, particles].
     #[arg(value_name = "CASE", hide_possible_values = true)]
     cases: Vec<Case>,
     /// List the cases and the named links.
     #[arg(long)]
     list: bool,
-    /// The links, separated by commas: memory, loopback, a rate in Gb/s such as 10g, a delay such
-    /// as rtt:200us or hops:2, or sums such as 10g+hops:2.
+    /// Links, separated by commas: memory, loopback, a rate in Gb/s such as 10g, a delay such as
+    /// rtt:200us or hops:2, or sums such as 10g+hops:2.
     #[arg(
         long = "link",
         value_name = "LINK,...",
@@ -67,32 +67,33 @@ pub struct Arguments {
     scale: Option<Scale>,
     #[command(flatten)]
     places: crate::bench::measurement::place::Options,
-    /// Policy by which nodes share their GPU, as in `outhaul serve --policy`.
+    /// Policy by which nodes share their GPU, as in `outhaul serve --policy` [default: the node's].
     #[arg(long, value_name = "NAME", value_parser = crate::shares::policy)]
     policy: Option<String>,
-    /// Most seconds for one run of a case.
+    /// Maximum seconds for one run of a case.
     #[arg(long, value_name = "S", default_value_t = 120)]
     limit_s: u64,
-    /// Start nothing after this many seconds, and show the results so far.
+    /// Seconds after which no run starts; the results so far are shown [default: no limit].
     #[arg(long, value_name = "S")]
     within_s: Option<u64>,
-    /// Measure power too, which takes a second per sample.
+    /// Measure power too. This takes a second per sample.
     #[arg(long)]
     energy: bool,
-    /// Show the results in this file instead of measuring.
+    /// File with results to show, instead of measuring.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "here"])]
     from: Option<PathBuf>,
-    /// Write the results as JSON.
+    /// File for the results as JSON [default: not written].
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write the results as comma-separated values.
+    /// File for the results as comma-separated values [default: not written].
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw the results into this folder: slowdown against bandwidth, round trip and size, and
-    /// time-time graphs.
+    /// Folder for charts: slowdown against bandwidth, round trip and size, and time-time graphs
+    /// [default: no charts].
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Report what became slower than in this file, beyond the spread.
+    /// File with earlier results. The command reports what became slower than there, beyond the
+    /// spread.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
     /// Measure the cases once in this process, on the libcuda.so.1 that the loader finds, and print
@@ -217,7 +218,7 @@ fn measure(arguments: &Arguments) -> Result<Results, Error> {
     let results = crate::bench::measurement::rounds::measure(&plan, &mut setting, |results| {
         save(arguments, results)
     });
-    // Nothing may have been cached before.
+    // The cases may have cached nothing, so there may be no folder.
     let _ = std::fs::remove_dir_all(cache);
     results
 }

@@ -1,5 +1,6 @@
-//! Which walls sessions of a node get: those that its machine has, and in which its driver works.
-//! A driver that does not work for a wall costs that wall, not the node, unless walls are required.
+//! Chooses the walls of a node's sessions: those that its machine has, and in which its driver
+//! works. If a driver does not work in a wall, the node serves without that wall, unless walls are
+//! required.
 
 use crate::check::probe;
 use crate::error::Error;
@@ -8,14 +9,14 @@ use outhaul_node::cell::{Missing, Plan, WALLS, Wall};
 use outhaul_node::log::say;
 use std::path::Path;
 
-/// What a trial of cells on this machine found.
+/// The result of a trial of cells on this machine.
 #[derive(Default)]
 pub struct Finding {
     /// Walls that the machine does not support.
     pub missing: Vec<Missing>,
     /// Walls with which a driver does not work, and the driver's error.
     pub refused: Vec<(Wall, String)>,
-    /// Why the driver does not work even without walls.
+    /// The driver's error if the driver does not work even without walls.
     pub broken: Option<String>,
 }
 
@@ -26,7 +27,7 @@ pub struct Wishes {
     pub tells_refusals: bool,
 }
 
-/// Chooses the walls of a node that is about to serve; logs which are missing and why.
+/// Chooses the walls of a node that is about to serve. Logs which walls are missing, and why.
 pub fn of_node(wishes: Wishes, library: &Path, code: &Path) -> Result<Plan, Error> {
     let Wishes { mut without, required, tells_refusals } = wishes;
     for wall in &without {
@@ -60,8 +61,8 @@ pub fn of_node(wishes: Wishes, library: &Path, code: &Path) -> Result<Plan, Erro
     Ok(plan(without, missing))
 }
 
-/// Tries a driver in a cell with all walls except `without`. If the driver works better in none,
-/// tries which walls it tolerates.
+/// Tries a driver in a cell with all walls except `without`. If the driver works better without a
+/// cell, tries which walls it tolerates.
 pub fn look(without: &[Wall], try_out: impl Fn(&[Wall]) -> Trial) -> Finding {
     let whole = try_out(without);
     let mut finding = Finding { missing: whole.missing, ..Finding::default() };
@@ -85,7 +86,7 @@ pub fn look(without: &[Wall], try_out: impl Fn(&[Wall]) -> Trial) -> Finding {
 }
 
 impl Finding {
-    /// Messages about missing walls.
+    /// Returns messages about missing walls.
     pub fn words(&self, library: &Path) -> Vec<String> {
         let missing = self.missing.iter().map(|one| {
             format!(
@@ -113,7 +114,7 @@ mod tests {
     use Wall::{Calls, Files, Network, Secrecy};
     use std::cell::Cell;
 
-    /// A driver that does so much of its work if none of these walls stands.
+    /// A driver that completes this many steps if all walls of `needs_down` are down.
     fn driver(steps: u32, needs_down: &[Wall], without: &[Wall]) -> Trial {
         let works = needs_down.iter().all(|wall| without.contains(wall));
         Trial {
@@ -148,7 +149,7 @@ mod tests {
         });
         assert!(finding.refused.is_empty() && finding.broken.is_some());
         assert_eq!(tries.get(), 2);
-        // As far as it works anywhere.
+        // The driver completes as many steps as it does anywhere.
         let finding = look(&[], |without| driver(5, &[Files], without));
         assert_eq!(finding.refused.len(), 1);
     }

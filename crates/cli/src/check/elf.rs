@@ -1,5 +1,5 @@
-//! How the program in an ELF file finds its libraries. Anyone may have written the file, so
-//! whatever does not fit means "not an ELF file".
+//! Reads how the program in an ELF file finds its libraries. An attacker may have written the file,
+//! so any inconsistency means "not an ELF file".
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -12,7 +12,7 @@ const HEADER_BYTES: usize = 64;
 const PROGRAM_HEADER_BYTES: usize = 56;
 const DYNAMIC_ENTRY_BYTES: usize = 16;
 const DYNAMIC_BYTES_MAX: usize = 64 << 10;
-/// The longest path, or list of them.
+/// Maximum bytes of a path, or of a list of paths.
 const TEXT_BYTES_MAX: usize = 16 << 10;
 const PT_LOAD: u32 = 1;
 const PT_DYNAMIC: u32 = 2;
@@ -24,17 +24,17 @@ const DT_SONAME: u64 = 14;
 const DT_RPATH: u64 = 15;
 const DT_RUNPATH: u64 = 29;
 
-/// e_machine of programs that can load this build's libraries.
+/// The e_machine value of programs that can load this build's libraries.
 const OWN_MACHINE: u16 = if cfg!(target_arch = "aarch64") { 183 } else { 62 };
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Elf {
     pub is_64_bit: bool,
-    /// Whether it is for this CPU architecture.
+    /// Whether the program is for this CPU architecture.
     pub is_native: bool,
-    /// The loader that the program names.
+    /// Path of the loader that the program names.
     pub interpreter: Option<String>,
-    /// A library's own name; the loader has one too.
+    /// The library's own name. The loader has one too.
     pub soname: Option<String>,
     /// Folders that the loader searches before the library path.
     pub rpath: Option<String>,
@@ -48,11 +48,11 @@ struct Segment {
     bytes: u64,
 }
 
-/// At most so many bytes from there; None beyond the end.
+/// Reads at most this many bytes from an offset. Returns none beyond the end.
 type Source<'a> = &'a dyn Fn(u64, usize) -> Option<Vec<u8>>;
 
 impl Elf {
-    /// None if it is not an ELF file, or a broken one.
+    /// Reads a file. Returns none if it is not an ELF file, or a broken one.
     pub fn read(path: &Path) -> Option<Elf> {
         let file = File::open(path).ok()?;
         Elf::of(&|offset, bytes_max| {
@@ -151,7 +151,7 @@ fn long(bytes: &[u8], offset: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(offset..)?.get(..8)?.try_into().ok()?))
 }
 
-/// The text up to its NUL.
+/// Returns the text up to its NUL.
 fn text(bytes: &[u8]) -> Option<String> {
     let end = bytes.iter().position(|byte| *byte == 0)?;
     String::from_utf8(bytes[..end].to_vec()).ok()

@@ -13,9 +13,9 @@ const IMAGES: u8 = 3;
 const PIECES: usize = 2;
 
 pub struct Link {
-    /// Median of several calls.
+    /// Median round trip of several calls.
     pub round_trip: Duration,
-    /// Best of a few short bursts.
+    /// Highest rate of a few short bursts.
     pub to_node_bytes_per_s: f64,
     pub transport: &'static str,
 }
@@ -49,7 +49,7 @@ pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
     Ok(Link { round_trip, to_node_bytes_per_s, transport })
 }
 
-/// Times one call. Its answer does not matter; a refusal takes as long.
+/// Times one call. The answer does not matter, because a refusal takes as long.
 fn ask(lane: &mut Lane, sequence: &mut u64) -> Result<(), LaneError> {
     send(lane, sequence, &MemGetInfo {}, &[])?;
     loop {

@@ -1,5 +1,5 @@
 //! `outhaul probe`: asks a driver library in a separate process, because a started driver never
-//! leaves its process completely. Not for people.
+//! leaves its process completely. A hidden command that Outhaul runs itself.
 
 use crate::error::Error;
 use crate::install::Part;
@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 
 /// Starting a driver takes seconds on a machine with many GPUs; a node must answer within a minute.
 const ANSWER_SECONDS_MAX: u64 = 90;
-/// A driver in a cell may hang because of a wall, and again with that wall alone, before the node
-/// serves.
+/// Maximum seconds for a trial of a cell. A wall may make a driver hang, and the trial of that wall
+/// alone hangs again before the node serves.
 const CELL_SECONDS_MAX: u64 = 45;
 const NO_VARIABLES: [(&str, &str); 0] = [];
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// Ask a driver library in a process of its own.
+/// Ask a driver library in a separate process; `outhaul` starts this.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -30,13 +30,13 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Question {
-    /// Print the library that a --gpu option means.
+    /// Print the path of the library that a --gpu option means.
     Resolve { gpu: Choice },
-    /// Enter a cell, try the given library in it, and print the result.
+    /// Enter a cell, try a library in it, and print the result.
     Cell {
-        /// The cell's plan, as processes pass it to each other.
+        /// Plan of the cell, in the format in which processes pass it on.
         plan: String,
-        /// And the folder that keeps code.
+        /// Path of the library, and the folder that keeps code.
         #[arg(num_args = 2)]
         library: Vec<PathBuf>,
     },
@@ -65,13 +65,14 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The library that an option means; a child process finds out.
+/// Returns the library that an option means. A child process finds it.
 pub fn resolve(choice: &str) -> Result<PathBuf, Error> {
     ask(&["resolve".as_ref(), OsStr::new(choice)], NO_VARIABLES, ANSWER_SECONDS_MAX)
         .map(PathBuf::from)
 }
 
-/// How many GPUs a library finds with these variables set; a child process finds out.
+/// Returns the number of GPUs that a library finds with these variables set. A child process counts
+/// them.
 pub fn count(library: &Path, variables: &[(&str, &str)]) -> Result<usize, Error> {
     let answer = ask(
         &["count".as_ref(), library.as_os_str()],
@@ -83,8 +84,8 @@ pub fn count(library: &Path, variables: &[(&str, &str)]) -> Result<usize, Error>
     })
 }
 
-/// How the client library detects a program's writes to host memory, as `outhaul_writes_found`
-/// returns it; a child process finds out.
+/// Returns how the client library detects a program's writes to host memory, as
+/// `outhaul_writes_found` reports it. A child process asks.
 pub fn writes(library: &Path) -> Result<u32, Error> {
     let answer = ask(&["writes".as_ref(), library.as_os_str()], NO_VARIABLES, ANSWER_SECONDS_MAX)?;
     answer.parse().map_err(|_| {
@@ -100,7 +101,7 @@ fn writes_found(library: &Path) -> Option<u32> {
     Some(found())
 }
 
-/// Tries a cell in a child, and a driver with a folder for code in it.
+/// Tries a cell in a child process, and in it a driver with a folder for code.
 pub fn cell(plan: &Plan, driver: Option<(&Path, &Path)>) -> Trial {
     let room = Room::open(plan);
     let tried = serde_json::to_string(plan)
@@ -166,7 +167,7 @@ fn ask<S: AsRef<OsStr>>(
     }))
 }
 
-/// Whether the child ends in time. Its output fits in a pipe.
+/// Returns whether the child ends in time. Its output fits in a pipe.
 fn ends(child: &mut Child, seconds_max: u64) -> io::Result<bool> {
     let start = Instant::now();
     while child.try_wait()?.is_none() {

@@ -1,6 +1,6 @@
 //! Checks whether the program that `outhaul run` is about to exec can load Outhaul's libcuda.so.1,
-//! as far as its file tells. Not here: guesses about what a program starts. The witness tells
-//! whether the library was loaded in the end.
+//! as far as its file shows. Not here: guesses about the programs that it starts. The witness
+//! reports in the end whether a program loaded the library.
 
 use crate::check::elf::Elf;
 use crate::error::Obstacle;
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 const SET_USER: u32 = 0o4000;
 const SET_GROUP: u32 = 0o2000;
-/// Linux reads no more of a script's first line.
+/// Maximum bytes that Linux reads of a script's first line.
 const SHEBANG_BYTES_MAX: u64 = 256;
 
-/// Checks the file of a command. None if nothing is wrong, or if there is no such file: `exec`
-/// reports that better.
+/// Returns what prevents the command's file from loading the library, or none. Returns none without
+/// such a file too, because `exec` reports that better.
 pub fn obstacle(command: &OsStr, driver: &Path) -> Option<Obstacle> {
     let file = find(command)?;
     match interpreter(&file) {
@@ -53,7 +53,7 @@ fn of_file(file: &Path, driver: &Path) -> Option<Obstacle> {
         .or_else(|| own_driver(&elf, file, driver).map(Obstacle::OwnDriver))
 }
 
-/// The RPATH folder in which the program finds another driver than Outhaul's.
+/// Returns the RPATH folder in which the program finds another driver than Outhaul's.
 fn own_driver(elf: &Elf, file: &Path, driver: &Path) -> Option<PathBuf> {
     let real = file.canonicalize().ok()?;
     let origin = real.parent()?.to_str()?;
@@ -69,7 +69,7 @@ fn own_driver(elf: &Elf, file: &Path, driver: &Path) -> Option<PathBuf> {
         .find(|folder| identity(&folder.join(DRIVER)).is_some_and(|found| Some(found) != ours))
 }
 
-/// Whether the loader will ignore the library path.
+/// Returns whether the loader will ignore the library path.
 fn is_privileged(file: &Path) -> bool {
     let Ok(found) = file.metadata() else { return false };
     let mode = found.permissions().mode();
@@ -101,7 +101,7 @@ fn find(command: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(command)).find(is_program)
 }
 
-/// The interpreter of a script.
+/// Returns the interpreter of a script.
 fn interpreter(file: &Path) -> Option<PathBuf> {
     let mut start = Vec::new();
     std::fs::File::open(file).ok()?.take(SHEBANG_BYTES_MAX).read_to_end(&mut start).ok()?;

@@ -1,4 +1,4 @@
-//! A session that asks a node what it offers and ends. No program runs in it.
+//! A session that asks a node what it offers, and then ends. No program runs in it.
 
 use crate::address::node::NodeAddress;
 use crate::check::link;
@@ -28,7 +28,7 @@ pub struct Session {
     welcome: Vec<u8>,
 }
 
-/// What a node says about itself.
+/// The node's description of itself.
 #[derive(Clone)]
 pub struct Offer {
     pub release: String,
@@ -45,7 +45,7 @@ pub struct Gpu {
     pub capability: (i32, i32),
 }
 
-/// Checks whether the node would serve a session now. Begins none, so the GPU is not touched.
+/// Checks whether the node would serve a session now. Begins no session, so the GPU is not touched.
 pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionError> {
     let (release, session, lane, lanes, arena_base) =
         (RELEASE, [0; 16], LANE_COMMANDS, 0, arena_base()?);
@@ -77,7 +77,7 @@ pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionE
 }
 
 impl Session {
-    /// Opens a session, in the environment's lease if it names one.
+    /// Opens a session. Uses the environment's lease if it names one.
     pub fn open(node: &NodeAddress) -> Result<Session, SessionError> {
         Session::of_lease(node.as_str(), &std::env::var(LEASE_VARIABLE).unwrap_or_default())
     }

@@ -1,4 +1,4 @@
-//! `outhaul completion` and `outhaul manual`: shell completions and man pages, generated from the
+//! `outhaul completion` and `outhaul manual`: shell completions and man pages. Both come from the
 //! definition of the command line, so that they always agree with it.
 
 use crate::error::Error;

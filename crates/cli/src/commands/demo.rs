@@ -20,10 +20,10 @@ Examples:
   outhaul demo
   outhaul demo --node gpu7:7654     on a node that runs already")]
 pub struct Arguments {
-    /// Use this node instead of starting one.
+    /// Address of a node to use, instead of starting one.
     #[arg(long, value_name = "HOST:PORT")]
     node: Option<NodeAddress>,
-    /// Act as one of the programs, on the driver that the loader finds.
+    /// Program to run, on the driver that the loader finds.
     #[arg(long, hide = true)]
     program: Option<Program>,
 }

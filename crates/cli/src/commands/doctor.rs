@@ -1,6 +1,6 @@
 //! `outhaul doctor`: checks this machine, then the node, or the pool with its nodes, then the
-//! connection between them; says what is wrong and what to do. One line per check. Checks that
-//! depend on a failed one are skipped.
+//! connection between them. Prints one line per check: the fault, and what to do. Skips checks that
+//! depend on a failed one.
 
 use crate::address::node::{NodeAddress, NodeList, VARIABLE};
 use crate::address::pool::PoolAddress;
@@ -25,9 +25,9 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 const MEASURE_SECONDS_MAX: u64 = 60;
-/// JAX uses no driver unless one of these exists.
+/// Files of which JAX needs one before it uses any driver.
 const JAX_LOOKS_FOR: [&str; 3] = ["/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"];
-/// Above this round trip, a program that often waits for its GPU is better run elsewhere.
+/// Maximum round trip for a program that often waits for its GPU.
 const ROUND_TRIP_GOOD: Duration = Duration::from_millis(2);
 
 /// Check this machine, a node and the link between them; say what is wrong and what to do.
@@ -41,10 +41,10 @@ Examples:
   outhaul doctor --pool https://pool:7653    and whether they can use that pool and each of its \
   nodes")]
 pub struct Arguments {
-    /// The nodes to check [default: OUTHAUL_NODE].
+    /// Addresses of the nodes to check [default: OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
-    /// The pool to check [default: OUTHAUL_POOL, if no node is named].
+    /// URL of the pool to check [default: OUTHAUL_POOL, if no node is named].
     #[arg(long, value_name = "URL[,URL...]", conflicts_with = "node")]
     pool: Option<PoolAddress>,
 }
@@ -52,7 +52,7 @@ pub struct Arguments {
 enum Verdict {
     Ok,
     Wrong,
-    /// Information, not a fault.
+    /// The line is information, not a fault.
     Note,
 }
 
@@ -140,7 +140,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(checkup.wrong)))
 }
 
-/// What some programs look for in addition to the driver.
+/// Checks what some programs look for in addition to the driver.
 fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
     let (driver, nvml) = (folder.join(DRIVER), folder.join(NVML));
     let advice = format!("ln -sf {DRIVER} {}", nvml.display());
@@ -175,7 +175,7 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
     }
 }
 
-/// How the client detects a program's writes to memory that it shares with the GPU.
+/// Reports how the client detects a program's writes to memory that it shares with the GPU.
 fn shared_memory(checkup: &mut Checkup, folder: &Path) {
     // The library in an installation may be of another release, which the handshake refuses.
     let Ok(found) = probe::writes(&folder.join(DRIVER)) else { return };
@@ -206,12 +206,13 @@ fn shared_memory(checkup: &mut Checkup, folder: &Path) {
     checkup.say(verdict, "shared host memory", finding);
 }
 
-/// In packages without symbolic links, the second name is a library that only loads the first.
+/// Returns whether this library loads the driver. In packages without symbolic links, the second
+/// name is a library that only loads the first.
 fn loads_the_driver(nvml: &Path) -> bool {
     Elf::read(nvml).is_some_and(|elf| elf.needed.iter().any(|name| name == DRIVER))
 }
 
-/// What `outhaul serve` would offer here. A machine without a GPU is not at fault.
+/// Reports what `outhaul serve` would offer here. A machine without a GPU is not a fault.
 fn own_gpu(checkup: &mut Checkup) {
     match (probe::count(DRIVER.as_ref(), &[]), Part::Soft.find()) {
         (Ok(count), _) => checkup.say(
@@ -234,7 +235,7 @@ fn own_gpu(checkup: &mut Checkup) {
     }
 }
 
-/// Which walls would protect this machine from an attacker in a session, if it served.
+/// Reports which walls would protect this machine from an attacker in a session, if it served.
 fn cells(checkup: &mut Checkup) {
     let (library, nowhere) = (probe::resolve("auto").ok(), Path::new("/nonexistent"));
     let driver = library.as_ref().map(|library| (library.as_path(), nowhere));
@@ -410,7 +411,7 @@ fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
     }
 }
 
-/// Gives up on a node that stops answering.
+/// Measures the link to a node. Gives up if the node stops answering.
 fn measure(mut session: Session) -> Result<Link, String> {
     let (give, take) = mpsc::channel();
     std::thread::spawn(move || {

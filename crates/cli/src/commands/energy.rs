@@ -11,19 +11,20 @@ use std::process::ExitCode;
 /// Show what a pool's leases used of its GPUs' time and energy.
 #[derive(clap::Args)]
 #[command(after_help = "\
-ACTIVE is what a GPU drew for the lease's own work: what is left when the board's idle power is \
-taken off, split by measured busy time. IDLE is the lease's share
-of what the GPU drew while nothing ran. METHOD says by what that is known: nvml is the board's own \
-counter; synthetic is made up, on the software GPU.
+ACTIVE is the energy that a GPU drew for the lease's own work: the board's energy less its idle \
+energy, split by measured busy time. IDLE is the lease's share of the energy that the GPU drew \
+while nothing ran. METHOD names the source: nvml is the board's own counter; synthetic is made up, \
+on the software GPU.
 
 Examples:
-  outhaul energy                all leases, and what is nobody's
+  outhaul energy                all leases, and the unleased energy of each GPU
   outhaul energy LEASE --json")]
 pub struct Arguments {
     #[command(flatten)]
     pool: Which,
-    /// Show only this lease.
+    /// Lease to show [default: all leases and GPUs].
     lease: Option<String>,
+    /// Print the figures as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -75,7 +76,7 @@ fn leases(bills: &[Bill]) -> String {
 }
 
 fn gpus(gpus: &[GpuEnergy]) -> String {
-    let mut table = Table::new(&["NODE", "GPU", "DRAWN", "NOBODY'S", "METHOD"]);
+    let mut table = Table::new(&["NODE", "GPU", "DRAWN", "UNLEASED", "METHOD"]);
     for gpu in gpus {
         table.row([
             gpu.node.clone(),

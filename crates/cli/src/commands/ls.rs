@@ -1,5 +1,5 @@
-//! `outhaul ls`: lists the devices of one node or several, with their ordinals in a program, as a
-//! table or as JSON.
+//! `outhaul ls`: lists the devices of one node or several as a table or as JSON, with their
+//! ordinals in a program.
 
 use crate::address::node::{NodeAddress, NodeList};
 use crate::address::pool::PoolAddress;
@@ -18,13 +18,14 @@ Examples:
   outhaul ls --node gpu7:7654,gpu8:7654     as a program on both sees them
   outhaul ls --pool http://pool:7653        and what is free")]
 pub struct Arguments {
-    /// The nodes to ask [default: OUTHAUL_NODE].
+    /// Addresses of the nodes to ask [default: OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
-    /// List the GPUs of a pool and what is free [default: OUTHAUL_POOL, if no node is named].
+    /// URL of a pool: list its GPUs and what is free of them [default: OUTHAUL_POOL, if no node is
+    /// named].
     #[arg(long, value_name = "URL[,URL...]", conflicts_with = "node")]
     pool: Option<PoolAddress>,
-    /// Print JSON: an object for one node, a list of them for several.
+    /// Print JSON: an object for one node, or a list of objects for several.
     #[arg(long)]
     json: bool,
 }
@@ -59,7 +60,7 @@ pub fn version(driver_version: i32) -> String {
     format!("{}.{}", driver_version / 1000, driver_version % 1000 / 10)
 }
 
-/// `first` is the ordinal of the node's first device.
+/// Formats a node's devices as JSON. `first` is the ordinal of the node's first device.
 fn as_json(node: &NodeAddress, offer: &Offer, first: usize) -> serde_json::Value {
     let devices: Vec<_> = offer
         .devices

@@ -1,5 +1,5 @@
-//! The subcommands about one machine: serving its GPUs, running programs on them, and looking at
-//! them. The subcommands about a pool are in `pool`, and `outhaul bench` in `bench`.
+//! The subcommands about one machine: they serve its GPUs, run programs on them, and report on
+//! them. The subcommands about a pool are in `pool`, and `outhaul bench` is in `bench`.
 
 pub mod completion;
 pub mod demo;

@@ -1,5 +1,5 @@
-//! `outhaul run`: execs the command, with Outhaul's driver first in the library path, so exit codes
-//! and signals are the command's own. Not here: any way to end up on a local GPU unasked.
+//! `outhaul run`: execs the command with Outhaul's driver first in the library path, so exit codes
+//! and signals are the command's own. Not here: a way to run on a local GPU unasked.
 
 use crate::address::node::{NodeList, VARIABLE};
 use crate::address::pool::PoolAddress;
@@ -19,14 +19,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const SOFT: &str = "soft";
-/// CuPy compiles to a GPU's machine code unless this is set.
+/// The variable without which CuPy compiles to a GPU's machine code.
 const CUPY_PTX_VARIABLE: &str = "CUPY_COMPILE_WITH_PTX";
 
 /// Run an unmodified program on a node's GPU.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The exit code is the command's own; 126 and 127 mean that it could not be run or does not exist, \
-125 that Outhaul did not start it, and said why.
+The exit code is the command's own; 126 means that it could not be run, 127 that it does not \
+exist, and 125 that Outhaul did not start it. Outhaul then prints the reason.
 
 Examples:
   outhaul run --node gpu7:7654 -- python train.py
@@ -36,30 +36,31 @@ Examples:
   OUTHAUL_NODE=gpu7:7654 outhaul run -- ./vector_add
   outhaul run --gpu soft -- ./vector_add          on this machine's software GPU, without a node")]
 pub struct Arguments {
-    /// The node whose GPUs the program sees, or several: their GPUs appear one after another
-    /// [default: OUTHAUL_NODE].
+    /// Address of the node whose GPUs the program sees, or addresses of several nodes. The GPUs of
+    /// several appear one after another [default: OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]", conflicts_with = "gpu")]
     node: Option<NodeList>,
-    /// Run without a node: on the software GPU (`soft`), or on the libcuda.so.1 at a path.
+    /// Driver to run on without a node: the software GPU (`soft`), or the path of a libcuda.so.1.
     #[arg(long, value_name = "soft|PATH")]
     gpu: Option<PathBuf>,
-    /// Lease GPUs from a pool while the program runs [default: OUTHAUL_POOL, if no node is named].
+    /// URL of the pool that leases GPUs while the program runs [default: OUTHAUL_POOL, if no node
+    /// is named].
     #[arg(long, value_name = "URL[,URL...]", conflicts_with_all = ["node", "gpu"])]
     pool: Option<PoolAddress>,
-    #[command(flatten, next_help_heading = "What to lease of a pool")]
+    #[command(flatten, next_help_heading = "Resources of a lease from a pool")]
     wish: Wish,
-    /// Use this tenant's share of the GPU, together with its other programs [default:
-    /// OUTHAUL_TENANT, else a share of its own].
+    /// Tenant whose share of the GPU the program uses, together with the tenant's other programs
+    /// [default: OUTHAUL_TENANT, else a share of its own].
     #[arg(long, value_name = "NAME", conflicts_with = "gpu", value_parser = tenant_name)]
     tenant: Option<String>,
-    /// When the program ends, print what was sent and what was answered locally.
+    /// Print, when the program ends, what it sent and what the client answered locally.
     #[arg(long, conflicts_with = "gpu")]
     stats: bool,
-    /// Start the program without checking whether it can load Outhaul's library and whether the
+    /// Start the program without two checks: whether it can load Outhaul's library, and whether the
     /// nodes would serve it.
     #[arg(long)]
     unchecked: bool,
-    /// The command and its arguments.
+    /// Command to run, and its arguments.
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     command: Vec<OsString>,
 }
@@ -120,7 +121,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
         "LD_LIBRARY_PATH",
         first_in_path(&folder, std::env::var_os("LD_LIBRARY_PATH").as_deref()),
     );
-    // Triton searches for the driver itself, and here first.
+    // Triton searches for the driver itself, and looks here first.
     command.env("TRITON_LIBCUDA_PATH", &folder);
     if let Some(tenant) = &arguments.tenant {
         command.env(TENANT_VARIABLE, tenant);
@@ -136,7 +137,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 impl Arguments {
-    /// An option without effect is a mistake of the caller.
+    /// Refuses an option that has no effect here, because it is a mistake of the caller.
     fn refuse_what_would_be_ignored(&self, in_pool: bool) -> Result<(), Error> {
         match self.wish.flag() {
             Some(flag) if !in_pool => return Err(Error::WishWithoutPool(flag)),
@@ -145,7 +146,7 @@ impl Arguments {
         if in_pool && self.tenant.is_some() { Err(Error::TenantInPool) } else { Ok(()) }
     }
 
-    /// Checks whether the nodes would serve the program; asks all at once, since some may be far
+    /// Checks whether the nodes would serve the program. Asks all at once, because some may be far
     /// away.
     fn ask(&self, nodes: &[String], lease: &str) -> Result<(), Error> {
         if self.unchecked {
@@ -173,7 +174,7 @@ impl Arguments {
     }
 }
 
-/// The folder with the driver when no node is used.
+/// Returns the folder with the driver when the program runs without a node.
 fn local_driver(gpu: &Path) -> Result<PathBuf, Error> {
     if gpu == Path::new(SOFT) {
         return Part::Soft.find();

@@ -1,5 +1,5 @@
 //! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver. It learns
-//! about the GPU as a client of itself, so the line on stdout means that sessions work.
+//! about the GPU as a client of itself, so its line on stdout means that sessions work.
 
 use crate::address::node::NodeAddress;
 use crate::address::passports;
@@ -53,29 +53,29 @@ Examples:
   outhaul serve --share research=70 --share teaching=30
   outhaul serve --listen 10.0.0.7:7654 --insecure    on a network that you trust")]
 pub struct Arguments {
-    /// Address to listen on; port 0 picks a free one.
+    /// Address to listen on. Port 0 picks a free port.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7654",
         value_parser = crate::address::listen::listen_address)]
     listen: SocketAddr,
-    /// Driver: `auto` (the machine's driver if it finds a GPU, else the software GPU), `soft`, or
-    /// the path of a libcuda.so.1.
+    /// Driver of the GPUs: `soft` for the software GPU, the path of a libcuda.so.1, or `auto`.
+    /// `auto` takes the machine's driver if it finds a GPU, else the software GPU.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
     /// Folder that keeps code between sessions [default: ~/.cache/outhaul/code].
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// Most sessions at once.
+    /// Maximum number of sessions at once.
     #[arg(long, value_name = "N", default_value_t = 256,
         value_parser = clap::value_parser!(u16).range(1..))]
     sessions: u16,
-    /// Join this pool: then only programs with a lease may use the GPUs.
+    /// URL of a pool to join. Then only programs with a lease may use the GPUs.
     #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
-    /// The node's name in the pool [default: the machine's].
+    /// Name of the node in the pool [default: the machine's name].
     #[arg(long, value_name = "NAME", requires = "pool")]
     name: Option<String>,
-    /// Token from `outhaul pool token node`, to join a pool that has an identity; needed once, and
-    /// again when the node's certificate cannot be renewed.
+    /// Token from `outhaul pool token node`, to join a pool that has an identity. The node needs it
+    /// once, and again when its certificate cannot be renewed.
     #[arg(
         long,
         value_name = "TOKEN",
@@ -88,62 +88,65 @@ pub struct Arguments {
     /// a pool with an identity].
     #[arg(long, value_name = "DIR")]
     identity: Option<PathBuf>,
-    /// Address at which the pool's programs reach this node [default: where it listens, or the
-    /// machine's name].
+    /// Address at which the pool's programs reach this node [default: the address that it listens
+    /// on, or the machine's name].
     #[arg(long, value_name = "HOST:PORT", requires = "pool")]
     advertise: Option<NodeAddress>,
-    /// End all leases when the pool has not answered for this long [default: programs continue
-    /// without the pool, however long].
+    /// Time without an answer of the pool after which the node ends all leases [default: without
+    /// limit; programs continue without the pool].
     #[arg(long, value_name = "1h", value_parser = seconds, requires = "pool")]
     pool_absence_max: Option<u64>,
-    /// Gb/s between this node and the pool's programs, for leases with a frame rate.
+    /// Rate of the link between this node and the pool's programs in Gb/s, for leases with a frame
+    /// rate.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "pool")]
     link_gbps: u32,
     #[command(flatten)]
     shares: SharingFlags,
-    /// Most memory of each GPU for a session; leases have limits of their own.
+    /// Maximum memory of each GPU for a session [default: no limit]. Leases have limits of their
+    /// own.
     #[arg(long, value_name = "4GiB", value_parser = bytes, conflicts_with = "pool")]
     memory_per_session: Option<u64>,
-    /// End a session when one of its kernels, or a whole graph, runs for longer than this.
+    /// Maximum run time of a kernel or a whole graph. A longer one ends its session [default: no
+    /// limit].
     #[arg(long, value_name = "30s", value_parser = seconds)]
     kernel_limit: Option<u64>,
-    /// Wait at most this long for a program whose connection broke; programs ask for a time with
+    /// Maximum time to wait for a program whose connection broke. Programs ask for a time with
     /// OUTHAUL_GRACE. If this process is killed, its sessions wait as long for another `outhaul
-    /// serve` at this address. With 0s nothing waits.
+    /// serve` at this address. With 0s no session waits.
     #[arg(long, value_name = "120s", value_parser = seconds_or_none, default_value = "120s")]
     grace: u64,
-    /// On SIGTERM, take no new sessions and wait this long for those that run. A second SIGTERM, or
-    /// SIGINT, ends the node at once.
+    /// Maximum time to wait on SIGTERM for the sessions that run; the node takes no new ones. A
+    /// second SIGTERM, or SIGINT, ends the node at once.
     #[arg(long, value_name = "10m", value_parser = seconds_or_none, default_value = "0s")]
     drain_timeout: u64,
-    /// Let programs together have more memory than a GPU holds. The rest goes to this much of the
-    /// machine's memory [default: half of it], and programs take turns one at a time.
+    /// Host memory for what a GPU does not hold [default: half of the machine's]. With this option,
+    /// programs together may have more memory than a GPU, and take turns one at a time.
     #[arg(long, value_name = "64GiB", num_args = 0..=1, default_missing_value = HALF,
         value_parser = host_memory, conflicts_with = "pool")]
     oversubscribe: Option<u64>,
-    /// Pretend that each GPU has at most this much memory, to try out a smaller one.
+    /// Maximum memory of each GPU that the node uses, to try out a smaller GPU [default: all of
+    /// it].
     #[arg(long, value_name = "16GiB", value_parser = bytes, requires = "oversubscribe")]
     card_memory: Option<u64>,
-    /// Leave out a wall of the cells that sessions run in, for a driver that needs it open;
-    /// `outhaul doctor` lists the walls. An attacker in a session then reaches what the wall
-    /// protects.
+    /// Wall of the cells to leave out, for a driver that needs it open. `outhaul doctor` lists the
+    /// walls. An attacker in a session then reaches what the wall protects.
     #[arg(long, value_name = "WALL|all", value_delimiter = ',', value_parser = walls)]
     no_wall: Vec<Walls>,
-    /// Do not serve if a wall is missing, because this machine or its driver does not support it.
-    /// By default the node logs that and serves.
+    /// Do not serve if this machine or its driver does not support a wall. By default the node logs
+    /// that and serves.
     #[arg(long)]
     require_walls: bool,
-    /// Log each system call that a session is refused, to find out what a driver needs. This may
-    /// end the session.
+    /// Log each system call that a cell refuses to a session, to find out what a driver needs. This
+    /// may end the session.
     #[arg(long)]
     log_refusals: bool,
-    /// Listen beyond this machine without authentication of clients; in a pool with an identity,
+    /// Listen beyond this machine without authentication of clients. In a pool with an identity,
     /// accept sessions without TLS.
     #[arg(long)]
     insecure: bool,
 }
 
-/// For telling the pool that the node leaves.
+/// Maximum time for telling the pool that the node leaves.
 const LEAVING_MAX: Duration = Duration::from_secs(3);
 
 fn wait_for_sessions(drain: &Drain, limit: Duration) {
@@ -156,13 +159,13 @@ fn wait_for_sessions(drain: &Drain, limit: Duration) {
     }
     match drain.wait(limit) {
         0 => {}
-        running => say(&format!(
-            "--drain-timeout is over: sessions that still run end with the node: {running}"
-        )),
+        running => {
+            say(&format!("--drain-timeout is over: running sessions end with the node: {running}"))
+        }
     }
 }
 
-/// One wall of a cell, or all.
+/// The walls that an option names: one wall of a cell, or all.
 #[derive(Clone)]
 struct Walls(Vec<Wall>);
 
@@ -170,9 +173,9 @@ fn walls(text: &str) -> Result<Walls, String> {
     if text == ALL { Ok(Walls(WALLS.to_vec())) } else { text.parse().map(|wall| Walls(vec![wall])) }
 }
 
-/// In place of a wall's name.
+/// The word for all walls, in place of a wall's name.
 const ALL: &str = "all";
-/// In place of an amount of memory.
+/// The value for half of the machine's memory, in place of an amount.
 const HALF: &str = "half";
 
 fn host_memory(text: &str) -> Result<u64, String> {
@@ -305,8 +308,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// This machine's identity in a pool that has one. Joins with the token if it is not, or no longer,
-/// a node of the pool; else renews.
+/// Returns this machine's identity in a pool that has one. Joins with the token if this machine is
+/// not a node of the pool, or no longer. Otherwise renews the passport.
 fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
     let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
         let Some(folder) = &arguments.identity else { return Ok(None) };
@@ -332,13 +335,13 @@ fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
         )));
     }
     passport.save(&folder)?;
-    // The node's own session, and its workers when they call other nodes, trust the pool's nodes by
-    // it.
+    // The node's own session trusts the pool's nodes by this certificate. So do its workers when
+    // they call other nodes.
     outhaul_transport::trust(Passport::ca_file(&folder));
     Ok(Some(passport))
 }
 
-/// Renews the passport, or gets one with the token. If both fail, the old one is good until it
+/// Renews the passport, or gets one with the token. If both fail, the old passport is good until it
 /// expires.
 fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
     let failed = match joining::renew(pool, &old) {
@@ -361,7 +364,7 @@ fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
     old
 }
 
-/// The TLS identity of the lanes.
+/// Returns the TLS identity of the lanes.
 fn identity(passport: &Passport) -> Result<Identity, Error> {
     let Proof::Certificate { chain_pem, key_pem } = &passport.proof else {
         return Err(Error::Identity("the node has no certificate".into()));
@@ -370,8 +373,8 @@ fn identity(passport: &Passport) -> Result<Identity, Error> {
         .map_err(|error| Error::Identity(format!("the node's certificate: {error}")))
 }
 
-/// The address at which others reach a listener: the machine's name if that resolves to it, else
-/// the address of this machine on the route to the pool.
+/// Returns the address at which others reach a listener: the machine's name if that resolves to it.
+/// Otherwise the address of this machine on the route to the pool.
 fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
     if !address.ip().is_unspecified() {
         return address.to_string();
@@ -401,12 +404,12 @@ fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
     SocketAddr::new(ip, port).to_string()
 }
 
-/// Whether this machine has the address.
+/// Returns whether this machine has the address.
 fn is_own(ip: IpAddr) -> bool {
     UdpSocket::bind((ip, 0)).is_ok()
 }
 
-/// The address from which packets to the pool leave. Sends none.
+/// Returns the address from which packets to the pool leave. Sends no packet.
 fn address_towards(pool: &(String, u16)) -> Option<IpAddr> {
     let there = (pool.0.as_str(), pool.1).to_socket_addrs().ok()?.next()?;
     let any: IpAddr =
@@ -416,7 +419,7 @@ fn address_towards(pool: &(String, u16)) -> Option<IpAddr> {
     Some(socket.local_addr().ok()?.ip())
 }
 
-/// What this node serves, as a session of its own finds it.
+/// Returns what a session of the node's own finds at this node.
 fn offered(reached: &str, own: &str) -> Result<Offer, SessionError> {
     let session = Session::of_lease(reached, own)?;
     let offer = session.offer();
@@ -424,7 +427,7 @@ fn offered(reached: &str, own: &str) -> Result<Offer, SessionError> {
     offer
 }
 
-/// Checks that sessions still begin and find all GPUs that there were.
+/// Checks that sessions still begin and find all GPUs of before.
 fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
     let now = match offered(reached, own).map_err(|failure| failure.error) {
         Ok(now) => now,
@@ -443,13 +446,13 @@ fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
     }
 }
 
-/// Prints what is served, once a session has shown that it works. Ends the node if it cannot serve
-/// one.
+/// Prints what is served, once a session has shown that it works. Ends the process if the node
+/// cannot serve a session.
 fn announce(address: SocketAddr, reached: &str, own: &str, keeping: &Keeping) -> Offer {
     match offered(reached, own) {
         Ok(offer) => {
             let mut out = std::io::stdout();
-            // If nobody reads the line, the node serves all the same.
+            // A closed stdout does not stop the node.
             let _ = writeln!(out, "outhaul: serving {} on {address}", describe(&offer))
                 .and_then(|()| out.flush());
             notify::ready();

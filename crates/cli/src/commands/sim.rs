@@ -20,6 +20,7 @@ enum What {
     /// flags.
     #[command(disable_help_flag = true)]
     Dag {
+        /// Flags of the simulator, and their values.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FLAG VALUE")]
         flags: Vec<String>,
     },

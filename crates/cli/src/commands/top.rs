@@ -1,5 +1,5 @@
-//! `outhaul top`: who uses the GPUs of a node of this machine, as a table that is redrawn, as a
-//! table once, or as JSON.
+//! `outhaul top`: shows which tenants and sessions use the GPUs of a node of this machine. Prints a
+//! table that is redrawn, a table once, or JSON.
 
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
@@ -15,11 +15,11 @@ use std::time::Duration;
 /// Show what each tenant and session uses of a node's GPUs.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Percentages are of the time between two looks. Times are since the session began, or of a tenant \
-since it first came.
+Percentages are of the time between two measurements. Times are since the session began, or since \
+the tenant's first session.
 
 Examples:
-  outhaul top                   anew every second
+  outhaul top                   a table that is redrawn every second
   outhaul top --once            one table
   outhaul top --pool https://pool:7653
   outhaul top --metrics >outhaul.prom
@@ -28,7 +28,8 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     node: NodeHere,
-    /// Show a pool instead: each of its GPUs and leases; without a URL, the pool in OUTHAUL_POOL.
+    /// URL of a pool whose GPUs and leases to show instead; without a URL, the pool in
+    /// OUTHAUL_POOL.
     #[arg(long, value_name = "URL[,URL...]", num_args = 0..=1, conflicts_with = "node")]
     pool: Option<Option<PoolAddress>>,
     /// Seconds between two measurements.
@@ -84,7 +85,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// Percentage of the time between two measurements, on one device.
+/// Returns the percentage of the time between two measurements that a device's engines were busy.
 fn percent(before: Option<&GpuTime>, now: &GpuTime, elapsed_ns: u64) -> [f64; 3] {
     let before = before.copied().unwrap_or_default();
     let pairs = [
@@ -132,7 +133,7 @@ fn table(before: &Status, now: &Status) -> String {
     text
 }
 
-/// Says that a session waits for its program to reconnect, or hears nothing from it.
+/// Returns a line if a session waits for its program to reconnect, or hears nothing from it.
 fn lost(session: &SessionStatus, now_ns: u64) -> Option<String> {
     let breaks = &session.breaks;
     let silent = || {

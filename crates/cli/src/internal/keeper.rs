@@ -1,5 +1,5 @@
-//! `outhaul keeper`: holds what sessions need while no listener runs. A node starts it; it is not
-//! for people.
+//! `outhaul keeper`: holds what sessions need while no listener runs. A hidden command that a node
+//! starts.
 
 use crate::error::Error;
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Hold a node's sessions until another listener takes over; the node starts this.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How long to wait for another listener.
+    /// Time to wait for another listener, in milliseconds.
     grace_ms: u64,
 }
 

@@ -1,5 +1,5 @@
 //! Measures the energy of a node's GPUs. The listener calls no driver, so a separate process asks
-//! NVML once a second and prints what it reads, line by line.
+//! NVML once a second and prints the counters, line by line.
 
 use crate::check::session::Offer;
 use crate::error::Error;
@@ -15,7 +15,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(1);
-/// After this many looks the node restarts an NVML process that has ended, if any GPU has counters.
+/// Number of looks after which the node restarts an NVML process that has ended, if any GPU has
+/// counters.
 const LOOKS_UNTIL_ASKED_ANEW: u64 = 10;
 
 /// Print the GPUs' energy counters, in millijoules by UUID, every second; `outhaul serve` starts
@@ -39,7 +40,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
             return Ok(ExitCode::SUCCESS);
         }
         let line = serde_json::to_string(&counters).unwrap_or_default();
-        // The reader is gone.
+        // The reader has ended.
         if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
             return Ok(ExitCode::SUCCESS);
         }
@@ -47,7 +48,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// NVML, and the requested GPUs that have a counter in it.
+/// Opens NVML, and the requested GPUs that have an energy counter.
 fn open(gpus: &[String]) -> Option<(Nvml, Vec<(String, nvmlDevice_t)>)> {
     let nvml = Nvml::open(Path::new("libnvidia-ml.so.1")).ok()?;
     // SAFETY: takes no pointers.
@@ -68,7 +69,7 @@ fn counter(nvml: &Nvml, board: nvmlDevice_t) -> Option<u64> {
     unsafe { nvml.nvmlDeviceGetTotalEnergyConsumption(board, &mut mj) }.ok().ok().map(|()| mj)
 }
 
-/// Reads the meter as long as the node lives. Never returns.
+/// Reads the meter as long as the node lives. Does not return.
 pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
     let uuids: Vec<String> = offer.devices.iter().map(|gpu| gpu.uuid.clone()).collect();
     let begin = |source: &dyn Fn(&String) -> Source| {

@@ -1,4 +1,5 @@
-//! Processes that Outhaul starts for itself, and what they share. Their subcommands are hidden.
+//! Processes that Outhaul starts for itself, and code that they share. Their subcommands are
+//! hidden.
 
 pub mod keeper;
 pub mod metering;

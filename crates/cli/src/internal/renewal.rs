@@ -10,22 +10,22 @@ use std::process::Command;
 pub struct Renewal(io::Result<PathBuf>);
 
 impl Renewal {
-    /// The program's path; called before another file takes its place.
+    /// Returns the program's path. Call this before another file takes its place.
     pub fn of_this_program() -> Renewal {
         Renewal(std::env::current_exe())
     }
 
-    /// Does not return if it succeeds: another program with the same arguments then runs in this
-    /// process. Fails unless sessions are kept meanwhile.
+    /// Re-executes the program with the same arguments in this process. Returns only if that fails.
+    /// Fails if no keeper holds the sessions meanwhile.
     pub fn begin(&self, is_kept: bool) {
         let error = match &self.0 {
-            _ if !is_kept => io::Error::other("nothing would keep its sessions meanwhile"),
+            _ if !is_kept => io::Error::other("no keeper would hold its sessions meanwhile"),
             Ok(path) => {
                 say(&format!("this process becomes {}", path.display()));
                 Command::new(path).args(std::env::args_os().skip(1)).exec()
             }
             Err(error) => io::Error::from(error.kind()),
         };
-        say(&format!("the node continues unchanged: its program cannot be started anew: {error}"));
+        say(&format!("the node continues unchanged: its program cannot be restarted: {error}"));
     }
 }

@@ -1,6 +1,6 @@
 //! Reports at the end that a program never loaded Outhaul's libcuda.so.1. The program replaces
-//! `outhaul run`, so another process waits until the library reports that it was loaded, or until
-//! the program has ended without it. Usually that takes a moment.
+//! `outhaul run`, so another process waits. It waits until the library reports that it was loaded,
+//! or until the program has ended without it. The report usually comes after a moment.
 
 use outhaul_abi::loading::witness::{LOADED, VARIABLE};
 use outhaul_pool::identity::secret::random_digits;
@@ -10,9 +10,9 @@ use std::os::unix::net::{SocketAddr, UnixDatagram};
 
 const MISSED: &str = "outhaul: the program never loaded Outhaul's libcuda.so.1, nor did one that \
 it started, so it used no GPU of Outhaul's. \
-    Does it use CUDA, and does nothing on the way to it reset LD_LIBRARY_PATH or clear the \
-    environment?\n";
-/// The descriptors to close if Linux lacks close_range.
+    Check that it uses CUDA, and that no script that starts it resets LD_LIBRARY_PATH or clears \
+    the environment.\n";
+/// Number of descriptors to close if Linux lacks close_range.
 const DESCRIPTORS_MAX: RawFd = 1024;
 const DIGITS: usize = 16;
 
@@ -22,7 +22,7 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// Starts the process. None if the system lacks the means; then nothing is reported.
+    /// Starts the process. Returns none if the system lacks the means; then nothing is reported.
     pub fn stand() -> Option<Witness> {
         let name = format!("outhaul-run-{}-{}", std::process::id(), random_digits(DIGITS).ok()?);
         let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).ok()?).ok()?;
@@ -52,14 +52,14 @@ impl Witness {
         (VARIABLE, &self.name)
     }
 
-    /// There is no program to watch.
+    /// Ends the process, because there is no program to watch.
     pub fn dismiss(&self) {
         let address = SocketAddr::from_abstract_name(&self.name);
         let _ = address.and_then(|address| UnixDatagram::unbound()?.send_to_addr(LOADED, &address));
     }
 }
 
-/// Watches this process, and so the program that replaces it.
+/// Returns a descriptor of this process, and so of the program that replaces it.
 fn this_process() -> Option<OwnedFd> {
     // SAFETY: takes no pointers; the descriptor is owned here alone.
     unsafe {
@@ -68,7 +68,7 @@ fn this_process() -> Option<OwnedFd> {
     }
 }
 
-/// Everything that the watching process does.
+/// Waits, and reports if the program did not load the library.
 ///
 /// # Safety
 /// The process is a fork's child; both descriptors are its own.

@@ -1,5 +1,5 @@
-//! `outhaul worker`: the process of one session. A node starts it with the session's lanes as open
-//! descriptors; it is not for people.
+//! `outhaul worker`: the process of one session. A hidden command that a node starts with the
+//! session's lanes as open descriptors.
 
 use crate::error::Error;
 use outhaul_node::worker::{Options, run};
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 pub struct Arguments {
     library: PathBuf,
     cache: PathBuf,
-    /// Further settings from the node, in its own format.
+    /// Further settings of the node, in its own format.
     options: String,
 }
 

@@ -1,5 +1,5 @@
 //! `outhaul pool backup` and `outhaul pool restore`: a pool's contents in a file. The running pool
-//! writes it, because a copy of its store's file would lack the last writes.
+//! writes the file, because a copy of its store's file would lack the last writes.
 
 use crate::address::chosen::Which;
 use crate::error::Error;
@@ -11,8 +11,8 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// Write all that a running pool knows to a file: nodes, leases, the queue, quotas, bills, and its
-/// log. Only operators may do this. The pool's identity is not in it: copy its folder too.
+/// Write all data of a running pool to a file: nodes, leases, the queue, quotas, bills, and its
+/// log. Only operators may do this. The file lacks the pool's identity: copy its folder too.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,19 +20,19 @@ Examples:
   outhaul pool restore pool-2026-11-25.backup --store /var/lib/outhaul/pool.sqlite    with no pool \
   running there")]
 pub struct Backup {
-    /// The file to write. An existing one is replaced once the new one is complete.
+    /// File to write. The command replaces an existing file once the new one is complete.
     file: PathBuf,
     #[command(flatten)]
     pool: Which,
 }
 
 /// Fill an empty store from a backup. Programs that kept running continue if the backup has their
-/// leases; leases that it lacks end.
+/// leases. Leases that it lacks end.
 #[derive(clap::Args)]
 pub struct Restore {
-    /// The file that `outhaul pool backup` wrote.
+    /// File that `outhaul pool backup` wrote.
     file: PathBuf,
-    /// The store to fill: a file, or an etcd [default: ~/.local/state/outhaul/pool.sqlite].
+    /// Store to fill: a file, or an etcd [default: ~/.local/state/outhaul/pool.sqlite].
     #[arg(long, value_name = "FILE|etcd://HOST:PORT[,...][/PREFIX]")]
     store: Option<Place>,
 }

@@ -1,13 +1,13 @@
-//! A node's contact with its pool: when the pool was last heard from, and what follows from
-//! silence. By default nothing: programs continue, however long it lasts. An operator may set a
-//! limit. Pure: every event carries its time.
+//! A node's contact with its pool: when the pool last answered, and the actions after a silence. By
+//! default there are none, and programs continue, however long the silence lasts. An operator may
+//! set a limit. Pure: every event carries its time.
 
 use std::time::{Duration, Instant};
 
 /// Silence after which the node writes a line to the log.
 const AWAY: Duration = Duration::from_secs(5);
 
-/// Events.
+/// Input of the state machine.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// The pool answered.
@@ -16,7 +16,7 @@ pub enum Event {
     Tick,
 }
 
-/// Actions.
+/// Output of the state machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Nothing,
@@ -24,7 +24,7 @@ pub enum Action {
     SayAway,
     /// Log that the pool answers again, and how long it was silent.
     SayBack(Duration),
-    /// The limit is over: end all leases.
+    /// End all leases, because the limit is over.
     End,
 }
 
@@ -38,12 +38,12 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// End leases after this long without an answer; none means never.
+    /// Makes a contact that ends leases after this long without an answer; none means never.
     pub fn new(limit: Option<Duration>) -> Contact {
         Contact { limit, ..Contact::default() }
     }
 
-    /// The node is not a member of the pool until it has joined again.
+    /// Notes that the node is not a member of the pool until it has joined again.
     pub fn end(&mut self) {
         *self = Contact::new(self.limit);
     }

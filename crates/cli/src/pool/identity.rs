@@ -1,4 +1,4 @@
-//! `outhaul pool init` and `outhaul pool token`: a pool's authority, on the pool's machine, and
+//! `outhaul pool init` and `outhaul pool token`: make a pool's authority on the pool's machine, and
 //! tokens with which nodes and users join.
 
 use crate::address::folders::base;
@@ -11,16 +11,16 @@ use outhaul_pool::log::rules::check_name;
 use outhaul_pool::model::quota::Quota;
 use std::path::PathBuf;
 
-/// The folder of the identity.
+/// The option that names the folder of the identity.
 #[derive(clap::Args)]
 pub struct Folder {
-    /// The folder with the pool's identity [default: next to the pool's store].
+    /// Folder with the pool's identity [default: next to the pool's store].
     #[arg(long, value_name = "DIR")]
     identity: Option<PathBuf>,
 }
 
 impl Folder {
-    /// The folder in the option, if given.
+    /// Returns the folder in the option, if given.
     pub fn named(&self) -> Option<&PathBuf> {
         self.identity.as_ref()
     }
@@ -34,7 +34,7 @@ impl Folder {
     }
 }
 
-/// The store, if the option does not name one.
+/// Returns the store, if the option does not name one.
 pub fn default_store() -> Result<PathBuf, Error> {
     Ok(base("XDG_STATE_HOME", ".local/state")?.join("outhaul/pool.sqlite"))
 }
@@ -43,7 +43,7 @@ fn now_s() -> u64 {
     WallTime::of_machine().now_s()
 }
 
-/// Create the pool's identity. From then on the pool uses TLS and knows nodes by certificates and
+/// Create the pool's identity. From then on the pool uses TLS, and knows nodes by certificates and
 /// users by tokens.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -64,14 +64,15 @@ impl Init {
         let folder = self.folder.path(None)?;
         Authority::create(&folder, now_s())?;
         println!(
-            "outhaul: the pool's identity is in {}; whoever has these files can act as the pool",
+            "outhaul: the pool's identity is in {}; anyone who has these files can act as the pool",
             folder.display()
         );
         Ok(())
     }
 }
 
-/// Make a token with which a node or a user can join the pool once. It is printed and not stored.
+/// Make a token with which a node or a user can join the pool once. The command prints the token
+/// and does not store it.
 #[derive(clap::Args)]
 pub struct Token {
     #[command(subcommand)]
@@ -80,26 +81,26 @@ pub struct Token {
 
 #[derive(clap::Subcommand)]
 enum Who {
-    /// For a node.
+    /// Make a token for a node.
     Node {
-        /// The node's name.
+        /// Name of the node.
         name: String,
         #[command(flatten)]
         folder: Folder,
-        /// How long the token is valid.
+        /// Time until the token expires.
         #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
         life_s: u64,
     },
-    /// For a user.
+    /// Make a token for a user.
     User(Box<UserToken>),
-    /// For a program that reads the pool's metrics, such as Prometheus; it permits nothing else. It
-    /// is not for joining: use it as it is until it expires.
+    /// Make a token for a program that reads the pool's metrics, such as Prometheus. It permits
+    /// nothing else. The program does not join with it, and uses it as it is until it expires.
     Monitor {
-        /// Name of the reader.
+        /// Name of the program.
         name: String,
         #[command(flatten)]
         folder: Folder,
-        /// How long the token is valid.
+        /// Time until the token expires.
         #[arg(long = "for", value_name = "365d", default_value = "365d", value_parser = seconds)]
         life_s: u64,
     },
@@ -107,35 +108,35 @@ enum Who {
 
 #[derive(clap::Args)]
 struct UserToken {
-    /// The user's name.
+    /// Name of the user.
     name: String,
     #[command(flatten)]
     folder: Folder,
-    /// How long the join token is valid.
+    /// Time until the join token expires.
     #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
     join_s: u64,
-    /// The user's group, whose quota counts too.
+    /// Name of the user's group, whose quota counts too [default: no group].
     #[arg(long, value_name = "NAME")]
     group: Option<String>,
-    /// Most GPUs at once; a part of one counts as that part.
+    /// Maximum number of GPUs at once; a part of a GPU counts as that part [default: no limit].
     #[arg(long, value_name = "N")]
     gpus: Option<f64>,
-    /// Most GPU memory at once.
+    /// Maximum GPU memory at once [default: no limit].
     #[arg(long, value_name = "80GiB", value_parser = bytes)]
     memory: Option<u64>,
-    /// Most leases at once.
+    /// Maximum number of leases at once [default: no limit].
     #[arg(long, value_name = "N")]
     leases: Option<u32>,
-    /// The highest priority that the user may ask for.
+    /// Highest priority that the user may ask for.
     #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
     priority: i8,
     /// Let the user operate the pool: drain nodes, set quotas, end others' leases.
     #[arg(long)]
     operator: bool,
-    /// How long each of the user's tokens is valid; commands renew it.
+    /// Time until each of the user's tokens expires; commands renew it.
     #[arg(long, value_name = "12h", default_value = "12h", value_parser = seconds)]
     life: u64,
-    /// How long it may be renewed.
+    /// Time until the user's token can no longer be renewed.
     #[arg(long, value_name = "90d", default_value = "90d", value_parser = seconds)]
     until: u64,
 }

@@ -25,13 +25,15 @@ enum What {
     Ls {
         #[command(flatten)]
         pool: Which,
+        /// Print the leases as JSON.
         #[arg(long)]
         json: bool,
     },
-    /// End leases, your own or others'.
+    /// End leases, your own or those of others.
     Kill {
         #[command(flatten)]
         pool: Which,
+        /// Leases to end.
         #[arg(required = true, value_name = "LEASE")]
         leases: Vec<String>,
     },
@@ -39,7 +41,7 @@ enum What {
     Renew {
         #[command(flatten)]
         pool: Which,
-        /// The lease [default: OUTHAUL_LEASE].
+        /// Lease to renew [default: OUTHAUL_LEASE].
         #[arg(value_name = "LEASE")]
         lease: Option<String>,
     },
@@ -79,7 +81,7 @@ pub struct Request {
     pool: Which,
     #[command(flatten)]
     wish: Wish,
-    /// How long the lease lives unless renewed: up to a day.
+    /// Time until the lease ends unless it is renewed, up to a day.
     #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
     life: u64,
 }
@@ -105,7 +107,7 @@ pub fn request(arguments: Request) -> Result<ExitCode, Error> {
 pub struct Release {
     #[command(flatten)]
     pool: Which,
-    /// The lease [default: OUTHAUL_LEASE].
+    /// Lease to release [default: OUTHAUL_LEASE].
     #[arg(value_name = "LEASE")]
     lease: Option<String>,
 }
@@ -123,7 +125,7 @@ struct Meant {
 }
 
 impl Meant {
-    /// The named lease, or the environment's.
+    /// Returns the named lease, or the environment's.
     fn by(name: Option<String>) -> Result<Meant, Error> {
         let environment = std::env::var(LEASE_VARIABLE)
             .ok()

@@ -1,5 +1,5 @@
-//! A node's membership in a pool: it reports its GPUs, sends heartbeats, learns its leases, and
-//! says when it leaves. While the pool is away, programs continue.
+//! A node's membership in a pool: the node reports its GPUs, sends heartbeats, learns its leases,
+//! and says when it leaves. While the pool does not answer, programs continue.
 
 use crate::check::session::Offer;
 use crate::pool::contact::{Action, Contact, Event};
@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 
 const AGAIN: Duration = Duration::from_millis(500);
 const WATCH_EVERY: Duration = Duration::from_millis(100);
-/// How often a node whose driver does not start tries again.
+/// Time between two attempts of a node whose driver does not start.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// How long a node without a reported problem waits for one.
+/// Maximum time that a node without a reported problem waits for one.
 const DOUBT_PATIENCE: Duration = Duration::from_secs(3600);
 
 /// The membership of one node in one pool.
@@ -34,7 +34,7 @@ pub struct Membership {
     leases: OnceLock<Arc<Leases>>,
     meter: Arc<Meter>,
     heard: Mutex<Option<Heard>>,
-    /// Lets another process of this node continue as the same member.
+    /// The handover through which another process of this node continues as the same member.
     keeping: Arc<Keeping>,
     facts: OnceLock<NodeFacts>,
     contact: Mutex<Contact>,
@@ -44,8 +44,8 @@ pub struct Membership {
 /// The key under which the node notes that it has joined.
 const TITLE: &str = "membership";
 
-/// Identifies a membership: if nothing of it has changed, another process of the node need not join
-/// again.
+/// The identity of a membership. If nothing of it has changed, another process of the node need not
+/// join again.
 #[derive(Serialize, Deserialize)]
 struct Noted {
     pool: Vec<String>,
@@ -61,8 +61,8 @@ struct Heard {
 }
 
 impl Membership {
-    /// `own` is the credential of the node's own session. With a `limit`, leases end after that
-    /// long without an answer of the pool.
+    /// Makes a membership. `own` is the credential of the node's own session. With a `limit`,
+    /// leases end after that long without an answer of the pool.
     pub fn new(
         client: Client,
         name: String,
@@ -98,7 +98,7 @@ impl Membership {
         self.heard.lock()
     }
 
-    /// Joins, and stays a member until the node leaves. `look` checks whether sessions can begin,
+    /// Joins, and remains a member until the node leaves. `look` checks whether sessions can begin,
     /// and says why not.
     pub fn live(
         self: Arc<Self>,
@@ -151,7 +151,7 @@ impl Membership {
         }
     }
 
-    /// Runs until the node must join again. The first answer may take this long.
+    /// Runs until the node must join again. The first answer may take `wait_ms` milliseconds.
     fn stay(&self, mut wait_ms: u64) {
         loop {
             wait_ms = match self.beat(wait_ms) {
@@ -237,20 +237,21 @@ impl Membership {
         match action {
             Action::Nothing => {}
             Action::SayAway => {
-                say("the pool does not answer: what runs goes on, and what it uses is said later")
+                say("the pool does not answer: programs continue, and the node reports their use \
+                    later")
             }
             Action::SayBack(away) => {
                 say(&format!("the pool answers again, after {:.0} s", away.as_secs_f64()))
             }
             Action::End => {
-                say("the pool has not answered for as long as leases may last without it: all \
+                say("the pool has not answered for as long as --pool-absence-max allows: all \
                     leases end");
                 self.leases().forget();
             }
         }
     }
 
-    /// For a lease that the node does not know yet.
+    /// Asks the pool at once, for a lease that the node does not know yet.
     fn ask_now(&self) -> Result<(), String> {
         self.beat(0).map_err(|error| error.to_string())
     }
@@ -271,7 +272,7 @@ impl Membership {
             }
             fitness.find(trouble);
             if is_news {
-                // The next heartbeat says it too.
+                // The next heartbeat reports it too.
                 let _ = self.ask_now();
             }
             fitness.settle();
@@ -326,7 +327,7 @@ fn grant(order: &Order) -> Grant {
     }
 }
 
-/// The node's description of itself.
+/// Returns the node's description of itself.
 pub fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFacts {
     let gpu = |gpu: &crate::check::session::Gpu| Gpu {
         uuid: gpu.uuid.clone(),
@@ -342,7 +343,7 @@ pub fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> No
     }
 }
 
-/// The machine's name.
+/// Returns the machine's name.
 pub fn hostname() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     if name.trim().is_empty() { "node".to_owned() } else { name.trim().to_owned() }

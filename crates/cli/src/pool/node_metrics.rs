@@ -1,5 +1,5 @@
-//! Metrics for Prometheus of what a node's tenants and sessions use of its GPUs. The node has no
-//! server for them: `outhaul top --metrics` prints them, for a collector that reads files.
+//! Metrics for Prometheus of a node's tenants and sessions and their use of its GPUs. The node has
+//! no server for them. `outhaul top --metrics` prints them, for a collector that reads files.
 
 use outhaul_node::sharing::administration::{Breaks, GpuTime, SessionStatus, Status};
 use outhaul_pool::http::prometheus::{Metric, escaped};

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const GIB: f64 = (1u64 << 30) as f64;
-/// How long the pool may hold a request until there is news.
+/// Maximum time in milliseconds that the pool holds a request until there is news.
 const NEWS_WAIT_MS: u64 = 20_000;
 
 fn print(json: bool, value: &impl Serialize, table: impl FnOnce() -> String) {
@@ -38,19 +38,20 @@ enum NodeWhat {
     Ls {
         #[command(flatten)]
         pool: Which,
+        /// Print the nodes as JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Place nothing new on a node; its leases continue.
+    /// Place nothing new on a node. Its leases continue.
     Drain {
         #[command(flatten)]
         pool: Which,
         node: String,
-        /// Place leases on it again.
+        /// Place leases on the node again.
         #[arg(long)]
         undo: bool,
     },
-    /// Remove a node that is gone for good and end its leases. A node that is alive joins again.
+    /// Remove a node that is gone for good, and end its leases. A node that is alive joins again.
     Forget {
         #[command(flatten)]
         pool: Which,
@@ -75,14 +76,14 @@ pub fn node(arguments: Node) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The GPUs of a pool as a table.
+/// Prints the GPUs of a pool as a table.
 pub fn list(client: &Client, json: bool) -> Result<ExitCode, Error> {
     let nodes: Vec<NodeView> = client.get("/v1/nodes")?;
     print(json, &nodes, || gpus(&nodes));
     Ok(ExitCode::SUCCESS)
 }
 
-/// One line per GPU.
+/// Formats the GPUs, one line per GPU.
 fn gpus(nodes: &[NodeView]) -> String {
     let mut table =
         Table::new(&["NODE", "ADDRESS", "STATE", "GPU", "NAME", "MEMORY", "FREE", "TIME FREE"]);
@@ -110,7 +111,7 @@ fn gpus(nodes: &[NodeView]) -> String {
     table.to_string()
 }
 
-/// Local time: today's without the date, older ones with it.
+/// Formats a local time: today's without the date, an older one with it.
 fn time_of_day(at_ms: u64) -> String {
     let broken = |seconds: i64| {
         // SAFETY: both records are locals, and the call fills the second.
@@ -142,24 +143,26 @@ Examples:
 pub struct QuotaArguments {
     #[command(flatten)]
     pool: Which,
-    /// user:NAME, group:NAME; or user:* and group:* for those without a quota of their own.
+    /// User or group: user:NAME, group:NAME, or user:* and group:* for those without a quota of
+    /// their own [default: all].
     subject: Option<String>,
-    /// Most GPUs at once; a part of one counts as that part.
+    /// Maximum number of GPUs at once; a part of a GPU counts as that part [default: no limit].
     #[arg(long, value_name = "N", requires = "subject")]
     gpus: Option<f64>,
-    /// Most GPU memory at once.
+    /// Maximum GPU memory at once [default: no limit].
     #[arg(long, value_name = "80GiB", value_parser = bytes, requires = "subject")]
     memory: Option<u64>,
-    /// Most leases at once, including waiting requests.
+    /// Maximum number of leases at once, including waiting requests [default: no limit].
     #[arg(long, value_name = "N", requires = "subject")]
     leases: Option<u32>,
-    /// Most GPU-hours from now on.
+    /// Maximum GPU-hours from now on [default: no limit].
     #[arg(long, value_name = "N", requires = "subject")]
     gpu_hours: Option<f64>,
     /// Remove the quota.
     #[arg(long, requires = "subject", conflicts_with_all = ["gpus", "memory", "leases",
         "gpu_hours"])]
     clear: bool,
+    /// Print the quotas as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -183,7 +186,7 @@ pub fn quota(arguments: QuotaArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is used of what is allowed.
+/// Formats the use of each quota, and its limits.
 fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
     let mut table = Table::new(&["SUBJECT", "GPUS", "MEMORY", "LEASES", "GPU-HOURS"]);
     let mut subjects: Vec<&String> = quotas.quotas.keys().chain(quotas.usage.keys()).collect();
@@ -208,7 +211,7 @@ fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
     table.to_string()
 }
 
-/// A quota's limits, in one line.
+/// Formats a quota's limits, in one line.
 pub fn limits(quota: &Quota) -> String {
     let some = [
         quota.gpus.map(|gpus| format!("{gpus} GPUs")),
@@ -224,6 +227,7 @@ pub fn limits(quota: &Quota) -> String {
 pub struct HealthArguments {
     #[command(flatten)]
     pool: Which,
+    /// Print the condition as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -246,7 +250,7 @@ pub fn health(arguments: HealthArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says which nodes are down.
+/// Formats which nodes are down.
 fn without(down: &[String]) -> String {
     match down.len() {
         0 => String::new(),
@@ -255,12 +259,12 @@ fn without(down: &[String]) -> String {
     }
 }
 
-/// Print the pool's log, one event a line.
+/// Print the pool's log, one event per line.
 #[derive(clap::Args)]
 pub struct Audit {
     #[command(flatten)]
     pool: Which,
-    /// Start after this entry of the log.
+    /// Number of the log entry after which to start.
     #[arg(long, value_name = "INDEX", default_value_t = 0)]
     after: u64,
     /// Continue with new entries as they come.

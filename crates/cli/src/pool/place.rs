@@ -1,4 +1,4 @@
-//! Where a pool's store is: in a file or in an etcd.
+//! The location of a pool's store: in a file or in an etcd.
 
 use crate::error::Error;
 use outhaul_node::log::say;
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Time between two attempts to open a store that is not there yet.
 const OPEN_AGAIN: Duration = Duration::from_millis(500);
 
-/// The store that holds a pool.
+/// The location of the store that holds a pool.
 #[derive(Clone)]
 pub enum Place {
     File(PathBuf),
@@ -41,7 +41,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// A store on another machine may start after this process.
+    /// Opens the store. Waits for a store on another machine, which may start after this process.
     pub fn open_in_time(&self) -> Result<Arc<dyn Store>, Error> {
         let mut said = None;
         loop {

@@ -1,51 +1,52 @@
-//! Command-line options for what to lease from a pool.
+//! Command-line options of a lease from a pool.
 
 use crate::quantity::{amount, percent, seconds, seconds_or_none};
 use outhaul_pool::model::lease::{Amount, Ask, FrameRate};
 use outhaul_transport::GRACE_VARIABLE;
 
-/// Resources per GPU. Default: a whole GPU. If only --memory or --share is given, the other gets
-/// the same fraction.
+/// The resources per GPU of a lease. The default is a whole GPU. If only --memory or --share is
+/// given, the other gets the same fraction.
 #[derive(clap::Args)]
 pub struct Wish {
     /// Number of GPUs [default: 1].
     #[arg(short = 'n', long, value_name = "N")]
     gpus: Option<u32>,
-    /// Memory per GPU.
+    /// Memory per GPU [default: all of it, or the fraction of --share].
     #[arg(long, value_name = "10GiB|25%", value_parser = amount)]
     memory: Option<Amount>,
-    /// Share of each GPU's time.
+    /// Share of each GPU's time [default: all of it, or the fraction of --memory].
     #[arg(long, value_name = "50%", value_parser = percent)]
     share: Option<u32>,
-    /// Frames per second to keep.
+    /// Frames per second to keep [default: no frame rate].
     #[arg(long, value_name = "N", requires = "frame_ms")]
     frames: Option<u32>,
     /// GPU time per frame, in milliseconds, on a GPU in the program's own machine.
     #[arg(long, value_name = "MS", requires = "frames")]
     frame_ms: Option<f64>,
-    /// Part of the GPU's model name.
+    /// Part of the GPU's model name [default: any GPU].
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Priority in the queue, higher first: -128 to 127 [default: 0].
+    /// Priority in the queue, higher first, from -128 to 127 [default: 0].
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     priority: Option<i8>,
-    /// End the lease this long after it was granted.
+    /// Time after the grant at which the lease ends [default: no limit].
     #[arg(long, value_name = "2h", value_parser = seconds)]
     time: Option<u64>,
-    /// Release the lease when no program has used it for this long.
+    /// Time without a program after which the lease is released [default: no limit].
     #[arg(long, value_name = "10m", value_parser = seconds)]
     release_after: Option<u64>,
-    /// End the lease and its programs when these have done nothing for this long.
+    /// Time without activity of its programs after which the lease and its programs end [default:
+    /// no limit].
     #[arg(long, value_name = "30m", value_parser = seconds)]
     kill_after: Option<u64>,
-    /// Wait this long for the node when a connection breaks; the node may wait for less. With 0s
-    /// the program ends at once [default: OUTHAUL_GRACE, or 2m].
+    /// Maximum time to wait for the node when a connection breaks; the node may wait for less. With
+    /// 0s the program ends at once [default: OUTHAUL_GRACE, or 2m].
     #[arg(long, value_name = "10m", value_parser = seconds_or_none)]
     grace: Option<u64>,
 }
 
 impl Wish {
-    /// The first option that was given.
+    /// Returns the first option that was given.
     pub fn flag(&self) -> Option<&'static str> {
         let flags = [
             ("-n", self.gpus.is_some()),
@@ -62,7 +63,7 @@ impl Wish {
         flags.into_iter().find_map(|(flag, given)| given.then_some(flag))
     }
 
-    /// Environment variables for the program.
+    /// Returns the environment variables for the program.
     pub fn variables(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.grace.map(|seconds| (GRACE_VARIABLE, seconds.to_string())).into_iter()
     }

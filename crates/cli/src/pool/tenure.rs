@@ -1,5 +1,5 @@
 //! Obtains a lease, keeps it while a program runs, and releases it however the program ends. The
-//! program replaces `outhaul run` by exec, so another process watches it and releases the lease
+//! program replaces `outhaul run` by exec. So another process watches it, and releases the lease
 //! when it ends.
 
 use crate::address::pool::PoolAddress;
@@ -17,20 +17,20 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The running executable, even if its file has been replaced.
+/// Path of the running executable, even if its file has been replaced.
 const OWN_PROGRAM: &str = "/proc/self/exe";
 
-/// How long to retry while the pool is unreachable before giving up. A request in the queue waits
-/// without limit.
+/// Maximum seconds of retries while the pool is unreachable. A request in the queue waits without
+/// limit.
 const UNREACHABLE_SECONDS_MAX: u64 = 30;
-/// How long to try to release a lease.
+/// Maximum seconds of attempts to release a lease.
 const RELEASE_SECONDS_MAX: u64 = 300;
-/// How many placements may fail before the program gives up.
+/// Maximum number of failed placements before the program gives up.
 const PLACES_MAX: u32 = 8;
 const ASK_AGAIN: Duration = Duration::from_millis(500);
-/// How long the pool may hold a heartbeat until there is news.
+/// Maximum time in milliseconds that the pool holds a heartbeat until there is news.
 const NEWS_WAIT_MS: u64 = 5_000;
-/// How long a lease lives without heartbeats of the process that watches its program.
+/// Seconds that a lease lives without heartbeats of the process that watches its program.
 const WATCHED_TTL_S: u32 = 20;
 const ID_DIGITS: usize = 16;
 const KEY_DIGITS: usize = 32;
@@ -137,12 +137,12 @@ impl Tenure {
         Ok(())
     }
 
-    /// The nodes, in the form that programs get.
+    /// Returns the nodes, in the form that programs get.
     pub fn nodes(&self) -> String {
         self.lease.nodes.join(",")
     }
 
-    /// The credential by which programs prove that they belong to the lease.
+    /// Returns the credential by which programs prove that they belong to the lease.
     pub fn credential(&self) -> String {
         format!("{}.{}", self.lease.id, self.key)
     }
@@ -208,12 +208,13 @@ fn patiently<T>(
 #[derive(clap::Args)]
 pub struct Arguments {
     id: String,
+    /// URL of the pool.
     #[arg(long)]
     pool: PoolAddress,
-    /// The process to watch.
+    /// Number of the process to watch.
     #[arg(long)]
     tenant: u32,
-    /// Whether this is the process that stays.
+    /// Continue as the process that remains, instead of starting it.
     #[arg(long)]
     stay: bool,
 }
@@ -260,13 +261,14 @@ fn keep(client: &Client, id: &str) {
                 let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());
                 std::process::exit(0);
             }
-            // Nothing else says that the lease has ended: somebody else may answer for a while.
+            // No other message says that the lease has ended: another process may answer for a
+            // while.
             Err(_) => std::thread::sleep(ASK_AGAIN),
         }
     }
 }
 
-/// None if the process has already ended.
+/// Opens a descriptor of a process. Returns none if the process has already ended.
 fn open(process: u32) -> Option<OwnedFd> {
     // SAFETY: takes no pointers; the descriptor is owned here alone.
     unsafe {

@@ -20,7 +20,7 @@ pub struct Arguments {
 enum What {
     /// Become the user that a join token names.
     Join {
-        /// The token that `outhaul pool token user` printed.
+        /// Token that `outhaul pool token user` printed.
         token: String,
         #[command(flatten)]
         pool: Which,
@@ -29,10 +29,11 @@ enum What {
     Show {
         #[command(flatten)]
         pool: Which,
-        /// Print the token itself, for the pool's web page or for Prometheus. Whoever has it can
-        /// act as you.
+        /// Print the token itself, for the pool's web page or for Prometheus. Any program that has
+        /// it can act as you.
         #[arg(long)]
         raw: bool,
+        /// Print your identity as JSON.
         #[arg(long, conflicts_with = "raw")]
         json: bool,
     },

@@ -37,7 +37,7 @@ pub fn show(
         }
         let mut out = std::io::stdout();
         let anew = if !once && out.is_terminal() { "\x1b[H\x1b[2J" } else { "" };
-        // The reader is gone.
+        // The reader has ended.
         if write!(out, "{anew}{}", look.text(pool)).and_then(|()| out.flush()).is_err() || once {
             return Ok(ExitCode::SUCCESS);
         }

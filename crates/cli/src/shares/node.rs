@@ -14,13 +14,13 @@ const GIB: f64 = (1u64 << 30) as f64;
 pub struct Show {
     #[command(flatten)]
     node: NodeHere,
-    /// Print JSON.
+    /// Print the shares as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Change shares, priorities or the policy of a node of this machine while programs run. What you
-/// do not name stays as it is.
+/// Change shares, priorities or the policy of a node of this machine while programs run. Settings
+/// that you do not name remain as they are.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,10 +35,10 @@ pub struct Set {
     shares: SharingFlags,
 }
 
-/// Names a node of this machine.
+/// The option that names a node of this machine.
 #[derive(clap::Args)]
 pub struct NodeHere {
-    /// The address that the node listens on.
+    /// Address that the node listens on.
     #[arg(long, value_name = "HOST:PORT",
         default_value_t = format!("127.0.0.1:{PORT}").parse::<NodeAddress>().expect("an address"))]
     node: NodeAddress,
@@ -96,7 +96,7 @@ impl Set {
 fn describe(status: &Status) -> String {
     let copies = if status.joint { "together with kernels" } else { "in turns of their own" };
     let long = if status.exclusive {
-        "are waited for"
+        "make the others wait"
     } else {
         "share the GPU by the driver's time slices"
     };

@@ -1,5 +1,5 @@
-//! The binary in a folder of its own, with or without a client library next to it, so that tests do
-//! not depend on an installation.
+//! The binary in a folder of its own, with or without a client library next to it. So tests do not
+//! depend on an installation.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -17,14 +17,13 @@ impl Installation {
             format!("outhaul-cli-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::create_dir_all(&folder).unwrap();
-        // A link, because a copy may still be open for writing in another test's child when it is
-        // to be run.
+        // A link, because a copy may still be open for writing in another test's child at exec.
         std::fs::hard_link(env!("CARGO_BIN_EXE_outhaul"), folder.join("outhaul")).unwrap();
         Installation { folder: folder.canonicalize().unwrap() }
     }
 
-    /// `run` checks only whether the library exists; the end-to-end tests run programs that load
-    /// it.
+    /// Makes an installation with an empty client library. `run` checks only whether the library
+    /// exists; the end-to-end tests run programs that load it.
     #[allow(dead_code, reason = "each test file compiles this module for itself")]
     pub fn with_client() -> Installation {
         let installation = Installation::bare();
@@ -60,8 +59,9 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A loopback address that stays free while nobody listens there. Each process has its own hosts
-/// in 127.64.0.0/10, and outgoing connections, whose ports the kernel chooses, use 127.0.0.1.
+/// Returns a loopback address that remains free while no process listens there. Each process has
+/// its own hosts in 127.64.0.0/10. Outgoing connections, whose ports the kernel chooses, use
+/// 127.0.0.1.
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub fn own_address() -> SocketAddr {
     static COUNT: AtomicU8 = AtomicU8::new(0);

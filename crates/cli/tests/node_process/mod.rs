@@ -16,18 +16,18 @@ impl Node {
         })
     }
 
-    /// A node with an adapted command line or environment.
+    /// Starts a node with an adapted command line or environment.
     pub fn start_as(adapt: impl FnOnce(&mut Command)) -> Node {
         Node::start_until(&[], adapt)
     }
 
-    /// A node that is a member of its pool.
+    /// Starts a node that is a member of its pool.
     pub fn start_in_pool(adapt: impl FnOnce(&mut Command)) -> Node {
         Node::start_until(&["in the pool"], adapt)
     }
 
-    /// Returns once its log has this line, and the session by which it found out what it serves has
-    /// ended.
+    /// Starts a node. Returns once its log has these lines, and the session by which it found out
+    /// what it serves has ended.
     pub fn start_until(said: &[&str], adapt: impl FnOnce(&mut Command)) -> Node {
         let installation = Installation::bare();
         std::fs::create_dir(installation.folder.join("outhaul-soft")).unwrap();

@@ -1,6 +1,5 @@
-//! Pool processes over one store, nodes on the software GPU, and an etcd, each a process that can
-//! be killed and stopped; and a connection between a node and its pool that can be cut. Everything
-//! runs over TCP.
+//! Pool processes over one store, nodes on the software GPU, and an etcd. Tests can kill and stop
+//! each process, and cut a connection between a node and its pool. Everything runs over TCP.
 
 use crate::installation::{Installation, own_address};
 use crate::node_process::{Node, built};
@@ -24,14 +23,14 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool with its own file.
+    /// Starts a pool with its own file.
     pub fn start() -> Pool {
         let installation = complete();
         let store = installation.folder.join("pool.sqlite").display().to_string();
         Pool::over(store, installation)
     }
 
-    /// A pool over an etcd that others may use too.
+    /// Starts a pool over an etcd that others may use too.
     pub fn start_over(etcd: &Etcd) -> Pool {
         Pool::over(etcd.url(), complete())
     }
@@ -40,13 +39,12 @@ impl Pool {
         Pool::over(store, complete())
     }
 
-    /// From now on its wall clock is ahead by so many seconds, if OUTHAUL_FAKETIME names
-    /// libfaketime.
+    /// Sets the pool's wall clock ahead by so many seconds, if OUTHAUL_FAKETIME names libfaketime.
     pub fn set_clock(&self, ahead_s: i64) {
         std::fs::write(clock(&self.installation), format!("{ahead_s:+}")).unwrap();
     }
 
-    /// A pool with its own file, started by another command.
+    /// Starts a pool with its own file, by another command.
     pub fn start_under(starter: &[&str]) -> Pool {
         let installation = complete();
         let store = installation.folder.join("pool.sqlite").display().to_string();
@@ -59,7 +57,7 @@ impl Pool {
         Pool { url, process, store, installation }
     }
 
-    /// The store for its next start.
+    /// Sets the store of the pool's next start.
     pub fn store_is(&mut self, store: String) {
         self.store = store;
     }
@@ -82,7 +80,7 @@ impl Pool {
         Client::new(&self.url, "alice")
     }
 
-    /// A node with so many GPUs that reaches the pool at this URL.
+    /// Starts a node with so many GPUs that reaches the pool at this URL.
     pub fn node_by(&self, url: &str, name: &str, gpus: usize) -> Node {
         Node::start_in_pool(|command| {
             command
@@ -101,12 +99,12 @@ impl Pool {
         command
     }
 
-    /// The binary itself, which is also used as a program.
+    /// Returns the path of the binary itself, which is also used as a program.
     pub fn own(&self) -> String {
         self.installation.folder.join("outhaul").display().to_string()
     }
 
-    /// A program that keeps a GPU busy until it is killed.
+    /// Starts a program that keeps a GPU busy until it is killed.
     pub fn player(&self) -> Program {
         let own = self.own();
         let mut command = self.command(&[
@@ -129,7 +127,7 @@ impl Pool {
         Program(command.spawn().unwrap())
     }
 
-    /// Its answer to a client without a name.
+    /// Returns the pool's answer to a client without a name.
     pub fn page(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(self.url.strip_prefix("http://").unwrap()).unwrap();
         write!(stream, "GET {path} HTTP/1.1\r\nHost: pool\r\nConnection: close\r\n\r\n").unwrap();
@@ -155,7 +153,7 @@ impl Drop for Pool {
     }
 }
 
-/// With a client library that programs can load.
+/// Returns an installation with a client library that programs can load.
 fn complete() -> Installation {
     let installation = Installation::with_client();
     let library = installation.folder.join("outhaul-client/libcuda.so.1");
@@ -164,7 +162,7 @@ fn complete() -> Installation {
     installation
 }
 
-/// The file that says how far ahead a pool's wall clock is.
+/// Returns the file that says how far ahead a pool's wall clock is.
 fn clock(installation: &Installation) -> PathBuf {
     installation.folder.join("clock")
 }
@@ -202,7 +200,7 @@ fn spawn(
     (process, line.trim().rsplit(' ').next().unwrap().to_owned())
 }
 
-/// A node that can be killed and restarted at the same address. `start` does not wait until it
+/// A node that the test can kill and restart at the same address. `start` does not wait until it
 /// serves.
 pub struct Serving {
     address: SocketAddr,
@@ -255,7 +253,7 @@ impl Serving {
         self.process = Serving::spawn(&self.installation, self.address, &self.words, self.gpus);
     }
 
-    /// One of its workers, if there is one.
+    /// Returns one of the node's workers, if there is one.
     pub fn worker(&self, draw: u64) -> Option<u32> {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.process.id())).ok()?;
         let children = threads.filter_map(|thread| {
@@ -272,13 +270,13 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // With all processes that it has started, also before it was last killed.
+        // The signal ends all processes of the node, also those from before it was last killed.
         signal(self.process.id(), libc::SIGTERM);
         let _ = self.process.wait();
     }
 }
 
-/// Killed when the test ends.
+/// A program that is killed when the test ends.
 pub struct Program(Child);
 
 impl Program {
@@ -286,7 +284,7 @@ impl Program {
         self.0.try_wait().unwrap().is_none()
     }
 
-    /// Ends it, as its user would.
+    /// Ends the program as its user would.
     pub fn end(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -306,7 +304,7 @@ fn begin(mut etcd: Command) -> Child {
         .expect("this test needs etcd (Debian's package: etcd-server)")
 }
 
-/// One member.
+/// One member of an etcd.
 pub struct Etcd {
     folder: PathBuf,
     addresses: [SocketAddr; 2],

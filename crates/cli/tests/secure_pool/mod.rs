@@ -39,7 +39,7 @@ impl Pool {
         self.installation.folder.join(who)
     }
 
-    /// A command as the user with this home folder.
+    /// Returns a command as the user with this home folder.
     pub fn command(&self, who: &str, arguments: &[&str]) -> Command {
         let mut command = self.installation.command(arguments);
         command
@@ -66,7 +66,7 @@ impl Pool {
         assert!(joined.status.success(), "{joined:?}");
     }
 
-    /// A node with two GPUs.
+    /// Starts a node with two GPUs.
     pub fn node(&self, name: &str, more: &[&str]) -> Node {
         let token = self.token(&["node", name]);
         Node::start_in_pool(|command| {

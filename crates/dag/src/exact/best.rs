@@ -1,8 +1,8 @@
-//! The shortest schedule, proven: branch and bound over every start of every load, store, read and
-//! subtask, and every choice of what to drop. Two cuts lose nothing: an operation that could have
-//! started earlier in the same idle room does not start later, and a point is skipped if another
-//! reaches the same state with no clock later. Not here: any policy's rule; the simulator allows
-//! nothing faster.
+//! Finds the shortest schedule and proves it: branch and bound over every start of every load,
+//! store, read and subtask, and every choice of what to drop. Two cuts lose nothing. An operation
+//! that could have started earlier in the same idle room does not start later. A point is skipped
+//! if another reaches the same state with no clock later. Not here: any policy's rule; the
+//! simulator allows nothing faster.
 
 use super::estimate::bound;
 use super::node::{GPUS_MAX, Instance, Node, Transfer, WIRES_MAX, bits};
@@ -59,7 +59,7 @@ const KEY_WORDS: usize = 4 + 3 * GPUS_MAX;
 const CLOCKS: usize = 3 + 3 * GPUS_MAX;
 const PUT_OFFS: usize = 3 * GPUS_MAX;
 
-/// What two points must have in common to be comparable, and what is compared.
+/// The values by which two points with an equal key are compared.
 struct Seen {
     clocks: [u64; CLOCKS],
     put_off: [u64; PUT_OFFS],

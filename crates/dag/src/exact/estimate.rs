@@ -54,9 +54,9 @@ fn earliest(instance: &Instance, node: &Node) -> (Vec<u64>, Vec<u64>) {
     (start, ready)
 }
 
-/// When the last subtask that has not started can end at the earliest, if GPUs fill up from where
-/// they become free; then the least that follows any of them. What runs already may end later and
-/// counts elsewhere.
+/// Returns the earliest end of the last subtask that has not started, if GPUs fill up from where
+/// they become free. Adds the least time that follows any of them. Subtasks that run already may
+/// end later; another bound counts them.
 fn compute(instance: &Instance, node: &Node, start: &[u64]) -> u64 {
     let left = || (0..start.len()).filter(|s| node.started >> s & 1 == 0);
     let Some(first) = left().map(|s| start[s]).min() else { return node.now };

@@ -1,8 +1,8 @@
 //! The paper's policies: FIFO, PTask, locality-aware and Victream. Each GPU *claims* a subtask,
-//! takes memory for its inputs and outputs at once, loads, then queues it; they differ in which
-//! subtask is claimed and when. No livelock: a claim takes all its memory or none, and the oldest
-//! claim's data is never evicted. Deliberately absent: any use of costs or of the graph beyond the
-//! candidates.
+//! takes memory for its inputs and outputs at once, loads, then queues it. The policies differ in
+//! which subtask a GPU claims, and when. No livelock: a claim takes all its memory or none, and the
+//! oldest claim's data is never evicted. Deliberately absent: any use of costs or of the graph
+//! beyond the candidates.
 
 use super::scheduler::Scheduler;
 use crate::error::Error;
@@ -30,7 +30,7 @@ pub enum Choice {
     },
 }
 
-/// What the swap threshold does; the paper does not say.
+/// The effect of the swap threshold; the paper does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Swap {
     /// Nothing: memory is swapped out when something needs the room.
@@ -41,7 +41,7 @@ pub enum Swap {
     Out,
 }
 
-/// What the load threshold counts; the paper does not say.
+/// The memory that the load threshold counts; the paper does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Usage {
     /// Memory of claimed, queued and running subtasks.
@@ -50,7 +50,7 @@ pub enum Usage {
     Taken,
 }
 
-/// What the paper leaves open in the locality-aware policies.
+/// The choices that the paper leaves open in the locality-aware policies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Tuning {
     /// Meaning of the swap threshold.

@@ -1,4 +1,4 @@
-//! What people see of schedules: figures, pictures, and the options of the simulator.
+//! Figures and pictures of schedules for people, and the options of the simulator.
 
 pub mod analysis;
 pub mod picture;

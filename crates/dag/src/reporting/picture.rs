@@ -1,5 +1,5 @@
-//! Pictures of runs as SVG text: the order of subtasks per GPU, completions over time, makespans as
-//! bars, and a Gantt chart with a lane each for compute, loads, write-backs and files. Deliberately
+//! Draws runs as SVG text: the order of subtasks per GPU, completions over time, and makespans as
+//! bars. A Gantt chart has a lane each for compute, loads, write-backs and files. Deliberately
 //! absent: styling by the caller and any file format but SVG.
 
 use crate::graph::Graph;

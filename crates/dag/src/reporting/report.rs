@@ -1,5 +1,6 @@
-//! What a run cost and why: makespan, bytes moved, idle time by cause, distances to the bound and
-//! to the proven best; as CSV and JSON text. Deliberately absent: writing files; callers do.
+//! The cost of a run and its causes: makespan, bytes moved, idle time by cause, distances to the
+//! bound and to the proven best; as CSV and JSON text. Deliberately absent: writing files; callers
+//! do.
 
 use crate::bounds::Bounds;
 use crate::error::Error;
@@ -129,7 +130,7 @@ fn kind(op: Op, gpu: usize) -> usize {
 /// A whole report.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
-    /// What was simulated, in words.
+    /// Title that names the simulated graph and machine.
     pub title: String,
     /// Number of subtasks.
     pub subtasks: usize,

@@ -15,7 +15,7 @@ use crate::reporting::report::{Report, Row};
 use crate::simulator::{Run, simulate};
 use std::sync::Arc;
 
-/// What the flags mean; printed for `--help`.
+/// The text of `--help`, with the meaning of all flags.
 pub const HELP: &str = "\
 outhaul sim dag: simulate out-of-core scheduling of a graph on GPUs
 

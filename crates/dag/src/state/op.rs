@@ -20,7 +20,7 @@ pub enum Op {
     Compute(SubtaskId, usize),
 }
 
-/// What a GPU's memory holds of a partition.
+/// The content of a GPU's memory for a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Nothing.
@@ -33,7 +33,7 @@ pub enum Place {
     Resident,
 }
 
-/// What host memory holds of a partition.
+/// The content of host memory for a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostCopy {
     /// Nothing.

@@ -1,6 +1,6 @@
 //! The wall of resource limits. Deliberately absent: a limit of processes, because `calls.rs`
-//! allows none; and a limit of memory, which is the task of control groups, because a driver
-//! reserves more addresses than the machine has memory.
+//! allows none. Also absent: a limit of memory, because a driver reserves more addresses than the
+//! machine has memory. Control groups limit memory.
 
 use std::io;
 

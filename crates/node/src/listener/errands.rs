@@ -94,7 +94,7 @@ impl Errands {
 }
 
 /// Connects to another node's worker. Hands over only a connection whose other side has answered as
-/// a worker, because the listener must not be a way out of a worker's cell.
+/// a worker. Otherwise the listener would be a way out of a worker's cell.
 fn call(
     worker: u32,
     calls: &Arc<AtomicUsize>,

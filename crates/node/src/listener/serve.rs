@@ -500,10 +500,10 @@ fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
     }
 }
 
-/// Runs in the child: moves the descriptors of the lanes, the handover socket, the control socket,
-/// the ledgers and the request socket to the places where the worker expects them. Also makes the
-/// child die with its parent, if one is given. `copies` has room for as many descriptors, because
-/// the child cannot allocate memory here.
+/// Runs in the child: moves descriptors to the places where the worker expects them. These are the
+/// lanes, the handover socket, the control socket, the ledgers and the request socket. Also makes
+/// the child die with its parent, if one is given. `copies` has room for as many descriptors,
+/// because the child cannot allocate memory here.
 fn hand_over(descriptors: &[RawFd], copies: &mut [RawFd], parent: Option<u32>) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
     let behind = FIRST_LANE_DESCRIPTOR + descriptors.len() as RawFd;

@@ -1,5 +1,5 @@
-//! The arbiter's connection to the workers: it keeps the clock, passes notes of workers to the
-//! arbiter of each GPU and its answers back, and records the use of each session and tenant. It is
+//! The arbiter's connection to the workers. It keeps the clock, and passes notes of workers to the
+//! arbiter of each GPU and its answers back. It records the use of each session and tenant. It is
 //! the listener's part of sharing a GPU, and calls no driver.
 
 use crate::accounting::tenants::{Part, Payer, Tenant, Tenants, Used, add};

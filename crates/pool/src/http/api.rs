@@ -27,7 +27,7 @@ pub struct LeaseRequest {
     /// The user who asks, if the pool does not authenticate users.
     #[serde(default)]
     pub holder: Option<Holder>,
-    /// What the lease must have.
+    /// The resources of the lease.
     #[serde(default)]
     pub ask: Ask,
 }
@@ -74,7 +74,7 @@ pub struct LeaseView {
     pub standing: Standing,
     /// The holder.
     pub holder: Holder,
-    /// What the holder asked for.
+    /// The requested resources.
     pub ask: Ask,
     /// Milliseconds since the request.
     pub age_ms: u64,
@@ -100,7 +100,7 @@ pub enum History {
     Gpus,
 }
 
-/// What GPUs and leases are doing.
+/// The current use of GPUs and leases.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UsageView {
     /// Time of the answer, in milliseconds since 1970.
@@ -123,7 +123,7 @@ pub struct EnergyView {
     pub gpus: Vec<GpuEnergy>,
 }
 
-/// What a node must know.
+/// The pool's orders to a node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Orders {
     /// Index of the log's last entry that this takes into account.

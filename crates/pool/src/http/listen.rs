@@ -50,7 +50,7 @@ pub enum ServeError {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What went wrong.
+        /// The cause.
         error: std::io::Error,
     },
     /// Its threads cannot start.

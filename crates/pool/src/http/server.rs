@@ -51,7 +51,7 @@ impl std::ops::Deref for Interface {
     }
 }
 
-/// Who is at the other end of a connection, by its certificate.
+/// The peer of a connection, by its certificate.
 #[derive(Debug, Clone, Default)]
 pub struct Peer {
     /// A node's name.

@@ -1,7 +1,7 @@
 //! A pool process between its keeper and its clients. Commands go to the keeper's thread and return
-//! with answers; questions are answered from the state that the keeper has seen; clients that wait
-//! for news are notified. Before the service says that something does not exist, it checks whether
-//! another process has created it.
+//! with answers. The service answers questions from the state that the keeper has seen, and
+//! notifies clients that wait for news. Before it says that an object does not exist, it checks
+//! whether another process has created it.
 
 use crate::error::Error;
 use crate::http::api::{
@@ -288,7 +288,7 @@ impl Service {
         }
     }
 
-    /// What a node must know.
+    /// Returns the pool's orders to a node.
     ///
     /// # Errors
     /// The pool does not know the node.
@@ -338,7 +338,7 @@ impl Service {
         telemetry
     }
 
-    /// What GPUs and leases are doing.
+    /// Returns the current use of GPUs and leases.
     pub fn usage(&self, history: History) -> UsageView {
         let telemetry = self.telemetry(&self.state());
         let mean = if history == History::None { Vec::new() } else { telemetry.mean() };

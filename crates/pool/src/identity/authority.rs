@@ -218,7 +218,7 @@ impl Authority {
         self.issue(Grant::User(user.clone()), now_s, user.life_s.min(left_s))
     }
 
-    /// What a token says, if this pool made it and it is valid now.
+    /// Returns the claims of a token, if this pool made it and it is valid now.
     ///
     /// # Errors
     /// `Unknown`, with what is wrong.

@@ -1,5 +1,5 @@
-//! Who asks the pool for something, and whether they may. In a pool without an authority, callers
-//! are whoever they say they are and may do everything.
+//! The caller of a request, and its permissions. In a pool without an authority, the pool believes
+//! every caller's name, and permits everything.
 
 use super::authority::Authority;
 use super::token::{Grant, User};

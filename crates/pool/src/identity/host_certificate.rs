@@ -1,6 +1,6 @@
 //! The certificate of a pool's own listener. A pool runs for longer than a certificate is valid. So
-//! the certificate is renewed when half of its life is over by the time of day, and when the clock
-//! was set back to before its creation.
+//! the listener renews the certificate when half of its life is over by the time of day. It also
+//! renews when the clock was set back to before its creation.
 
 use super::WallTime;
 use super::authority::{Authority, NODE_DAYS};

@@ -1,5 +1,5 @@
-//! What a node or a user holds of a pool, in a folder: the pool's own certificate, which identifies
-//! the pool, and a proof of the holder's identity.
+//! The folder of a node or a user for a pool: the pool's own certificate, which identifies the
+//! pool, and a proof of the holder's identity.
 
 use crate::error::Error;
 use crate::identity::node_name::node_of;

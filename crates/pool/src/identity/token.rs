@@ -27,11 +27,11 @@ pub struct Claims {
     pub issued_s: u64,
     /// When it expires.
     pub expires_s: u64,
-    /// What it permits.
+    /// The permissions of the token.
     pub grant: Grant,
 }
 
-/// What a token permits.
+/// The permissions of a token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grant {
@@ -54,7 +54,7 @@ pub struct User {
     /// The user's group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// What they may have at once, in addition to the pool's quotas.
+    /// The user's limits, in addition to the pool's quotas.
     #[serde(default)]
     pub limits: Quota,
     /// The highest priority that they may ask for.

@@ -66,7 +66,7 @@ pub enum Event {
     Listened,
 }
 
-/// What one process knows of who is alive.
+/// The knowledge of one process about which nodes, holders and processes are alive.
 pub struct Attendance {
     process: String,
     reports: u64,

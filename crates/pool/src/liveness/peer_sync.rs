@@ -23,7 +23,7 @@ const REPORTS_MAX: usize = 128;
 const WATCH: Duration = Duration::from_secs(10);
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// What one process of a pool knows of the others.
+/// The knowledge of one process of a pool about the others.
 pub(crate) struct Peers {
     state: Arc<RwLock<State>>,
     store: Arc<dyn Store>,

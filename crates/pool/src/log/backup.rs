@@ -34,7 +34,7 @@ struct Foot {
     lines: u64,
 }
 
-/// What a backup contains.
+/// The contents of a backup.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Contents {
     /// Index of the last entry that counts.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub enum Event {
     /// A node offers its GPUs. The leases of an earlier node of that name have ended.
     Joined {
-        /// What the node said about itself.
+        /// The node's description of itself.
         facts: NodeFacts,
     },
     /// A node is unavailable; its leases continue if they can.
@@ -45,13 +45,13 @@ pub enum Event {
     Asked {
         /// The lease's name.
         id: String,
-        /// Who asks.
+        /// The holder that asks.
         holder: Holder,
-        /// What they ask for.
+        /// The requested resources.
         ask: Ask,
         /// Hash of the key by which sessions prove that they belong to the lease.
         key_hash: String,
-        /// What the holder's token allows.
+        /// The limits of the holder's token.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limits: Option<Box<Quota>>,
     },
@@ -89,7 +89,7 @@ pub enum Event {
     Settled {
         /// The lease's name.
         id: String,
-        /// What it used.
+        /// The use of a GPU.
         item: Item,
     },
     /// Sets the quota of a user or a group; none means no limits.

@@ -20,7 +20,7 @@ pub struct Journal {
     store: Arc<dyn Store>,
 }
 
-/// What became of an entry.
+/// The result of appending an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Appended {
     /// It is in the log, at the index after the head.

@@ -101,18 +101,18 @@ pub enum Command {
         id: String,
         /// Hash of its key.
         key_hash: String,
-        /// Who asks.
+        /// The holder that asks.
         holder: Holder,
-        /// What they ask for.
+        /// The requested resources.
         ask: Ask,
-        /// What the holder's token allows.
+        /// The limits of the holder's token.
         limits: Option<Box<Quota>>,
     },
     /// A node reports finally what a lease used. Repeating it changes nothing.
     Settle {
         /// The lease's name.
         id: String,
-        /// What it used of a GPU.
+        /// The use of a GPU.
         item: Item,
     },
     /// A user or node joins by a token, which is good once.

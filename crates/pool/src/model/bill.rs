@@ -1,4 +1,4 @@
-//! What a lease used in all, from its nodes' final reports.
+//! The total use of a lease, from its nodes' final reports.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ impl std::fmt::Display for Method {
     }
 }
 
-/// What a lease has used of one GPU.
+/// The use of one GPU by a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     /// The GPU's node.
@@ -39,7 +39,7 @@ pub struct Item {
     pub method: Option<Method>,
 }
 
-/// What a lease cost.
+/// The cost of a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bill {
     /// The lease.

@@ -3,7 +3,7 @@
 use crate::model::bill::Method;
 use serde::{Deserialize, Serialize};
 
-/// What a node reports about a lease's sessions.
+/// A node's report about a lease's sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Activity {
@@ -28,10 +28,10 @@ pub struct Heartbeat {
     /// The value from the last answer.
     #[serde(default)]
     pub head: u64,
-    /// What its GPUs have done since the node started.
+    /// The activity of the node's GPUs since the node started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpus: Vec<GpuUse>,
-    /// What leases used of the GPUs; for an ended lease, until the pool has recorded it.
+    /// The use of the GPUs by leases; for an ended lease, until the pool has recorded it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<LeaseUse>,
     /// The leases that the node knows; the answer comes at once if it should know others.
@@ -44,7 +44,7 @@ pub struct Heartbeat {
     pub unfit: bool,
 }
 
-/// What a GPU has done since its node started.
+/// The activity of a GPU since its node started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GpuUse {
@@ -61,7 +61,7 @@ pub struct GpuUse {
     pub method: Option<Method>,
 }
 
-/// What a lease used of a GPU.
+/// The use of a GPU by a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseUse {

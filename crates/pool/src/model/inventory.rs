@@ -28,7 +28,7 @@ pub(crate) struct Inventory {
     numbers: HashMap<(String, String), usize>,
 }
 
-/// What all GPUs of a class have in common.
+/// The properties that all GPUs of a class have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
     link: Link,
@@ -260,7 +260,7 @@ impl Inventory {
         })
     }
 
-    /// What the request would use on each kind of GPU that can serve it.
+    /// Returns the use of the request on each kind of GPU that can serve it.
     pub fn usages(&self, curves: &Curves, ask: &Ask) -> Vec<Usage> {
         let of_kind = |kind: &Kind| {
             let (memory_bytes, time_ns) = (kind.memory_bytes(ask)?, kind.time_ns(curves, ask)?);

@@ -206,11 +206,11 @@ pub enum Phase {
 /// A request, or the lease that it became.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lease {
-    /// Who asked.
+    /// The holder that asked.
     pub holder: Holder,
-    /// What they asked for.
+    /// The requested resources.
     pub ask: Ask,
-    /// What the holder's token allows at once.
+    /// The limits of the holder's token for one time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Box<Quota>>,
     /// Hash of the key by which sessions prove that they belong to it.

@@ -21,7 +21,7 @@ pub struct Gpu {
     pub memory_bytes: u64,
 }
 
-/// What a node says when it joins.
+/// A node's description of itself when it joins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeFacts {
@@ -86,7 +86,7 @@ impl NodeFacts {
 /// A node and its condition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
-    /// What it said when it joined.
+    /// The node's description of itself when it joined.
     pub facts: NodeFacts,
     /// Whether the pool places nothing new there.
     pub draining: bool,

@@ -1,4 +1,4 @@
-//! What a user or a group may have at once and in total.
+//! The limits of a user or a group, at once and in total.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct Quota {
     pub gpu_hours: Option<f64>,
 }
 
-/// What a user or a group has.
+/// The use of a user or a group.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// GPUs; a part of one counts as that part.

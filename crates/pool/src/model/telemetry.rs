@@ -1,5 +1,5 @@
-//! What nodes report of their GPUs and leases over the last hour: utilisation and power. Kept in
-//! memory only; an ended lease's total is in the log.
+//! Nodes' reports about their GPUs and leases over the last hour: utilisation and power. They are
+//! only in memory; an ended lease's total is in the log.
 
 use crate::model::bill::{Item, Method};
 use crate::model::heartbeat::{GpuUse, Heartbeat, LeaseUse};
@@ -86,7 +86,7 @@ pub struct GpuEnergy {
 /// Times, in milliseconds since 1970, and utilisation, in percent.
 pub type Curve = Vec<(u64, f32)>;
 
-/// What a lease is using and has used.
+/// The current and the past use of a lease.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct LeaseUsage {
     /// The lease's name.
@@ -229,7 +229,7 @@ impl Telemetry {
         self.gpus.iter().map(energy).collect()
     }
 
-    /// What a lease has used so far, by GPU.
+    /// Returns the use of a lease so far, by GPU.
     pub fn items(&self, lease: &str) -> Vec<Item> {
         let item = |((_, node, gpu), series): (&(String, String, String), &Series)| {
             let Said { busy_ns, active_mj, idle_mj, method } =

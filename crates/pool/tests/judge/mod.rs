@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const SECOND_NS: u64 = 1_000_000_000;
 const HOUR_MS: f64 = 3_600_000.0;
 
-/// What the log says so far.
+/// The state that the log describes so far.
 #[derive(Default)]
 pub struct Books {
     /// Requests by name, in the order of arrival: who asked for what, and what they hold.

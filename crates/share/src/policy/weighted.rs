@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub const TURN_NS: u64 = 12_000_000;
 /// A shorter turn is not worth its hand-over.
 pub const TURN_NS_MIN: u64 = 2_000_000;
-/// What a tenant can save up while idle, in time at its full share.
+/// Maximum time that a tenant saves up while idle, at its full share.
 pub const PERIOD_NS: i64 = 20_000_000;
 /// Predicted work in flight: enough to keep the GPU busy, and little to wait for at a hand-over.
 pub const WINDOW_NS: u64 = 2_000_000;
@@ -27,8 +27,8 @@ pub const OWED_NS: u64 = 2_000_000;
 /// How long the engine stays free for a tenant that is owed time and usually returns this soon. The
 /// hand-overs to another tenant and back would cost at least as much.
 pub const LINGER_NS: u64 = 100_000;
-/// If the tenant is owed more and the next tenant's work takes longer, the engine stays free for
-/// this fraction of the smaller of the two.
+/// Divisor of the time for which the engine stays free if the tenant is owed more and the next
+/// tenant's work takes longer. The dividend is the smaller of the two times.
 const LINGER_PART: u64 = 100;
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! What a simulated run showed, and the figures derived from it.
+//! The record of a simulated run, and the figures derived from it.
 
 use crate::{Engine, Event, SessionId, TenantId};
 use std::collections::BTreeMap;

@@ -131,7 +131,7 @@ impl Post {
 /// The kernel filled the message, and nobody has taken its descriptors.
 unsafe fn descriptors_of(message: &libc::msghdr) -> Vec<OwnedFd> {
     let mut descriptors = Vec::new();
-    // SAFETY: the caller's promise; each header lies within the message, and says how long it is.
+    // SAFETY: the caller's promise; each header is inside the message, and says how long it is.
     unsafe {
         let mut header = libc::CMSG_FIRSTHDR(message);
         while let Some(found) = header.as_ref() {

@@ -1,6 +1,6 @@
 //! Records with checksums, in which a connection over the network carries its data. TCP's own
-//! checksum has 16 bits and network cards compute it, so a bit that a card, a switch or a memory
-//! flips can go unnoticed. A reader gets data only after its record has been checked.
+//! checksum has 16 bits, and network cards compute it. So a flipped bit in a card, a switch or a
+//! memory can go unnoticed. A reader gets data only after its record has been checked.
 //!
 //! Between records there are words about the line itself. TLS has checksums of its own, but a line
 //! needs the records to count what has arrived. Shared memory needs no records.
@@ -65,7 +65,7 @@ impl Head {
         bytes
     }
 
-    /// Decodes a header. Fails if it was changed on its way.
+    /// Decodes a header. Fails if it was changed in transit.
     pub fn decode(bytes: &[u8]) -> io::Result<Head> {
         let word = |at: usize| {
             bytes
@@ -82,7 +82,7 @@ impl Head {
         Ok(Head { length, is_word, sum: u64::from(word(12)) << 32 | u64::from(word(8)) })
     }
 
-    /// Checks the payload. Fails if it was changed on its way.
+    /// Checks the payload. Fails if it was changed in transit.
     pub fn check(&self, bytes: &[u8]) -> io::Result<()> {
         if XxHash3_64::oneshot(bytes) == self.sum { Ok(()) } else { Err(changed()) }
     }
@@ -97,8 +97,8 @@ pub(crate) fn word_of(bytes: &[u8]) -> Word {
 }
 
 /// Appends a record with the beginning of `slices` to `out`, and returns its payload's size. It
-/// copies: the checksum must be that of the bytes that are sent, and a program may write to its
-/// memory while a copy from there is in progress.
+/// copies, because the checksum must be that of the sent bytes. A program may write to its memory
+/// while a copy from there is in progress.
 pub(crate) fn put_record(slices: &[IoSlice<'_>], out: &mut Vec<u8>) -> usize {
     let start = out.len();
     out.resize(start + HEAD_BYTES, 0);

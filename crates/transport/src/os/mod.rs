@@ -1,4 +1,4 @@
-//! What the operating system gives: deadlines, spinning, sending without a signal, shared memory.
+//! Services of the operating system: deadlines, spinning, sending without a signal, shared memory.
 
 pub(crate) mod contention;
 pub(crate) mod deadline;

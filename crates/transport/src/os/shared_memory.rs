@@ -70,7 +70,7 @@ impl SharedMemory {
     /// Maps the memory at `wish` if those addresses are free, otherwise anywhere.
     fn map(descriptor: &OwnedFd, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping where nothing lies; without MAP_FIXED the address is only a hint.
+        // SAFETY: a new mapping that replaces none; without MAP_FIXED the address is only a hint.
         let address = unsafe {
             libc::mmap(
                 wish as *mut _,

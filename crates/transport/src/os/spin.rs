@@ -1,6 +1,6 @@
 //! Spinning before sleeping. A thread that waits first spins, which costs a CPU while it lasts. A
-//! thread that sleeps wakes within about 5 us at best, and within 200 us if its CPU was given away
-//! meanwhile, as happens on virtual machines.
+//! thread that sleeps wakes within about 5 us at best. It wakes within 200 us if its CPU was given
+//! away meanwhile, as happens on virtual machines.
 
 use crate::os::contention;
 use crate::os::contention::switches;

@@ -1,4 +1,4 @@
-//! What Linux has measured on a TCP connection.
+//! Linux's measurements of a TCP connection.
 
 use std::net::TcpStream;
 use std::os::fd::AsRawFd;

@@ -57,8 +57,8 @@ pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usi
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
-/// Sets options: no delay for small frames, no pacing if the other end is on this machine, pacing
-/// if it is far, and keepalive that notices a dead peer within seconds.
+/// Sets options: no delay for small frames, and keepalive that notices a dead peer within seconds.
+/// If the other end is far, the connection paces; on this machine it does not.
 pub fn tune(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     if is_one_machine(stream.local_addr()?.ip(), stream.peer_addr()?.ip()) {

@@ -77,9 +77,9 @@ struct Known {
     idle_looks: u32,
     /// Values that both sides last knew. Bytes outside the memory are 0.
     units: Vec<u64>,
-    /// Number of changes of each word by this side, which saturates. If two words are written one
-    /// after the other, a look may find only the first; the second does not count as changed more
-    /// often then.
+    /// Number of changes of each word by this side, which saturates. If a program writes two words
+    /// one after the other, a look may find only the first. The second does not count as changed
+    /// more often then.
     heat: Vec<[u8; UNIT_BYTES / WORD_BYTES]>,
 }
 
@@ -411,7 +411,7 @@ fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
 }
 
 /// Returns the changes as runs. Words that were new in the very last pass come first, then the
-/// words that change seldom; among equals the longest run, and then the lowest address.
+/// words that change seldom. Among equals the longest run comes first, and then the lowest address.
 fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]) -> Vec<Run> {
     let mut runs: Vec<((bool, u8), Run)> = Vec::new();
     for change in changes {

@@ -1,5 +1,5 @@
 //! Copies of several sizes in both directions, from pinned and pageable memory, synchronous and
-//! not. Each kind of copy is checked once.
+//! asynchronous. Each kind of copy is checked once.
 
 use crate::bench::measurement::case::Scale;
 use crate::bench::measurement::gpu::{Gpu, Pinned, ok};
@@ -7,7 +7,7 @@ use crate::bench::measurement::stopwatch::{Stopwatch, Unit};
 use crate::error::Error;
 use outhaul_abi::types::CUdeviceptr;
 
-/// Sizes, repetitions of each, and how many asynchronous copies are queued at once.
+/// Sizes in bytes, repetitions of each, and number of asynchronous copies queued at once.
 const SIZES: [(usize, usize, usize); 5] = [
     (4 << 10, 301, 32),
     (256 << 10, 101, 16),

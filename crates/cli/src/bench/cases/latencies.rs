@@ -90,7 +90,7 @@ impl Bed {
         gpu.launch(self.kernel, 1, 1, gpu.stream, &[self.value])
     }
 
-    /// A graph of twenty launches in a row. None of them has run yet.
+    /// Makes a graph of twenty launches in a row. None of them has run yet.
     fn graph(&mut self, gpu: &Gpu) -> Result<CUgraphExec, Error> {
         let (mut graph, mut exec) = (CUgraph::NULL, CUgraphExec::NULL);
         // SAFETY: passes handles, and results go to locals.

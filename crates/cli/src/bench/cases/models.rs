@@ -1,4 +1,4 @@
-//! Models in PyTorch: a separate program, run by this machine's python3.
+//! Models in PyTorch: a separate program that this machine's python3 runs.
 
 use crate::bench::measurement::case::{Case, Sample, Scale, Traffic};
 use crate::error::Error;
@@ -6,12 +6,12 @@ use serde::Deserialize;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-/// Steps between two readings of a model's loss, as in a training loop that prints now and then. At
-/// each reading the link drains and fills again.
+/// Number of steps between two readings of a model's loss. A training loop that prints now and then
+/// reads as often. At each reading the link drains and fills again.
 const STEPS: &str = "50";
 const PROGRAM: &str = include_str!("../../../../../bench/device/models.py");
 
-/// What the program prints per model.
+/// The program's output for a model.
 #[derive(Deserialize)]
 struct Printed {
     device: String,
@@ -20,7 +20,7 @@ struct Printed {
     traffic: Option<Traffic>,
 }
 
-/// For each case: the program's names of the models, their descriptions, and their batch sizes if
+/// Returns the models of a case: the program's names, their descriptions, and their batch sizes if
 /// they differ in nothing else.
 fn models(case: Case) -> &'static [(&'static str, &'static str, Option<u32>)] {
     match case {
@@ -46,14 +46,14 @@ fn models(case: Case) -> &'static [(&'static str, &'static str, Option<u32>)] {
     }
 }
 
-/// Runs all models of a case in one process, since starting PyTorch takes longer than measuring.
+/// Runs all models of a case in one process, because starting PyTorch takes longer than measuring.
 pub fn run(case: Case, scale: Scale, emit: fn(&Sample)) -> Result<(), Error> {
     let (steps, count) = if scale == Scale::Small { ("2", 1) } else { (STEPS, usize::MAX) };
     let models: Vec<_> = models(case).iter().take(count).collect();
     let names: Vec<_> = models.iter().map(|(name, ..)| *name).collect();
     let mut missing = models.iter();
     if case == Case::Import {
-        // A first run, so that the next one finds compiled code and sent images.
+        // The first run compiles code and sends images, so that the next one finds them.
         printed(&names.join(","), steps, |_| {})?;
     }
     printed(&names.join(","), steps, |printed| {
@@ -73,7 +73,7 @@ pub fn run(case: Case, scale: Scale, emit: fn(&Sample)) -> Result<(), Error> {
     })
 }
 
-/// Passes each model's results on as soon as they are printed.
+/// Runs the models and passes each model's results on as soon as the program prints them.
 fn printed(models: &str, steps: &str, mut take: impl FnMut(Printed)) -> Result<(), Error> {
     let failed = |error| Error::Command { command: "python3".into(), error };
     // -P: Python must not import from the folder in which it starts.
@@ -91,7 +91,7 @@ fn printed(models: &str, steps: &str, mut take: impl FnMut(Printed)) -> Result<(
     for line in output.filter(|line| line.starts_with('{')) {
         let printed = serde_json::from_str(&line);
         take(printed.map_err(|error| {
-            Error::Bench(format!("{models}: what python3 printed is not understood: {error}"))
+            Error::Bench(format!("{models}: cannot parse the output of python3: {error}"))
         })?);
     }
     let status = child.wait().map_err(failed)?;

@@ -1,6 +1,7 @@
 //! Molecular dynamics modelled on LAMMPS's `lj` benchmark: a melting crystal of particles with
-//! Lennard-Jones forces, velocity Verlet, neighbour lists rebuilt and energies read every 20 steps.
-//! Energy must be conserved, and at the end the CPU recomputes some forces from all pairs.
+//! Lennard-Jones forces and velocity Verlet. Every 20 steps it rebuilds the neighbour lists and
+//! reads the energies. Energy must be conserved, and at the end the CPU recomputes some forces from
+//! all pairs.
 
 use crate::bench::measurement::case::Scale;
 use crate::bench::measurement::gpu::{Gpu, Pinned, ok};
@@ -21,11 +22,12 @@ const NEIGHBOURS_MAX: usize = 128;
 const THREADS: u32 = 256;
 const SHARES: usize = 128;
 const TIMES: usize = 3;
-/// Energies after the first: those of a warm-up call and of a timed one. Slow machines time no
-/// more; power measurements run many more, and single precision does not conserve energy forever.
+/// Number of energies after the first: those of a warm-up call and of a timed one. Slow machines
+/// time no more. Power measurements run many more, and single precision does not conserve energy
+/// forever.
 const TIMED_READINGS: usize = 2 * STEPS / REBUILD_EVERY;
 const CHECKED: usize = 24;
-/// Allowed drift, as a part of the kinetic energy: the cut force and single precision lose this
+/// Maximum drift, as a part of the kinetic energy. The cut force and single precision lose this
 /// little.
 const DRIFT_MAX: f64 = 0.003;
 const SEED: u64 = 87_287;
@@ -96,7 +98,7 @@ impl Kernels {
 }
 
 impl System {
-    /// A crystal of `4 * cubes^3` particles, with its first energies.
+    /// Makes a crystal of `4 * cubes^3` particles, with its first energies.
     fn new(gpu: &Gpu, cubes: usize) -> Result<System, Error> {
         let count = 4 * cubes * cubes * cubes;
         let side = (count as f64 / DENSITY).cbrt();
@@ -162,7 +164,7 @@ impl System {
         Ok(())
     }
 
-    /// Rebuilds cells and lists.
+    /// Rebuilds the cells and the lists.
     fn rebuild(&self, gpu: &Gpu) -> Result<(), Error> {
         let (count, side, cells) =
             (self.count as u64, u64::from(self.side.to_bits()), self.cells as u64);
@@ -265,7 +267,7 @@ impl System {
     }
 }
 
-/// Face-centred cubic.
+/// Returns the positions of a face-centred cubic crystal.
 fn crystal(cubes: usize, side: f64) -> Vec<[f32; 4]> {
     let spacing = side / cubes as f64;
     let corners = [[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0.75], [0.25, 0.75, 0.75]];
@@ -282,7 +284,7 @@ fn crystal(cubes: usize, side: f64) -> Vec<[f32; 4]> {
     positions
 }
 
-/// Velocities for the temperature, with no total momentum.
+/// Returns velocities for the temperature, with no total momentum.
 fn velocities(count: usize) -> Vec<[f32; 4]> {
     let mut random = Random::new(SEED);
     let mut velocities: Vec<[f64; 3]> =
@@ -298,7 +300,7 @@ fn velocities(count: usize) -> Vec<[f32; 4]> {
         .collect()
 }
 
-/// The force on one particle from all others, in double precision.
+/// Returns the force on one particle from all others, in double precision.
 fn force(positions: &[[f32; 4]], i: usize, side: f64) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for (j, other) in positions.iter().enumerate() {

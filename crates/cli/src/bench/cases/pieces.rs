@@ -1,5 +1,5 @@
 //! `outhaul bench pieces`: finds the best piece size for large copies, and the best of three ways
-//! for copies of each size; shows the client's own choice for comparison.
+//! for copies of each size. Shows the client's own choice for comparison.
 
 pub mod mover;
 
@@ -14,18 +14,18 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Piece sizes as in the Gdev paper, up to the largest allowed.
+/// Piece sizes, as in the Gdev paper, up to the largest allowed.
 const PIECES: [usize; 7] = [64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20, 2 << 20, 4 << 20];
-/// Sizes of copies that go each of the ways.
+/// Sizes of the copies that go each of the ways.
 const SIZES: [usize; 6] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
 const MOVER_SECONDS_MAX: u64 = 120;
-/// Size of the copies that a rate is taken from.
+/// Size of the copies from which a rate is computed.
 const RATE_BYTES: &str = "256MiB";
-/// Settings of the client.
+/// Name of the client's setting.
 const COPIED: &str = "copied-bytes";
 const BY_LANES_FROM: &str = "lanes-from-bytes";
 const PIECE: &str = "piece-bytes";
-/// Use this many lanes even if the client's own measure finds too few cores.
+/// The number of lanes, even if the client's own measurement finds too few cores.
 const LANES: (&str, &str) = ("OUTHAUL_LANES", "4");
 
 /// Measure the best piece sizes for copies, and the best way for each copy size.
@@ -35,10 +35,10 @@ Examples:
   outhaul bench pieces --plots figures
   outhaul bench pieces --gpu soft --size 16MiB --link memory")]
 pub struct Arguments {
-    /// Size of the large copies.
+    /// Size of the large copies in bytes.
     #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "256MiB")]
     size: u64,
-    /// How the node is reached: by shared memory or over loopback.
+    /// Ways to reach the node: by shared memory or over loopback.
     #[arg(
         long = "link",
         value_name = "NAME,...",
@@ -46,14 +46,14 @@ pub struct Arguments {
         default_value = "memory,loopback"
     )]
     links: Vec<Link>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
+    /// GPU to measure: this machine's own (`auto`), the software GPU (`soft`), or the path of a
     /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
-    /// Write the results as JSON.
+    /// File for the results as JSON [default: not written].
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Draw the results into this folder.
+    /// Folder for charts of the results [default: no charts].
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
 }
@@ -88,17 +88,17 @@ struct Results {
     rows: Vec<Row>,
 }
 
-/// One setting of the client.
+/// One setting of the client, and its times.
 #[derive(Serialize)]
 struct Row {
     link: Link,
     what: String,
-    /// The size of all pieces.
+    /// Size of all pieces; none for the client's own choice.
     piece_bytes: Option<usize>,
     moved: Vec<Moved>,
 }
 
-/// The client's own choice.
+/// The name of the client's own choice.
 const DEFAULT: &str = "as it is";
 const PATHS: [(&str, usize, usize); 3] =
     [("copied", usize::MAX, usize::MAX), ("in place", 0, usize::MAX), ("by lanes", 0, 0)];
@@ -106,7 +106,7 @@ const PATHS: [(&str, usize, usize); 3] =
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = measure(arguments, &cache);
-    // Nothing may have been cached.
+    // The case may have cached nothing, so there may be no folder.
     let _ = std::fs::remove_dir_all(&cache);
     let results = results?;
     print!("{}", table(arguments, &results));
@@ -174,12 +174,12 @@ fn run(
     moved(command)
 }
 
-/// Parses a mover's output.
+/// Runs a mover and parses its output.
 fn moved(command: Command) -> Result<(Vec<Moved>, String), Error> {
     let printed = process::output(command, MOVER_SECONDS_MAX).map_err(Error::Bench)?;
     let unclear = || {
         Error::Bench(format!(
-            "what `outhaul bench mover` said is not understood: '{}'; build all of Outhaul anew \
+            "cannot parse the output of `outhaul bench mover`: '{}'; rebuild all of Outhaul \
             (`make build`)",
             printed.trim()
         ))
@@ -189,8 +189,8 @@ fn moved(command: Command) -> Result<(Vec<Moved>, String), Error> {
     Ok((moved, gpu.to_owned()))
 }
 
-/// Bytes per second of pinned memory, to the host and to the device; `command` starts this binary
-/// where to measure.
+/// Measures the rates of pinned copies to the host and to the device, in bytes per second.
+/// `command` starts this binary at the place of the measurement.
 pub fn pinned_rates(mut command: Command) -> Result<[f64; 2], Error> {
     command.args(["bench", "mover", "--bytes", RATE_BYTES]);
     let (moved, _) = moved(command)?;

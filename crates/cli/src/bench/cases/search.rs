@@ -1,7 +1,7 @@
-//! A Smith-Waterman search modelled on CUDASW++: streams a database of protein sequences to the GPU
-//! in chunks on two streams, aligns each sequence with the query, and reads the scores back. The
-//! database is random, with the composition of Swiss-Prot, and sorted by length as such programs
-//! do. The plain algorithm checks some scores.
+//! A Smith-Waterman search modelled on CUDASW++. It sends a database of protein sequences to the
+//! GPU in chunks on two streams. It aligns each sequence with the query, and reads the scores back.
+//! The database is random, with the composition of Swiss-Prot, and sorted by length as in such
+//! programs. The plain algorithm checks some scores.
 
 use super::copies::size;
 use crate::bench::measurement::case::Scale;
@@ -16,7 +16,7 @@ const THREADS: u32 = 128;
 const GROUP: usize = 32;
 const TILE: usize = 8;
 const ALPHABET: usize = 32;
-/// Pads short sequences; its score is so low that no alignment includes it.
+/// The residue that pads short sequences. Its score is so low that no alignment includes it.
 const PAD: u8 = 31;
 const PAD_SCORE: i8 = -100;
 const GAP_OPEN: i32 = 12;
@@ -24,19 +24,19 @@ const GAP_EXTEND: i32 = 2;
 const LENGTH_MIN: usize = 40;
 const LENGTH_MEAN: f64 = 360.0;
 const LENGTH_MAX: usize = 2000;
-/// The longest query of CUDASW++'s measurements; the shortest has 144 residues, one of middle
-/// length 464.
+/// The longest query of CUDASW++'s measurements in residues. The shortest has 144 residues, one of
+/// middle length 464.
 const QUERY_LENGTH_MAX: usize = 5478;
 const CHECKED: usize = 48;
 const SEED: u64 = 20_130_902;
 
-/// How often each amino acid occurs in Swiss-Prot, in hundredths of a per cent, in the order of
+/// Frequency of each amino acid in Swiss-Prot, in hundredths of a per cent, in the order of
 /// `BLOSUM62`.
 const COMPOSITION: [u32; 20] = [
     825, 553, 406, 546, 138, 393, 672, 707, 227, 591, 965, 580, 241, 386, 474, 665, 536, 110, 292,
     686,
 ];
-/// Rows and columns: A R N D C Q E G H I L K M F P S T W Y V.
+/// Scores of pairs. Rows and columns: A R N D C Q E G H I L K M F P S T W Y V.
 #[rustfmt::skip]
 const BLOSUM62: [[i8; 20]; 20] = [
     [ 4, -1, -2, -2,  0, -1, -1,  0, -2, -1, -1, -1, -1, -2, -1,  1,  0, -3, -2,  0],
@@ -61,10 +61,10 @@ const BLOSUM62: [[i8; 20]; 20] = [
     [ 0, -3, -3, -3, -1, -2, -2, -3, -3,  3,  1, -2,  1, -1, -2, -2,  0, -3, -1,  4],
 ];
 
-/// Sequences in groups of 32, interleaved by residue, and the chunks in which they are sent.
+/// The sequences in groups of 32, interleaved by residue, and the chunks in which they are sent.
 struct Database {
     residues: Pinned<u8>,
-    /// Per group: its start in its chunk, and the length of its longest sequence.
+    /// The start of each group in its chunk, and the length of its longest sequence.
     offsets: Pinned<u32>,
     lengths: Pinned<u32>,
     scores: Pinned<i32>,
@@ -76,7 +76,7 @@ struct Chunk {
     groups: Range<usize>,
 }
 
-/// Buffers of one stream.
+/// The buffers of one stream.
 struct Slot {
     stream: CUstream,
     residues: CUdeviceptr,
@@ -94,7 +94,7 @@ struct Query {
 }
 
 pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
-    // Bytes of the database, residues of the query.
+    // Bytes of the database, and residues of the query.
     let (searches, chunk_bytes): (&[(usize, usize)], usize) = match scale {
         Scale::Small => (&[(32 << 10, 32), (128 << 10, 32)], 32 << 10),
         Scale::Full => (&[(4 << 20, 464), (64 << 20, 464), (64 << 20, QUERY_LENGTH_MAX)], 4 << 20),
@@ -223,7 +223,7 @@ impl Database {
         Ok(database)
     }
 
-    /// One sequence without its padding.
+    /// Returns one sequence without its padding.
     fn sequence(&self, place: usize) -> Vec<u8> {
         let (group, member) = (place / GROUP, place % GROUP);
         let start = self
@@ -239,7 +239,8 @@ impl Database {
     }
 }
 
-/// Groups that are sent together: at most this many bytes, unless one group alone is larger.
+/// Cuts the groups into chunks that are sent together: at most this many bytes, unless one group
+/// alone is larger.
 fn cut(longest: &[usize], chunk_bytes: usize) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut at = 0;
@@ -281,7 +282,7 @@ impl Slot {
 
 /// Draws residues by their frequency.
 struct Residues {
-    /// Each residue as often as its frequency.
+    /// Residues, each as often as its frequency.
     urn: Vec<u8>,
 }
 
@@ -299,7 +300,7 @@ impl Residues {
     }
 }
 
-/// Gotoh's recurrence, as published.
+/// Computes the score by Gotoh's recurrence, as published.
 fn score(query: &[u8], sequence: &[u8]) -> i32 {
     const NEVER: i32 = -10_000;
     let (mut h, mut e) = (vec![0; query.len()], vec![NEVER; query.len()]);

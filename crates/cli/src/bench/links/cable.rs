@@ -1,6 +1,6 @@
 //! A long cable between two network namespaces. It carries packets from one side's Linux network
 //! stack to the other's after a fixed time, at most at a given rate. Whole packets travel, so both
-//! stacks apply their own windows, acknowledgements and congestion control and feel the delay; a
+//! stacks apply their own windows, acknowledgements and congestion control, and feel the delay. A
 //! relay, in contrast, ends TCP on each side. Needs /dev/net/tun. Not here: loss, except for
 //! packets that exceed the queue at the rate.
 
@@ -13,26 +13,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-/// A virtio_net header and the largest packet: segments that belong together travel as one.
+/// Maximum bytes of a packet with its virtio_net header: segments that belong together travel as
+/// one.
 const PACKET_BYTES_MAX: usize = 10 + 65_536;
-/// The most packets in transit in one direction.
+/// Maximum number of packets in transit in one direction.
 const PACKETS_MAX: usize = 65_536;
-/// The queue before a rate limit, and its least bytes. Packets beyond it are lost, as in a switch.
+/// Length of the queue before a rate limit, and its least bytes. Packets beyond it are lost, as in
+/// a switch.
 const QUEUE: Duration = Duration::from_millis(20);
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
-/// How often a reader checks whether the cable is gone.
+/// Milliseconds between two checks of a reader whether the cable is gone.
 const LOOK_MS: i32 = 100;
 const OFFLOADS: libc::c_ulong =
     (libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO6) as libc::c_ulong;
 
-/// Ends when it is dropped.
+/// A running cable. It ends when it is dropped.
 pub struct Cable {
     cut: Arc<AtomicBool>,
 }
 
 struct Packet {
     due: Instant,
-    /// As long as the largest packet; the first `count` bytes travel.
+    /// Buffer as long as the largest packet. Its first `count` bytes travel.
     bytes: Vec<u8>,
     count: usize,
 }
@@ -62,7 +64,7 @@ impl Drop for Cable {
     }
 }
 
-/// The end of a cable in the calling thread's namespace.
+/// Makes the end of a cable in the calling thread's namespace.
 pub fn end(name: &str) -> io::Result<File> {
     let file = OpenOptions::new().read(true).write(true).open("/dev/net/tun")?;
     // SAFETY: plain numbers; all zero is a valid value.
@@ -87,7 +89,7 @@ struct Way {
     bits_per_s: Option<f64>,
     delay: Duration,
     queue_max: Duration,
-    /// When all packets accepted so far have left.
+    /// The time when all packets accepted so far have left.
     free: Instant,
 }
 
@@ -98,7 +100,7 @@ impl Way {
         Way { bits_per_s, delay, queue_max, free: Instant::now() }
     }
 
-    /// When a packet that is there now will arrive; None if the queue has no room for it.
+    /// Returns when a packet that is there now will arrive; none if the queue has no room for it.
     fn due(&mut self, bytes: usize, now: Instant) -> Option<Instant> {
         let Some(bits_per_s) = self.bits_per_s else { return Some(now + self.delay) };
         let start = now.max(self.free);

@@ -1,4 +1,4 @@
-//! Links by name: rate and delay between a client and a node. Not here: making them.
+//! Links by name: rate and delay between a client and a node. Not here: the code that makes them.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,7 +11,7 @@ const RATE_GBITS_MAX: f64 = 1000.0;
 const RATE_GBITS_MIN: f64 = 0.001;
 const ROUND_TRIP_MAX: Duration = Duration::from_secs(2);
 
-/// Links that are sold or have been measured, for the list.
+/// Links on the market or from measurements, for the list.
 pub const PROFILES: [(&str, &str); 11] = [
     ("memory", "client and node on one machine, shared memory"),
     ("loopback", "client and node on one machine, TCP, not shaped"),
@@ -44,11 +44,11 @@ pub const PROFILES: [(&str, &str); 11] = [
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     pub name: String,
-    /// Shared memory; it has no rate and no delay.
+    /// Whether the link is shared memory, which has no rate and no delay.
     pub memory: bool,
     pub sealed: bool,
     pub bits_per_s: Option<f64>,
-    /// Delay in each direction. None also means that no relay adds its own.
+    /// Delay in each direction. None also means that no relay adds its own delay.
     pub delay: Option<Duration>,
 }
 
@@ -84,8 +84,8 @@ impl FromStr for Link {
                 link.sealed = true;
             } else if part != "loopback" {
                 return Err(format!(
-                    "'{part}' is no link: write memory, loopback, tls, 10g, rtt:200us, hops:2, or \
-                    several with + between"
+                    "'{part}' is not a link: write memory, loopback, tls, 10g, rtt:200us, hops:2, \
+                    or several with + between"
                 ));
             }
         }
@@ -93,7 +93,7 @@ impl FromStr for Link {
     }
 }
 
-/// A number of Gb/s as bits per second.
+/// Parses a number of Gb/s and returns bits per second.
 pub fn rate(gbits: &str) -> Option<f64> {
     gbits
         .parse()
@@ -102,7 +102,7 @@ pub fn rate(gbits: &str) -> Option<f64> {
         .map(|g: f64| g * 1e9)
 }
 
-/// A time with its unit, `us` or `ms`.
+/// Parses a time with its unit, `us` or `ms`.
 pub fn round_trip(text: &str) -> Option<Duration> {
     let (number, us) = match (text.strip_suffix("us"), text.strip_suffix("ms")) {
         (Some(number), _) => (number, 1.0),

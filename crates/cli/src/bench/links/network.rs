@@ -1,7 +1,7 @@
 //! Two network namespaces joined by a cable: one for the node, one for its clients. Linux limits a
-//! short cable's rate; this process runs a long one. This leaves the machine's own network alone,
-//! and everything disappears with the last process and descriptor in it. Needs ip, for short cables
-//! tc, and the right to make namespaces.
+//! short cable's rate; this process runs a long one. The machine's own network remains as it is,
+//! and the namespaces disappear with the last process and descriptor in them. Needs ip, for short
+//! cables tc, and the right to make namespaces.
 
 use super::cable::{self, Cable};
 use crate::error::Error;
@@ -14,11 +14,11 @@ use std::time::Duration;
 
 pub const NODE_ADDRESS: &str = "10.77.0.1";
 const CLIENT_ADDRESS: &str = "10.77.0.2";
-/// A token bucket holds what passes in this time, and at least two of the largest segments.
+/// Seconds whose traffic fits in a token bucket. It holds at least two of the largest segments.
 const BURST_SECONDS: f64 = 150e-6;
 const BURST_BYTES_MIN: f64 = 131_072.0;
-/// The queue before the bucket, and its least bytes: with less, several streams together lose
-/// segments and never reach the rate.
+/// Seconds whose traffic fits in the queue before the bucket. With less, several streams together
+/// lose segments and never reach the rate.
 const QUEUE_SECONDS: f64 = 4e-3;
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
 
@@ -31,19 +31,19 @@ pub enum Side {
 pub struct Network {
     node: File,
     client: File,
-    /// Of a long cable.
+    /// The cable, if it is a long one.
     cable: Option<Cable>,
 }
 
-/// Least, default and largest buffer of a connection, as Linux defaults: what a connection over a
-/// long cable may have in transit.
+/// Least, default and largest buffer of a connection in bytes, as Linux has them by default. They
+/// limit what a connection over a long cable has in transit.
 const BUFFERS: [(&str, &str); 2] =
     [("tcp_wmem", "4096 16384 4194304"), ("tcp_rmem", "4096 131072 6291456")];
-/// The device name at both ends of a cable.
+/// Name of the device at both ends of a cable.
 const DEVICE: &str = "cable";
 
-/// Enters a user namespace if the process lacks the right to make networks; in it, it may. Call
-/// this before any thread starts.
+/// Enters a user namespace if the process lacks the right to make networks. Inside, it has that
+/// right. Call this before any thread starts.
 pub fn gain_rights() -> io::Result<()> {
     // SAFETY: these calls take no pointers.
     let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
@@ -96,7 +96,7 @@ impl Network {
                 // SAFETY: the descriptor is open, and only this thread moves; it ends here.
                 match unsafe { libc::setns(descriptor, libc::CLONE_NEWNET) } {
                     0 => {
-                        // If they cannot be set, the machine's defaults apply.
+                        // Without these settings, the machine's defaults apply.
                         BUFFERS.iter().for_each(|(name, bytes)| {
                             drop(std::fs::write(format!("/proc/sys/net/ipv4/{name}"), bytes))
                         });
@@ -177,7 +177,7 @@ impl Network {
     }
 }
 
-/// Makes a namespace, which lives as long as the returned file.
+/// Makes a namespace. It lives as long as the returned file.
 fn namespace() -> io::Result<File> {
     inside(|| {
         // SAFETY: takes no pointers; only this thread moves, and it ends here.
@@ -188,7 +188,7 @@ fn namespace() -> io::Result<File> {
     })
 }
 
-/// Runs this in its own thread, which may enter another namespace.
+/// Runs a closure in its own thread, which may enter another namespace.
 fn inside(errand: impl FnOnce() -> io::Result<File> + Send + 'static) -> io::Result<File> {
     std::thread::spawn(errand).join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
 }

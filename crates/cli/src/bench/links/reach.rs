@@ -14,19 +14,21 @@ use std::time::{Duration, Instant};
 const ROUND_TRIPS: usize = 301;
 const ROUND_TRIPS_SECONDS_MAX: f64 = 1.0;
 const MESSAGE_BYTES: usize = 64;
-/// First enough bytes to guess the rate, then several streams of about this time; the best counts,
-/// because a link can carry what it carried once.
+/// Bytes of the first stream, which are enough to guess the rate. Several streams of about
+/// `STREAM_SECONDS` follow. The best one counts, because a link that carried a rate once can carry
+/// it.
 const FIRST_BYTES: u64 = 4 << 20;
 const STREAMS: usize = 3;
 const STREAM_SECONDS: f64 = 0.2;
-/// Connections start slowly: it takes some round trips until they reach the link's rate.
+/// Minimum length of a stream in round trips. Connections start slowly, and reach the link's rate
+/// only after some round trips.
 const STREAM_ROUND_TRIPS: f64 = 20.0;
 const STREAM_BYTES_MAX: u64 = 4 << 30;
 const CHUNK_BYTES: usize = 1 << 20;
 const CONNECTIONS_MAX: u64 = 64;
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What a link was found to carry.
+/// The measured round trip and rates of a link.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Reach {
     pub round_trip_us: f64,
@@ -34,18 +36,21 @@ pub struct Reach {
     pub to_client_bytes_per_s: f64,
 }
 
-/// Serve at the far end of a link for its measurement.
+/// Serve at the far end of a link for its measurement; `outhaul bench` starts this.
 #[derive(clap::Args)]
 pub struct FarEnd {
+    /// Address to listen on.
     #[arg(long)]
     listen: SocketAddr,
 }
 
-/// Measure a link to a far end.
+/// Measure a link to a far end; `outhaul bench` starts this.
 #[derive(clap::Args)]
 pub struct NearEnd {
+    /// Address of the far end.
     #[arg(long)]
     to: String,
+    /// Number of connections of a stream.
     #[arg(long)]
     connections: usize,
 }
@@ -62,7 +67,7 @@ fn failed(doing: &str) -> impl FnOnce(std::io::Error) -> Error {
     move |error| Error::Io { doing: doing.into(), error }
 }
 
-/// Serves until it is killed.
+/// Serves until a signal ends the process.
 pub fn far_end(arguments: &FarEnd) -> Result<ExitCode, Error> {
     let listener =
         TcpListener::bind(arguments.listen).map_err(failed("cannot listen for the measurement"))?;
@@ -110,7 +115,7 @@ fn grant(mut stream: TcpStream) -> std::io::Result<()> {
     }
 }
 
-/// Reads a whole message; on a non-blocking stream it never sleeps.
+/// Reads a whole message. On a non-blocking stream it spins and never sleeps.
 fn receive(stream: &mut TcpStream, message: &mut [u8]) -> std::io::Result<()> {
     let (start, mut have) = (Instant::now(), 0);
     while have < message.len() {
@@ -150,7 +155,7 @@ fn pour(stream: &mut TcpStream, bytes: u64) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Prints what was found as JSON.
+/// Measures the link and prints its figures as JSON.
 pub fn near_end(arguments: &NearEnd) -> Result<ExitCode, Error> {
     let reach =
         measure(&arguments.to, arguments.connections).map_err(failed("cannot measure the link"))?;
@@ -203,7 +208,7 @@ fn round_trip_us(to: &str, kind: Wish) -> std::io::Result<f64> {
     Ok(us[us.len() / 2])
 }
 
-/// Bytes per second of all connections together.
+/// Returns the bytes per second of all connections together.
 fn stream(to: &str, kind: Wish, bytes: u64, connections: usize) -> std::io::Result<f64> {
     let each = bytes.div_ceil(connections as u64);
     let start = Instant::now();
@@ -227,8 +232,7 @@ fn stream(to: &str, kind: Wish, bytes: u64, connections: usize) -> std::io::Resu
     Ok((each * connections as u64) as f64 / start.elapsed().as_secs_f64())
 }
 
-/// The same for shared memory: two threads that poll a number, and copies by as many threads as
-/// lanes.
+/// Measures shared memory: two threads poll a number, and as many threads as lanes copy.
 pub fn measure_memory(threads: usize) -> Reach {
     let bytes_per_s = copy_bytes_per_s(threads);
     Reach {
@@ -238,7 +242,7 @@ pub fn measure_memory(threads: usize) -> Reach {
     }
 }
 
-/// The best of several batches: in the others, something else used a core.
+/// Returns the best time of several batches. In the others, another process used a core.
 fn hand_over_us() -> f64 {
     (0..20).map(|_| batch_of_hand_overs_us()).fold(f64::INFINITY, f64::min)
 }
@@ -248,7 +252,7 @@ fn batch_of_hand_overs_us() -> f64 {
     const LOOKS: u32 = 1000;
     let number = AtomicU64::new(0);
     let wait = |value| {
-        // If the other thread has no core of its own, it gets this one.
+        // A thread without a core of its own gets this one.
         for looked in 0.. {
             match number.load(Ordering::Acquire) {
                 found if found == value => return,

@@ -1,6 +1,7 @@
-//! A simulated link: accepts connections and passes their bytes on after a fixed time, all of one
-//! direction together at most at a given rate. Needs no rights. It works on a stream's bytes, so
-//! there is neither loss nor congestion. The measured round trip includes the relay's own delay.
+//! A simulated link: accepts connections and passes their bytes on after a fixed time. All bytes of
+//! one direction together have at most a given rate. It needs no rights. It works on a stream's
+//! bytes, so there is neither loss nor congestion. The measured round trip includes the relay's own
+//! delay.
 
 use crate::error::Error;
 use outhaul_lock::Mutex;
@@ -13,15 +14,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Two threads per connection.
+/// Maximum number of directions. Each connection has two, and each has two threads.
 const DIRECTIONS_MAX: usize = 512;
-/// Pieces in transit in one direction of one connection: 16 MiB.
+/// Maximum number of pieces in transit in one direction of one connection: 16 MiB.
 const PIECES_MAX: usize = 256;
 const PIECE_BYTES: usize = 64 << 10;
-/// How far ahead the rate may be reserved: a switch's queue is no longer, and connections share
-/// fairly what waits beyond it.
+/// Maximum time for which the rate is reserved ahead. A switch's queue is not longer, and
+/// connections share fairly what waits beyond it.
 const BACKLOG_MAX: Duration = Duration::from_millis(2);
-/// A sleep ends late; the relay spins for the rest.
+/// Time before the end of a wait during which the relay spins, because a sleep ends late.
 const AWAKE: Duration = Duration::from_micros(60);
 
 /// Pass connections on, later and slower: a link for experiments.
@@ -31,20 +32,20 @@ Example:
   outhaul bench relay --to gpu7:7654 --link 1g+rtt:5ms --listen 127.0.0.1:7000
   OUTHAUL_TRANSPORT=tcp outhaul run --node 127.0.0.1:7000 -- ./program")]
 pub struct Arguments {
-    /// Address to listen on; port 0 picks a free one.
+    /// Address to listen on. Port 0 picks a free port.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// Address to which connections are passed on.
+    /// Address to which the relay passes connections on.
     #[arg(long, value_name = "HOST:PORT")]
     to: String,
-    /// The rate and the delay, as in 10g+rtt:200us.
+    /// Rate and delay of the link, as in 10g+rtt:200us.
     #[arg(long)]
     link: super::link::Link,
 }
 
 struct Piece {
     due: Instant,
-    /// As long as a whole piece; the first `count` bytes travel.
+    /// Buffer as long as a whole piece. Its first `count` bytes travel.
     bytes: Vec<u8>,
     count: usize,
 }
@@ -53,7 +54,7 @@ struct Piece {
 struct Direction {
     bits_per_s: Option<f64>,
     delay: Duration,
-    /// When all bytes reserved so far have left.
+    /// The time when all bytes reserved so far have left.
     free: Mutex<Instant>,
 }
 
@@ -115,7 +116,7 @@ impl Direction {
         Direction { bits_per_s, delay, free: Mutex::new(Instant::now()) }
     }
 
-    /// When the last of this many bytes that are there now will arrive.
+    /// Returns when the last of this many bytes that are there now will arrive.
     fn due(&self, bytes: usize, now: Instant) -> Instant {
         let Some(bits_per_s) = self.bits_per_s else { return now + self.delay };
         let mut free = self.free.lock();
@@ -123,7 +124,7 @@ impl Direction {
         *free + self.delay
     }
 
-    /// When more bytes may be read from a sender.
+    /// Returns when the relay may read more bytes from a sender.
     fn open_from(&self) -> Option<Instant> {
         self.bits_per_s?;
         let free = *self.free.lock();
@@ -154,7 +155,7 @@ fn read(
     }
 }
 
-/// Ends with the reader, and tells the other side.
+/// Writes pieces until the reader ends. Then tells the other side.
 fn write(mut to: TcpStream, take: &Receiver<Piece>, empty: &Sender<Vec<u8>>) {
     for piece in take {
         wait_until(piece.due);

@@ -38,7 +38,7 @@ pub enum Scale {
 /// One line of a case's output: the time of one unit of its work.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sample {
-    /// The device's name, as the driver gives it.
+    /// Name of the device, as the driver gives it.
     pub device: String,
     pub case: String,
     /// Name of the measurement, unique in its case.
@@ -62,7 +62,7 @@ pub struct Sample {
     pub power: Option<Power>,
 }
 
-/// What one unit of work sent, and how often it waited.
+/// The messages of one unit of work, their bytes, and the waits.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Traffic {
     pub messages: f64,
@@ -90,7 +90,7 @@ impl Case {
         value.and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
     }
 
-    /// The unit of the size.
+    /// Returns the unit of the size.
     pub fn size_unit(self) -> &'static str {
         match self {
             Case::Copies | Case::Latencies => "bytes",

@@ -1,22 +1,22 @@
-//! Finds what became slower since an earlier measurement, beyond the spread of both. It compares
-//! slowdowns, so that another machine or a busy day affects both sides; it compares times for
-//! native runs, and where there is no native run.
+//! Finds results that became slower since an earlier measurement, beyond the spread of both. It
+//! compares slowdowns, so that another machine or a busy day affects both sides. It compares times
+//! for native runs, and for samples without a native run.
 
 use super::results::{NATIVE, Results, Row, median, range};
 use crate::bench::report::table::digits;
 use std::fmt::Write;
 
-/// Less than this is no change, however steady.
+/// Minimum change that counts, however steady the times are.
 const CHANGE_MIN: f64 = 0.03;
 
 #[derive(Debug)]
 pub struct Change {
     pub name: String,
-    /// The new median over the old one.
+    /// Ratio of the new median to the old one.
     pub times: f64,
 }
 
-/// What became slower, and what became faster.
+/// Returns the changes to slower, and the changes to faster.
 pub fn compare(old: &Results, new: &Results) -> (Vec<Change>, Vec<Change>) {
     let (mut slower, mut faster) = (Vec::new(), Vec::new());
     for row in &new.rows {
@@ -42,7 +42,7 @@ pub fn compare(old: &Results, new: &Results) -> (Vec<Change>, Vec<Change>) {
     (slower, faster)
 }
 
-/// Per round: the slowdown, or the time if there is none.
+/// Returns for each round the slowdown, or the time if there is none.
 fn figures(results: &Results, row: &Row) -> Vec<f64> {
     match results.native(row) {
         Some(native) if row.link != NATIVE => {

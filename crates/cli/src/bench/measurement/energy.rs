@@ -1,11 +1,11 @@
-//! Energy meters: the GPU's through the libnvidia-ml.so.1 that the loader finds, and the host's if
-//! Linux allows reading it. A missing meter gives nothing.
+//! Reads energy meters: the GPU's through the libnvidia-ml.so.1 that the loader finds, and the
+//! host's if Linux permits it. A missing meter gives no figure.
 
 use crate::bench::measurement::case::Power;
 use outhaul_abi::nvml::{Nvml, nvmlDevice_t};
 use std::path::{Path, PathBuf};
 
-/// The counters of the CPU packages.
+/// Folder of the CPU packages' counters.
 const PACKAGES: &str = "/sys/class/powercap";
 
 pub struct Meters {
@@ -15,7 +15,7 @@ pub struct Meters {
 
 pub struct Reading {
     gpu_mj: Option<u64>,
-    /// Per package; the counters wrap at their maximum.
+    /// Counter of each package in microjoules. The counters wrap at their maximum.
     host_uj: Vec<Option<u64>>,
 }
 
@@ -68,7 +68,7 @@ fn open_nvml() -> Option<(Nvml, nvmlDevice_t)> {
     Some((nvml, device))
 }
 
-/// Counters of the CPU packages. Those below a package are part of it.
+/// Returns the counters of the CPU packages. Counters below a package are part of it.
 fn packages(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let is_package = |name: &str| name.starts_with("intel-rapl:") && name.matches(':').count() == 1;

@@ -23,7 +23,7 @@ pub struct Pinned<T> {
 /// Numbers without padding, valid with any bits.
 ///
 /// # Safety
-/// The type has no padding and any bits are a value.
+/// The type has no padding, and any bits are a value.
 pub unsafe trait Plain: Copy + Default {}
 // SAFETY: plain numbers.
 unsafe impl Plain for u8 {}
@@ -122,7 +122,7 @@ impl Gpu {
         Ok(f64::from(ms) * 1e3)
     }
 
-    /// Device memory, set to zero. It lives as long as the context.
+    /// Allocates device memory and clears it. It lives as long as the context.
     pub fn allocate(&self, bytes: usize) -> Result<CUdeviceptr, Error> {
         let mut address = 0;
         // SAFETY: the result goes to a local, and the memory has that many bytes.
@@ -130,7 +130,7 @@ impl Gpu {
             ok("cuMemAlloc_v2", self.driver.cuMemAlloc_v2(&mut address, bytes.max(1)))?;
             ok("cuMemsetD8_v2", self.driver.cuMemsetD8_v2(address, 0, bytes.max(1)))?;
         }
-        // The default stream sets it, and our streams do not wait for that stream.
+        // The default stream clears the memory, and our streams do not wait for that stream.
         self.synchronize()?;
         Ok(address)
     }
@@ -140,7 +140,7 @@ impl Gpu {
         ok("cuMemFree_v2", unsafe { self.driver.cuMemFree_v2(address) })
     }
 
-    /// Device memory that holds these numbers.
+    /// Allocates device memory that holds these numbers.
     pub fn place<T: Plain>(&self, numbers: &[T]) -> Result<CUdeviceptr, Error> {
         let address = self.allocate(size_of_val(numbers))?;
         // SAFETY: the memory was made for them.
@@ -202,7 +202,7 @@ impl Gpu {
         })
     }
 
-    /// Each argument is in the low bytes of its number.
+    /// Launches a kernel. Each argument is in the low bytes of its number.
     pub fn launch(
         &self,
         function: CUfunction,

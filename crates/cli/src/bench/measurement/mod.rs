@@ -1,4 +1,4 @@
-//! How a measurement is made: places, rounds, stopwatches and results.
+//! The parts of a measurement: places, rounds, stopwatches and results.
 
 pub mod case;
 pub mod compare;

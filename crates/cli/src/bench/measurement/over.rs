@@ -8,7 +8,7 @@ use crate::error::Error;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Run your own program over several links, one after another, and report what each link was.
+/// Run your own program over several links, one after another, and report the figures of each link.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The exit code is that of the first program that failed.
@@ -17,7 +17,7 @@ Examples:
   outhaul bench over --link loopback,25g,10g -- python train.py
   outhaul bench over --link 10g+rtt:200us --gpu soft -- ./program")]
 pub struct Arguments {
-    /// The links, as in `outhaul bench --link`.
+    /// Links, as in `outhaul bench --link`.
     #[arg(
         long = "link",
         value_name = "LINK,...",
@@ -27,7 +27,7 @@ pub struct Arguments {
     links: Vec<Link>,
     #[command(flatten)]
     places: Options,
-    /// The program and its arguments.
+    /// Program to run, and its arguments.
     #[arg(
         required = true,
         trailing_var_arg = true,
@@ -45,7 +45,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     // If the program fails on one link, the others still run.
     let ended: Vec<_> = arguments.links.iter().map(run).collect();
     let failed = ended.into_iter().find(|ended| !matches!(ended, Ok(0)));
-    // Nothing may have been cached.
+    // The program may have cached nothing, so there may be no folder.
     let _ = std::fs::remove_dir_all(&cache);
     failed.unwrap_or(Ok(0)).map(ExitCode::from)
 }

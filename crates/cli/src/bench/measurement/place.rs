@@ -1,5 +1,5 @@
-//! Where a case runs: on this machine's GPU itself, or as a client at the end of a link to a node.
-//! Servers, networks and relays start and end with the place.
+//! The place where a case runs: on this machine's GPU itself, or as a client at the end of a link
+//! to a node. Servers, networks and relays start and end with the place.
 
 use super::case::{Case, Sample, Scale};
 use super::process::{self, Server, executable};
@@ -20,13 +20,13 @@ use std::process::Command;
 use std::time::Duration;
 
 const MEASURE_SECONDS_MAX: u64 = 60;
-/// How many bulk lanes a session has.
+/// The variable with the number of bulk lanes of a session.
 const LANES_VARIABLE: &str = "OUTHAUL_LANES";
 const LANES: usize = 4;
-/// From this one-way delay on, windows matter more than a relay's own delay.
+/// Minimum one-way delay at which windows matter more than a relay's own delay.
 const LONG_DELAY_MIN: Duration = Duration::from_micros(500);
 
-/// What limits a link's rate.
+/// The tool that limits a link's rate.
 #[derive(Clone, Copy, PartialEq, Debug, clap::ValueEnum)]
 pub enum Shaper {
     /// Network namespaces if they work, else the relay.
@@ -43,15 +43,15 @@ pub enum Shaper {
 // A command has several options of this name.
 #[group(skip)]
 pub struct Options {
-    /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path
-    /// of a libcuda.so.1.
+    /// GPU to measure: this machine's own if there is one (`auto`), the software GPU (`soft`), or
+    /// the path of a libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     pub gpu: String,
-    /// What makes the links: Linux between network namespaces, a relay, or a relay if Linux does
-    /// not permit namespaces.
+    /// Tool that makes the links: Linux between network namespaces (tc), a relay, or auto: a relay
+    /// only if Linux does not permit namespaces.
     #[arg(long, value_name = "auto|tc|relay", default_value = "auto")]
     shaper: Shaper,
-    /// Start each remote client with this command, such as one that hides the GPU.
+    /// Command that starts each remote client, such as one that hides the GPU [default: none].
     #[arg(long, value_name = "COMMAND")]
     client_under: Option<PathBuf>,
 }
@@ -72,7 +72,7 @@ impl Options {
     }
 }
 
-/// What all places share.
+/// The settings that all places share.
 pub struct Setting {
     pub gpu: String,
     pub lanes: usize,
@@ -80,7 +80,7 @@ pub struct Setting {
     /// Command that starts each remote client.
     pub client_under: Option<PathBuf>,
     pub cache: PathBuf,
-    /// How a node shares its GPU, if not by default.
+    /// Policy by which a node shares its GPU, if not the default.
     pub policy: Option<String>,
 }
 
@@ -92,14 +92,14 @@ impl Setting {
                 .iter()
                 .any(|link| link.bits_per_s.is_some() || link.delay >= Some(LONG_DELAY_MIN))
         {
-            // Making a namespace will report what is missing.
+            // The attempt to make a namespace will report what is missing.
             let _ = network::gain_rights();
         }
     }
 }
 
 pub struct Place {
-    /// None for native.
+    /// The link; none for native.
     link: Option<Made>,
     gpu: String,
 }
@@ -110,9 +110,9 @@ struct Made {
     client_under: Option<PathBuf>,
     address: String,
     report: LinkReport,
-    /// The certificate that identifies the node over TLS.
+    /// File with the certificate that identifies the node over TLS.
     ca_file: Option<PathBuf>,
-    /// Kept alive as long as the place.
+    /// Servers that live as long as the place.
     _servers: Vec<Server>,
 }
 
@@ -120,15 +120,15 @@ struct Made {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LinkReport {
     pub name: String,
-    /// tbf, relay, both, or nothing.
+    /// The tools: tbf, relay, both, or nothing.
     pub shaped_by: String,
     pub reach: Reach,
-    /// iperf3's rate to the node, if it is installed.
+    /// iperf3's rate to the node, if iperf3 is installed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iperf_bytes_per_s: Option<f64>,
 }
 
-/// The name that the node proves over TLS.
+/// Name that the node proves over TLS.
 const NODE_NAME: &str = "bench";
 
 impl Place {
@@ -173,10 +173,10 @@ impl Place {
             printed.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str);
         samples
             .collect::<Result<_, _>>()
-            .map_err(|error| format!("its output is not understood: {error}"))
+            .map_err(|error| format!("cannot parse its output: {error}"))
     }
 
-    /// A program that will use this place's GPU.
+    /// Returns a command for a program that will use this place's GPU.
     pub fn command(&self, program: &OsStr) -> Result<Command, Error> {
         let outhaul = executable()?;
         let mut command = match &self.link {
@@ -190,7 +190,7 @@ impl Place {
                 command.envs(made.ca_file.iter().map(|file| (CA_VARIABLE, file)));
                 command
             }
-            // The driver that the loader finds.
+            // The loader finds the driver.
             None if self.gpu == "auto" => Command::new(program),
             None => {
                 let mut command = Command::new(&outhaul);
@@ -205,7 +205,7 @@ impl Place {
 
 impl Made {
     fn new(link: &Link, setting: &Setting) -> Result<Made, Error> {
-        // A node without client authentication stays on the loopback, TLS or not.
+        // A node without client authentication listens only on the loopback, with or without TLS.
         let (network, relayed) =
             make_network(link, if link.sealed { Shaper::Relay } else { setting.shaper })?;
         let mut servers = Vec::new();
@@ -295,7 +295,7 @@ impl Made {
         Ok(())
     }
 
-    /// A second measurement, if the machine has iperf3.
+    /// Measures the rate a second time with iperf3, if the machine has it.
     fn iperf(&self, connections: usize) -> Option<f64> {
         const PORT: &str = "7659";
         let host = if self.network.is_some() { NODE_ADDRESS } else { "127.0.0.1" };
@@ -314,7 +314,7 @@ impl Made {
         printed["end"]["sum_received"]["bits_per_second"].as_f64().map(|bits| bits / 8.0)
     }
 
-    /// A program on the client's side of the link.
+    /// Returns a command for a program on the client's side of the link.
     fn at_client(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         if let Some(network) = &self.network {
@@ -323,7 +323,7 @@ impl Made {
         command
     }
 
-    /// The same, under the command that starts clients.
+    /// Returns the same, under the command that starts clients.
     fn client(&self, program: &Path) -> Command {
         match &self.client_under {
             Some(under) => {
@@ -346,7 +346,7 @@ fn identify(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes the namespaces that limit the link's rate, or delay it too; returns the part of the link
+/// Makes the namespaces that limit the link's rate, or delay it too. Returns the part of the link
 /// that is left for a relay.
 fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<String>), Error> {
     let by_relay = link.delay.map(|delay| format!("rtt:{}us", delay.as_secs_f64() * 2e6));

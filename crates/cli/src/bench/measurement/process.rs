@@ -1,5 +1,5 @@
-//! Processes that the bench starts: servers that live as long as their handle, and commands that
-//! must end in time.
+//! Processes that the bench starts: servers that live as long as their handle, and commands with a
+//! time limit.
 
 use crate::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,12 +10,12 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 const START_SECONDS_MAX: u64 = 60;
-/// Longest wait for an answer: reading all of a GPU's memory may take this long.
+/// Maximum seconds until an answer. Reading all of a GPU's memory may take this long.
 const ANSWER_SECONDS_MAX: u64 = 300;
-/// Longest wait for a server to end.
+/// Maximum time until a server has ended.
 const END_WAIT: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(2);
-/// How much of a failed command's output to quote.
+/// Number of lines to quote of a failed command's output.
 const QUOTED_LINES: usize = 4;
 
 /// Returns the path of this program, which the bench starts as nodes and clients.
@@ -27,7 +27,7 @@ pub fn executable() -> Result<PathBuf, Error> {
 /// A process that serves until this is dropped.
 pub struct Server {
     child: Child,
-    /// The last word of its first line: the address on which it listens.
+    /// Address on which the server listens: the last word of its first line.
     pub address: String,
 }
 
@@ -83,7 +83,7 @@ impl Talk {
     }
 
     pub fn say(&mut self, line: &str) -> Result<(), Error> {
-        // If it has ended, reading its answer reports why.
+        // If the command has ended, reading its answer reports the reason.
         self.words.iter_mut().for_each(|words| drop(writeln!(words, "{line}")));
         Ok(())
     }
@@ -99,7 +99,7 @@ impl Talk {
         })
     }
 
-    /// Tells it that no more lines will come.
+    /// Tells the command that no more lines will come.
     pub fn close(&mut self) {
         self.words = None;
     }
@@ -124,7 +124,7 @@ fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It also ends what it has started, and may have ended by itself.
+        // The server also ends the processes that it started, and may have ended by itself.
         // SAFETY: takes no pointers; a child that was not waited for keeps its number.
         unsafe { libc::kill(self.child.id() as i32, libc::SIGTERM) };
         let start = Instant::now();
@@ -136,7 +136,7 @@ impl Drop for Server {
     }
 }
 
-/// The output of a command that succeeds in time.
+/// Returns the output of a command that succeeds in time.
 pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> {
     tie(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
@@ -170,8 +170,8 @@ pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> 
     }
 }
 
-/// The exit code of a command that reports for itself; 128 and the signal's number if a signal
-/// ended it.
+/// Returns the exit code of a command that reports its own errors; 128 and the signal's number if a
+/// signal ended it.
 pub fn status(mut command: Command) -> Result<u8, Error> {
     let name = command.get_program().to_string_lossy().into_owned();
     tie(&mut command);
@@ -179,12 +179,12 @@ pub fn status(mut command: Command) -> Result<u8, Error> {
     Ok(status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1) as u8)
 }
 
-/// The process must end with the bench, however that ends.
+/// Ends the process with the bench, however the bench ends.
 fn tie(command: &mut Command) {
     tie_by(command, libc::SIGKILL);
 }
 
-/// A server that ends its own children gets another signal for that.
+/// Ends the process by a signal. A server that ends its own children gets another signal for that.
 fn tie_by(command: &mut Command, signal: libc::c_int) {
     // SAFETY: the closure makes one system call without pointers, which is safe between fork and
     // exec.
@@ -204,7 +204,7 @@ fn collect(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Stri
     })
 }
 
-/// The last lines, without tables of counters.
+/// Returns the last lines, without tables of counters.
 fn tail(said: &str) -> String {
     let is_counted = |line: &&str| {
         ["outhaul: cu", "outhaul: total", "outhaul: driver function"]

@@ -23,7 +23,7 @@ impl Progress {
         }
     }
 
-    /// Shows what begins now.
+    /// Shows the step that begins now.
     pub fn next(&mut self, what: &str) {
         if self.shown {
             let filled = WIDTH * self.done / self.total;

@@ -1,5 +1,5 @@
-//! The results: rows of times, one per sample and link, as files hold them; and figures derived
-//! from them.
+//! The results: rows of times, one per sample and link, in the form of the files, and figures
+//! derived from them.
 
 use super::case::{Power, Sample, Traffic};
 use super::place::LinkReport;
@@ -14,11 +14,11 @@ pub struct Results {
     pub version: u32,
     pub outhaul: String,
     pub device: String,
-    /// The software GPU: the figures say nothing about a GPU.
+    /// Whether the GPU is the software GPU, whose figures say nothing about a GPU.
     pub software: bool,
     pub kernel: String,
     pub cores: usize,
-    /// Bulk lanes of a session.
+    /// Number of bulk lanes of a session.
     pub lanes: usize,
     pub links: Vec<LinkReport>,
     pub rows: Vec<Row>,
@@ -35,7 +35,7 @@ pub struct Row {
     pub size: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_bytes: Option<u64>,
-    /// Times per round.
+    /// Time of each round in microseconds.
     pub us: Vec<f64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpu_us: Vec<f64>,
@@ -58,19 +58,19 @@ pub struct Failure {
 /// The least time that a link allows for one unit of work, under two assumptions about overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
-    /// Copies overlap with everything else.
+    /// Time in microseconds if copies overlap with everything else.
     pub overlapped_us: f64,
-    /// Nothing overlaps.
+    /// Time in microseconds if nothing overlaps.
     pub serial_us: f64,
 }
 
 impl Results {
-    /// The native row of the same sample.
+    /// Returns the native row of the same sample.
     pub fn native(&self, row: &Row) -> Option<&Row> {
         self.rows.iter().find(|other| other.link == NATIVE && other.is_same_sample(row))
     }
 
-    /// The time over the native time.
+    /// Returns the time over the native time.
     pub fn slowdown(&self, row: &Row) -> Option<f64> {
         Some(row.median_us() / self.native(row)?.median_us())
     }
@@ -87,12 +87,12 @@ impl Results {
         })
     }
 
-    /// Whether the row's result differs from the native one.
+    /// Returns whether the row's result differs from the native one.
     pub fn differs(&self, row: &Row) -> bool {
         self.native(row).is_some_and(|native| native.result != row.result)
     }
 
-    /// The rows' cases, in order.
+    /// Returns the rows' cases, in order.
     pub fn cases(&self) -> Vec<&str> {
         let mut cases: Vec<&str> = Vec::new();
         for row in &self.rows {
@@ -155,13 +155,13 @@ impl Row {
         median(&self.us)
     }
 
-    /// The difference between the slowest and the fastest round, over the median.
+    /// Returns the difference between the slowest and the fastest round, over the median.
     pub fn spread(&self) -> f64 {
         let (least, most) = range(&self.us);
         (most - least) / self.median_us()
     }
 
-    /// The GPU's energy for one unit of work.
+    /// Returns the GPU's energy for one unit of work, in joules.
     pub fn gpu_j(&self) -> Option<f64> {
         Some(self.power?.gpu_w? * self.median_us() / 1e6)
     }
@@ -171,7 +171,7 @@ pub fn median(numbers: &[f64]) -> f64 {
     quantile(numbers, 0.5)
 }
 
-/// The number below which this part of all numbers are.
+/// Returns the number below which this part of all numbers are.
 pub fn quantile(numbers: &[f64], part: f64) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);

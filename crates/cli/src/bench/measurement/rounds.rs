@@ -1,4 +1,4 @@
-//! The order of a measurement: all links are made first, then each round covers all places and
+//! The order of a measurement: it makes all links first. Then each round covers all places and
 //! cases, so that a temporary disturbance of the machine affects all of them. A round before the
 //! first counts messages and warms up; it is not timed.
 
@@ -22,11 +22,12 @@ pub struct Plan {
     pub scale: Option<Scale>,
     pub energy: bool,
     pub seconds_max: u64,
-    /// Nothing starts after this time, from the first timed round on.
+    /// Time after which no further run starts, from the first timed round on.
     pub within: Option<Duration>,
 }
 
-/// `keep` gets the results after each round, so that an interrupted measurement is not lost.
+/// Measures. Passes the results to `keep` after each round, so that an interrupted measurement is
+/// not lost.
 pub fn measure(
     plan: &Plan,
     setting: &mut Setting,
@@ -82,7 +83,7 @@ pub fn measure(
     Ok(timed(&results))
 }
 
-/// Drops a case that failed after its first round and so has no time; keeps one that was measured
+/// Drops a case that failed after its first round and so has no time. Keeps one that was measured
 /// only natively.
 fn timed(results: &Results) -> Results {
     let mut results = results.clone();
@@ -106,7 +107,7 @@ fn empty(setting: &Setting) -> Results {
     }
 }
 
-/// Whether everything ran and computed the same everywhere.
+/// Returns whether every case ran, and computed the same everywhere.
 pub fn is_sound(results: &Results) -> bool {
     results.failures.is_empty()
         && !results.rows.iter().any(|row| row.link != NATIVE && results.differs(row))

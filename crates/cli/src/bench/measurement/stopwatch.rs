@@ -8,11 +8,11 @@ use outhaul_abi::Library;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Slow links get fewer repetitions: none starts after this time.
+/// Seconds after which no further repetition starts, so slow links get fewer.
 const SECONDS_ENOUGH: f64 = 1.0;
-/// Energy counters are refreshed about ten times a second.
+/// Minimum seconds of a power measurement. Energy counters are refreshed about ten times a second.
 const POWER_SECONDS_MIN: f64 = 1.0;
-/// One unit of work may be shorter than a driver call.
+/// Maximum repetitions of one call. A unit of work may be shorter than a driver call.
 const REPEATS_MAX: usize = 1 << 20;
 
 type Totals = unsafe extern "C" fn(*mut [u64; 4]) -> bool;
@@ -25,10 +25,10 @@ pub struct Stopwatch {
     emit: fn(&Sample),
 }
 
-/// How to call and measure a unit of work.
+/// The way to call and measure a unit of work.
 pub struct Unit<'a> {
     pub what: &'a str,
-    /// Repetitions, unless they take too long.
+    /// Number of repetitions, unless they take too long.
     pub times: usize,
     /// Units of work per call.
     pub at_once: usize,
@@ -68,7 +68,7 @@ impl Stopwatch {
         unit: &Unit,
         mut work: impl FnMut(&Gpu) -> Result<(), Error>,
     ) -> Result<Sample, Error> {
-        // The first of each kind includes one-time costs.
+        // The first unit of each kind includes one-time costs.
         work(&self.gpu)?;
         let before = self.counted();
         let mut us = Vec::with_capacity(unit.times);
@@ -109,7 +109,7 @@ impl Stopwatch {
         self.totals.is_some_and(|count| unsafe { count(&mut totals) }).then_some(totals)
     }
 
-    /// Average power while the work repeats for long enough to measure.
+    /// Measures average power while the work repeats for long enough to measure.
     fn power(
         &self,
         work: &mut impl FnMut(&Gpu) -> Result<(), Error>,

@@ -1,5 +1,5 @@
-//! One chart as SVG text: linear or logarithmic axes, lines with the range of each point, a legend.
-//! `plots` decides which charts there are.
+//! Draws one chart as SVG text: linear or logarithmic axes, lines with the range of each point, and
+//! a legend. `plots` decides which charts there are.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ const FONT: &str = "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\"";
 
 pub struct Chart {
     pub title: String,
-    /// Where and on what the values were measured.
+    /// The place and the device of the measurement.
     pub note: String,
     pub x: Axis,
     pub y: Axis,
@@ -27,13 +27,13 @@ pub struct Chart {
 pub struct Axis {
     pub label: String,
     pub logarithmic: bool,
-    /// A value that the chart always includes, marked by a line.
+    /// Value that the chart always includes, marked by a line.
     pub mark: Option<f64>,
 }
 
 pub struct Series {
     pub name: String,
-    /// Series of one colour belong together.
+    /// Colour of the series. Series of one colour belong together.
     pub colour: usize,
     /// Whether this is a limit and not a measurement.
     pub dashed: bool,
@@ -161,7 +161,7 @@ impl Series {
         }
     }
 
-    /// Circles, or squares once all colours are used.
+    /// Draws circles, or squares once all colours are used.
     fn marker(&self, body: &mut String, (x, y): (f64, f64)) {
         let colour = self.colour();
         let _ = match self.colour / COLOURS.len() % 2 {
@@ -179,8 +179,8 @@ impl Series {
 }
 
 impl Scale {
-    /// Covers all values and the mark: a logarithmic axis from tick to tick, a linear one from
-    /// zero.
+    /// Makes a scale that covers all values and the mark: a logarithmic axis from tick to tick, a
+    /// linear one from zero.
     fn over(axis: &Axis, values: impl Iterator<Item = f64>, start: f64, end: f64) -> Scale {
         let usable =
             values.chain(axis.mark).filter(|v| v.is_finite() && (*v > 0.0 || !axis.logarithmic));
@@ -222,7 +222,7 @@ impl Scale {
     }
 }
 
-/// The next 1, 2 or 5 times a power of ten.
+/// Returns the next 1, 2 or 5 times a power of ten.
 fn nice(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
     [1.0, 2.0, 5.0, 10.0]

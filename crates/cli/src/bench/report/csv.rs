@@ -1,4 +1,5 @@
-//! The results as comma-separated values, one line per sample and link, with derived figures.
+//! Formats the results as comma-separated values, one line per sample and link, with derived
+//! figures.
 
 use crate::bench::measurement::results::{Results, Row};
 use std::fmt::Write;

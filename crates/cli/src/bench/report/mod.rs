@@ -1,4 +1,4 @@
-//! Results as tables, charts and comma-separated values.
+//! Formats results as tables, charts and comma-separated values.
 
 pub mod chart;
 pub mod csv;

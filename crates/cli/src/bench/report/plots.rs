@@ -1,5 +1,5 @@
 //! The charts of a measurement: slowdown against bandwidth, round trip and problem size, and the
-//! time-time graph of rising loads. Each as SVG, and as PNG if the machine has a font.
+//! time-time graph of rising loads. Writes each as SVG, and as PNG if the machine has a font.
 
 use super::chart::{Axis, Chart, Point, Series};
 use crate::bench::links::link::Link;
@@ -91,8 +91,8 @@ fn slowdown(results: &Results, case: &str, x: &str, against: &str, series: Vec<S
     }
 }
 
-/// Native time of the GPU on x, as in "A Case for Remote GPUs over 10GbE Network for VR
-/// Applications".
+/// Makes a time-time chart with the GPU's native time on x, as in "A Case for Remote GPUs over
+/// 10GbE Network for VR Applications".
 fn time_time(results: &Results, case: &str, what: &str, us: fn(&Row) -> Option<&[f64]>) -> Chart {
     let mut links: Vec<&str> = vec![NATIVE];
     links.extend(results.links.iter().map(|link| link.name.as_str()));
@@ -133,8 +133,8 @@ fn note(results: &Results) -> String {
     format!("{}, {} cores, Outhaul {}{caution}", results.device, results.cores, results.outhaul)
 }
 
-/// For each sample with a size: a line over the links that have an x, and a dashed line for the
-/// limit.
+/// Returns for each sample with a size a line over the links that have an x, and a dashed line for
+/// the limit.
 fn series_over_links(
     results: &Results,
     case: &str,
@@ -171,7 +171,7 @@ fn series_over_links(
     series
 }
 
-/// One line over the sizes for each link.
+/// Returns one line over the sizes for each link.
 fn series_over_sizes(results: &Results, case: &str) -> Vec<Series> {
     let mut series = Vec::new();
     for (colour, link) in results.links.iter().enumerate() {
@@ -207,7 +207,7 @@ fn measured_and_limit(
     [measured, limit].into_iter().filter(|series| !series.points.is_empty()).collect()
 }
 
-/// The machine's fonts, if it has any.
+/// Returns the machine's fonts, if it has any.
 fn fonts() -> Option<Arc<usvg::fontdb::Database>> {
     let mut fonts = usvg::fontdb::Database::new();
     fonts.load_system_fonts();

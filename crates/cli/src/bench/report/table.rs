@@ -1,4 +1,4 @@
-//! The results as a table for a terminal of a hundred columns.
+//! Formats the results as a table for a terminal of a hundred columns.
 
 use crate::bench::measurement::case::Case;
 use crate::bench::measurement::place::LinkReport;
@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use std::fmt::Write;
 
 const COPY_BYTES_MIN: u64 = 256 << 10;
-/// With fewer links, the slowdowns are easy to see anyway.
+/// Minimum number of links for a summary. With fewer links, the slowdowns are easy to see anyway.
 const SUMMARY_LINKS_MIN: usize = 3;
 
 pub fn table(results: &Results) -> String {
@@ -52,7 +52,7 @@ pub fn table(results: &Results) -> String {
     out
 }
 
-/// The machine and the links.
+/// Formats the machine and the links.
 fn head(results: &Results) -> String {
     let rounds = results.rows.iter().map(|row| row.us.len()).max().unwrap_or_default();
     let mut out = match results.rows.is_empty() {
@@ -113,7 +113,7 @@ fn line(results: &Results, row: &Row, what: &str) -> [String; 9] {
     ]
 }
 
-/// Power and energy, if they were measured.
+/// Formats power and energy, if they were measured.
 fn power(results: &Results) -> String {
     let watts = |w: Option<f64>| w.map_or("-".into(), |w| format!("{w:.1} W"));
     let joules = |j: f64| {
@@ -134,7 +134,7 @@ fn power(results: &Results) -> String {
     format!("\npower, and energy of one unit of work\n{}", align(&lines, 2))
 }
 
-/// All slowdowns on one page: a line per sample, a column per link.
+/// Formats all slowdowns on one page: a line per sample, a column per link.
 fn summary(results: &Results) -> String {
     let mut head = vec!["slowdown".to_owned()];
     head.extend(results.links.iter().map(|link| link.name.clone()));
@@ -152,7 +152,7 @@ fn summary(results: &Results) -> String {
     format!("\n{}", align(&lines, 1))
 }
 
-/// Columns as wide as their contents: first words, then numbers.
+/// Formats columns as wide as their contents: first words, then numbers.
 pub fn align<L: AsRef<[String]>>(lines: &[L], words: usize) -> String {
     let lines = || lines.iter().map(AsRef::as_ref);
     let width = |i: usize| {
@@ -176,7 +176,7 @@ pub fn align<L: AsRef<[String]>>(lines: &[L], words: usize) -> String {
         .collect()
 }
 
-/// A time, or the rate of a large copy.
+/// Formats a time, or the rate of a large copy.
 fn speed(row: &Row, us: f64) -> String {
     match row.copy_bytes {
         Some(bytes) if bytes >= COPY_BYTES_MIN => {
@@ -194,7 +194,7 @@ pub fn time(us: f64) -> String {
     }
 }
 
-/// Three significant digits.
+/// Formats three significant digits.
 pub fn digits(number: f64) -> String {
     match number.abs() {
         n if n >= 100.0 => format!("{number:.0}"),

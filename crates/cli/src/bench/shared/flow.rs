@@ -1,6 +1,6 @@
 //! `outhaul bench flow`: graphs whose nodes are separate programs. They pass matrices on through
 //! the host's memory, or leave them in device memory that they share by key. Programs start
-//! beforehand, so that no node pays for a context.
+//! beforehand, so that no node's time includes a context.
 
 pub mod adder;
 mod graph;
@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// The most programs that open the GPU at once; some drivers open it for one at a time, and the
-/// last of many would wait very long.
+/// Maximum number of programs that open the GPU at once. Some drivers open it for one program at a
+/// time, and the last of many would wait very long.
 const STARTED_AT_ONCE: usize = 16;
 /// A folder whose files are in memory.
 const FOLDER: &str = "/dev/shm";
@@ -35,23 +35,24 @@ Examples:
   outhaul bench flow --side 512 --runs 20 --json flow.json
   outhaul bench flow --gpu soft --side 256 --levels 3 --width 4")]
 pub struct Arguments {
-    /// Rows and columns of each matrix.
+    /// Number of rows and columns of each matrix.
     #[arg(long, value_name = "N", default_value_t = 1024,
         value_parser = clap::value_parser!(u16).range(1..=8192))]
     side: u16,
-    /// Levels of the tree and of the rectangle; a tree of 6 has 63 nodes.
+    /// Number of levels of the tree and of the rectangle. A tree of 6 levels has 63 nodes.
     #[arg(long, value_name = "N", default_value_t = 6,
         value_parser = clap::value_parser!(u32).range(2..=6))]
     levels: u32,
-    /// Width of the rectangle; the tree's follows from its levels. A tenant may have 128 segments.
+    /// Width of the rectangle in nodes; the tree's follows from its levels. A tenant may have 128
+    /// segments.
     #[arg(long, value_name = "N", default_value_t = 10,
         value_parser = clap::value_parser!(u16).range(2..=16))]
     width: u16,
-    /// Runs of each graph, after one that is not counted.
+    /// Number of runs of each graph, after one that is not counted.
     #[arg(long, value_name = "N", default_value_t = 10,
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     runs: u16,
-    /// Where the programs run: on the driver alone, or on a node under a policy.
+    /// Settings in which the programs run: on the driver alone, or on a node under a policy.
     #[arg(
         long = "setting",
         value_name = "NAME,...",
@@ -59,16 +60,16 @@ pub struct Arguments {
         default_value = "driver,weighted"
     )]
     settings: Vec<Setting>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
+    /// GPU to measure: this machine's own (`auto`), the software GPU (`soft`), or the path of a
     /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
-    /// Write the results as JSON.
+    /// File for the results as JSON [default: not written].
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
-/// How a matrix gets from one program to the next.
+/// The way of a matrix from one program to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Way {
@@ -101,7 +102,7 @@ impl Way {
         matches!(self, Way::HostKept | Way::SegmentsKept)
     }
 
-    /// Without anything that stays.
+    /// Returns the same way without mappings or attachments that remain.
     fn fresh(self) -> Way {
         if self.is_segments() { Way::Segments } else { Way::Host }
     }
@@ -122,9 +123,9 @@ struct Results {
 struct Crew {
     setting: Setting,
     programs: usize,
-    /// Seconds until all programs were ready, started sixteen at a time.
+    /// Milliseconds until all programs were ready, started sixteen at a time.
     started_ms: f64,
-    /// Time of one program to open the GPU: context, kernel, memory.
+    /// Time of one program to open the GPU, in milliseconds: context, kernel and memory.
     opened_ms: f64,
     cells: Vec<Cell>,
 }
@@ -142,7 +143,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     std::fs::create_dir_all(&folder)
         .map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
     let results = measure(&arguments, &cache, &folder);
-    // Nothing may have been cached.
+    // The programs may have cached nothing, so there may be no folder.
     let _ = (std::fs::remove_dir_all(&cache), std::fs::remove_dir_all(&folder));
     let results = results?;
     print!("{}", table(&results));
@@ -197,7 +198,7 @@ fn start(stage: &Stage, side: u16, folder: &Path) -> Result<Talk, Error> {
     Talk::start(command)
 }
 
-/// How long a program took to open the GPU, and the GPU's name.
+/// Returns how long a program took to open the GPU, and the GPU's name.
 fn ready(adder: &mut Talk) -> Result<(f64, String), Error> {
     let line = adder.hear()?;
     let mut words = line.splitn(3, ' ').skip(1);
@@ -205,7 +206,7 @@ fn ready(adder: &mut Talk) -> Result<(f64, String), Error> {
     Ok((opened_ms, words.next().unwrap_or_default().to_owned()))
 }
 
-/// Starts each node when both of its inputs are there. Returns the makespan in milliseconds.
+/// Starts each node when both of its inputs are ready. Returns the makespan in milliseconds.
 fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f64, Error> {
     let (factors, name) = (graph.factors(run), way.name());
     for input in 0..graph.inputs {

@@ -1,6 +1,6 @@
 //! Frames for a display: each frame sends the objects' positions to the GPU, renders a picture and
 //! reads it back. The number of objects determines the GPU's time; the picture's size determines
-//! the bytes. Some pixels of the last frame are recomputed on the CPU.
+//! the bytes. The CPU recomputes some pixels of the last frame.
 
 pub mod headset;
 pub mod tenants;
@@ -29,7 +29,7 @@ struct Scene {
     picture: CUdeviceptr,
 }
 
-/// Width, height, and the numbers of objects. The large one is a headset's.
+/// Returns width, height, and the numbers of objects. The large picture is a headset's.
 fn picture(scale: Scale) -> (usize, usize, &'static [usize]) {
     match scale {
         Scale::Small => (240, 135, &[4, 8, 16, 32]),
@@ -53,7 +53,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
 }
 
 impl Scene {
-    /// Room for this many objects; each frame uses the first ones.
+    /// Makes room for this many objects. Each frame uses the first ones.
     fn new(gpu: &Gpu, scale: Scale, most: usize, random: &mut Random) -> Result<Scene, Error> {
         let (width, height, _) = picture(scale);
         let [kernel] = gpu.functions(include_str!("../kernels/frames.ptx"), [c"render"])?;
@@ -96,8 +96,8 @@ impl Scene {
         gpu.fetch(&mut self.pixels, self.picture, gpu.stream)
     }
 
-    /// Times of some frames by the GPU's events, apart from the timed frames, since reading an
-    /// event costs a wait.
+    /// Measures some frames by the GPU's events. The timed frames have no events, because reading
+    /// an event costs a wait.
     fn gpu_us(&mut self, gpu: &Gpu, objects: usize) -> Result<Vec<f64>, Error> {
         let (start, end) = (gpu.new_event()?, gpu.new_event()?);
         let mut us = Vec::new();

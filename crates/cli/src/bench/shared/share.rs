@@ -20,11 +20,11 @@ use setting::{Setting, Stage, tenant_name};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// How long all programs of a case may take to start.
+/// Time in which all programs of a case must have started.
 const START_NS: u64 = 3 * SECOND_NS;
 const START_NS_EACH: u64 = SECOND_NS / 4;
 const LIMIT_S: u64 = 60;
-/// In figures.
+/// Length of a window in charts.
 const PICTURE_WINDOW_NS: u64 = SECOND_NS / 10;
 
 /// Measure how tenants share one GPU: shares, latencies and lost time, under each policy.
@@ -35,30 +35,30 @@ Examples:
   outhaul bench share pair50 pair70 --setting driver,weighted --plots figures
   outhaul bench share --json share.json --csv share.csv")]
 pub struct Arguments {
-    /// The cases to measure; --list shows them [default: all].
+    /// Cases to measure; --list shows them [default: all].
     #[arg(value_name = "CASE", hide_possible_values = true)]
     cases: Vec<Case>,
     /// List the cases and the meaning of their figures.
     #[arg(long)]
     list: bool,
-    /// Where the programs run [default: all settings].
+    /// Settings in which the programs run [default: all settings].
     #[arg(long = "setting", value_name = "NAME,...", value_delimiter = ',')]
     settings: Vec<Setting>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
+    /// GPU to measure: this machine's own (`auto`), the software GPU (`soft`), or the path of a
     /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
-    /// Seconds to measure each case.
+    /// Seconds of measurement for each case.
     #[arg(long, value_name = "S", default_value_t = 8,
         value_parser = clap::value_parser!(u64).range(2..=600))]
     seconds: u64,
-    /// Write the results as JSON.
+    /// File for the results as JSON [default: not written].
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write the results as comma-separated values.
+    /// File for the results as comma-separated values [default: not written].
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw each tenant's use of the GPU over time into this folder.
+    /// Folder for charts of each tenant's use of the GPU over time [default: no charts].
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
 }
@@ -76,12 +76,12 @@ struct Results {
 struct Cell {
     case: Case,
     setting: Setting,
-    /// None: it failed, and why.
+    /// The figure; none if the case failed.
     figure: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     unit: String,
-    /// What the figure alone does not show.
+    /// Remark with what the figure alone does not show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     remark: Option<String>,
     /// Each tenant's use of the GPU in percent, per window of 100 ms.
@@ -107,7 +107,7 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     }
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = measure(&arguments, &cache);
-    // Nothing may have been cached.
+    // The programs may have cached nothing, so there may be no folder.
     let _ = std::fs::remove_dir_all(&cache);
     let results = results?;
     print!("{}", table(&arguments, &results));
@@ -147,7 +147,7 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
                 remark,
                 utilisation,
             });
-            // Keep the results so far in case the rest is interrupted.
+            // An interrupted run keeps its measurements.
             save(arguments, &results)?;
         }
     }
@@ -221,7 +221,7 @@ fn perform(
     let run = |program: &Program| -> Result<Played, String> {
         let mut command = stage.program(program.tenant).map_err(|error| error.to_string())?;
         let rounds = (program.kernel_us as f64 * 1e-3 * rounds_per_ms).max(1.0) as u64;
-        // Often enough to see turns.
+        // A mark every two milliseconds is often enough to show turns.
         let mark = (2_000 / program.kernel_us.max(1)).max(1);
         command.args([
             "bench",
@@ -239,7 +239,7 @@ fn perform(
             &(from_ns + lasts_ns).to_string(),
         ]);
         if program.timed {
-            // Twice as many as the time allows.
+            // Room for twice as many kernels as the time allows.
             let kernels = 2 * lasts_ns / (program.kernel_us * 1000) + program.kernels as u64;
             command.args(["--timed", &kernels.to_string()]);
         }

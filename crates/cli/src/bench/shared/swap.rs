@@ -1,5 +1,5 @@
 //! `outhaul bench swap`: programs that together have more memory than a GPU, on a node with
-//! --oversubscribe. They take turns, so each finds its memory moved to the host; each checks its
+//! --oversubscribe. They take turns, so each finds its memory moved to the host. Each checks its
 //! contents.
 
 mod arguments;
@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Fraction of the GPU's memory for each program, unless sizes are given.
+/// Percentages of the GPU's memory for each program, unless sizes are given.
 const PERCENTS: [u64; 3] = [40, 60, 90];
 /// Target rate of moving memory, as a part of the rate of pinned copies.
 const ASKED_PART: f64 = 0.8;
@@ -30,24 +30,25 @@ struct Results {
     programs: u16,
     rounds: u16,
     allocation_bytes: u64,
-    /// Rates of pinned copies by a program alone.
+    /// Rates of pinned copies by a program alone, in bytes per second.
     to_host_bytes_per_s: f64,
     to_device_bytes_per_s: f64,
     cells: Vec<Cell>,
 }
 
-/// Programs of one size.
+/// The result for programs of one size.
 #[derive(Serialize, Default)]
 struct Cell {
     bytes: u64,
-    /// A round of one program while there is no other.
+    /// Time of a round while there is no other program.
     alone_ms: f64,
-    /// A round while all take turns.
+    /// Time of a round while all programs take turns.
     round_ms: f64,
-    /// Until each program has computed once next to the others; host memory is being pinned.
+    /// Memory moved until each program has computed once next to the others. The node pins host
+    /// memory meanwhile.
     first_to_host: Moved,
     first_back: Moved,
-    /// Later rounds.
+    /// Memory moved in later rounds.
     to_host: Moved,
     back: Moved,
 }
@@ -59,7 +60,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     } else {
         beside::execute(&arguments, &cache)
     };
-    // Nothing may have been cached.
+    // The programs may have cached nothing, so there may be no folder.
     let _ = std::fs::remove_dir_all(&cache);
     results.map(|()| ExitCode::SUCCESS)
 }
@@ -106,7 +107,7 @@ fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> 
     for _ in 1..arguments.programs {
         holders.push(stage.holder(bytes)?);
     }
-    // The last program to start has its memory resident, so the first round moves nothing twice,
+    // The last program to start has its memory resident. So the first round moves nothing twice,
     // and each later round moves everything.
     holders.reverse();
     rounds(&mut holders, 1)?;
@@ -118,7 +119,7 @@ fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> 
     Ok(cell)
 }
 
-/// The mean of a round, in milliseconds.
+/// Returns the mean time of a round in milliseconds.
 fn rounds(holders: &mut [Holder], count: u16) -> Result<f64, Error> {
     let start = Instant::now();
     for _ in 0..count {
@@ -144,7 +145,7 @@ fn table(results: &Results) -> String {
     let (percent, [asked_to_host, asked_back]) =
         (ASKED_PART * 100.0, [to_host, to_device].map(|rate| rate * ASKED_PART));
     text += &format!(
-        "moving is to reach {percent:.0} % of that after the first time: {asked_to_host:.1} GB/s \
+        "moving must reach {percent:.0} % of that after the first time: {asked_to_host:.1} GB/s \
         and {asked_back:.1} GB/s\n"
     );
     let head = [
@@ -217,7 +218,7 @@ mod tests {
         );
         assert_eq!(
             lines[2],
-            "moving is to reach 80 % of that after the first time: 40.0 GB/s and 48.0 GB/s"
+            "moving must reach 80 % of that after the first time: 40.0 GB/s and 48.0 GB/s"
         );
         // Each name ends where its column does.
         let ends = |name: &str, value: &str| {

@@ -1,5 +1,5 @@
-//! The programs of the demonstration. They are ordinary CUDA programs that use the driver API, know
-//! nothing of Outhaul, and check their results.
+//! The programs of the demonstration: ordinary CUDA programs that use the driver API and check
+//! their results. They know nothing of Outhaul.
 
 use crate::bench::measurement::gpu::Gpu;
 use crate::error::Error;
@@ -10,14 +10,15 @@ use std::path::Path;
 
 const KERNELS: &str = include_str!("kernels.ptx");
 const THREADS: u32 = 256;
-/// Not a multiple of the block size, so that the last block has threads to leave out.
+/// Length of the vectors: not a multiple of the block size, so that the last block has idle
+/// threads.
 const ELEMENTS: usize = 1_000_003;
-/// A multiple of 16, the side of a tile.
+/// Side of the matrices: a multiple of 16, the side of a tile.
 const SIDE: usize = 256;
 const COLUMNS: usize = 72;
 const ROWS: usize = 24;
 const STEPS_MAX: i32 = 1000;
-/// Points from few to many iterations.
+/// Characters for points with few to many iterations.
 const SHADES: &[u8] = b" .:-=+*#%@";
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -60,7 +61,7 @@ fn kernel(gpu: &Gpu, name: &CStr) -> Result<CUfunction, Error> {
     gpu.functions(KERNELS, [name]).map(|[function]| function)
 }
 
-/// Numbers so small that their sums and products are exact.
+/// Returns numbers that are small enough for exact sums and products.
 fn numbers(count: usize, period: usize) -> Vec<f32> {
     (0..count).map(|i| (i % period) as f32).collect()
 }

@@ -23,33 +23,34 @@ pub struct Arguments {
     /// of gbps,reference_ms,gpu_ms,whole_ms.
     #[arg(long, default_value = "fit", value_name = "fit|add|csv:FILE")]
     model: String,
-    /// Loads: up to 6 ms (low) or 8 ms (high) of GPU time per frame.
+    /// Loads of the tasks: up to 6 ms (low) or 8 ms (high) of GPU time per frame.
     #[arg(long, value_delimiter = ',', default_value = "high,low")]
     case: Vec<CaseName>,
     /// Number of GPUs behind 20 Gb/s.
     #[arg(long, default_value_t = 5)]
     n20: usize,
-    /// Numbers of GPUs behind 10 Gb/s, one fleet each.
+    /// Numbers of GPUs behind 10 Gb/s, one fleet for each number.
     #[arg(long, value_delimiter = ',', default_value = "0,5,10,15,20,25,30,45,60")]
     n10: Vec<usize>,
-    /// Policies: the paper's 1, 2, 3; bf, wf, low+bf; ours.
+    /// Policies of placement: the paper's 1, 2, 3; bf, wf, low+bf; ours.
     #[arg(long, value_delimiter = ',', default_value = "1,2,3,ours")]
     method: Vec<Policy>,
-    /// How much of the queue a policy sees: fifo, or window:N; each policy runs with each.
+    /// Parts of the queue that a policy sees: fifo, or window:N. Each policy runs with each.
     #[arg(long, value_delimiter = ',', default_value = "fifo,window:256")]
     queue: Vec<Window>,
-    /// Frames per second to promise.
+    /// Frames per second that each task needs.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
     fps: u32,
     /// Frames per second of the display in Fig 4.
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1000))]
     shown_fps: u32,
-    /// Work of all tasks together, ms x frames.
+    /// Work of all tasks together, in ms x frames.
     #[arg(long, default_value_t = 1e8)]
     work: f64,
+    /// Seed of the random tasks.
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// Write the figures as CSV, SVG and PNG into this folder.
+    /// Folder for the figures as CSV, SVG and PNG [default: no figures].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

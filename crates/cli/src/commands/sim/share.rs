@@ -1,5 +1,5 @@
-//! `outhaul sim share`: what each policy makes of each scenario of programs that share a GPU, from
-//! seeds. It runs the node's own arbiter.
+//! `outhaul sim share`: simulates each scenario of programs that share a GPU, under each policy and
+//! from several seeds. It runs the node's own arbiter.
 
 use crate::error::Error;
 use outhaul_share::simulator::{Client, Machine, Simulation, Trace};
@@ -20,19 +20,19 @@ const COLUMNS: [(&str, Option<(PolicyName, bool)>); 6] = [
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How many seeds each figure is the mean of.
+    /// Number of seeds. Each figure is the mean over all seeds.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
-    /// Between a worker and the arbiter, in microseconds.
+    /// Time of a message between a worker and the arbiter, in microseconds.
     #[arg(long, default_value_t = 25)]
     message_us: u64,
-    /// What the GPU needs from one context to another, in microseconds.
+    /// Time of the GPU to switch from one context to another, in microseconds.
     #[arg(long, default_value_t = 180)]
     switch_us: u64,
-    /// The driver's time slice, in microseconds.
+    /// Length of the driver's time slice, in microseconds.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     slice_us: u64,
-    /// Print JSON.
+    /// Print the figures as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -124,7 +124,7 @@ fn scenarios() -> Vec<Scenario> {
             figure: |t| quantile(&t.errors_points(TenantId(1), 50.0, SECOND, 100 * MS), 95),
         },
         Scenario {
-            name: "four processes beside one, 50/50: error over the run, points",
+            name: "four processes next to one, 50/50: error over the run, points",
             shares: even.clone(),
             clients: processes(1, 4, 0).chain(processes(2, 1, 0)).collect(),
             seconds: 30,
@@ -153,7 +153,7 @@ fn scenarios() -> Vec<Scenario> {
             figure: |t| t.lost_percent(SECOND),
         },
         Scenario {
-            name: "0.2 ms every 5 ms at high priority, beside 74 ms kernels: 99th percentile, ms",
+            name: "0.2 ms every 5 ms at high priority, next to 74 ms kernels: 99th percentile, ms",
             shares: vec![(50, 1), (50, 0)],
             clients: vec![
                 Client::kernels(1, 1, 200_000).pausing(5 * MS),

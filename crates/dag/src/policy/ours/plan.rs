@@ -1,7 +1,7 @@
 //! A plan: one order of all subtasks with a GPU for each; and how to construct one from the graph's
-//! shape. Walking a graph by blocks of `depth` levels, deepest ready subtask first, is time-skewed
-//! tiling for stencils, the inner-product order for matrix products and breadth first at depth 1.
-//! Deliberately absent: memory; the follower and the search see to it.
+//! shape. The order walks a graph by blocks of `depth` levels, deepest ready subtask first. That is
+//! time-skewed tiling for stencils, the inner-product order for matrix products, and breadth first
+//! at depth 1. Deliberately absent: memory, which is the task of the follower and the search.
 
 use crate::graph::{Graph, PartitionId, SubtaskId};
 use crate::machine::Machine;
@@ -70,8 +70,8 @@ pub struct Shape {
     pub depth: u32,
     /// Whether every other block is walked backwards, to meet what is still in memory.
     pub serpentine: bool,
-    /// Whether each GPU has a band of each block's levels, data passing through all GPUs as through
-    /// a pipeline; else each GPU has a stretch of the data on every level.
+    /// Whether each GPU has a band of each block's levels, so that data passes through all GPUs as
+    /// through a pipeline. Otherwise each GPU has a stretch of the data on every level.
     pub bands: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Chooses the plan: simulates a few constructions, then improves the best by moving subtasks in
-//! the order and between GPUs. Effort is counted in simulated subtasks, so that the answer does not
-//! depend on a clock; small graphs get thousands of trials, large ones a handful. Deliberately
+//! the order and between GPUs. Effort is a number of simulated subtasks, so that the answer does
+//! not depend on a clock. Small graphs get thousands of trials, large ones a handful. Deliberately
 //! absent: randomness beyond the seed that is given.
 
 use super::follower::{Follower, Habits, WriteBack};

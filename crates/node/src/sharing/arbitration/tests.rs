@@ -56,7 +56,7 @@ impl Node {
 }
 
 /// Returns five sessions. The second to the fifth have had a turn in this order, and the first has
-/// it now; the last two wait for their next turn.
+/// it now. The last two wait for their next turn.
 fn five() -> (Node, [SessionId; 5]) {
     let mut node = Node::new();
     let all @ [holder, first, second, third, fourth] = [(); 5].map(|()| node.session());

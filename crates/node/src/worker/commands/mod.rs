@@ -1,6 +1,6 @@
-//! What a worker does for each command of its client. The generated dispatch calls, for each
-//! message, the method of `Worker` that has the message's name. A file has the methods of one noun.
-//! The nouns are in the worker's other folders, and do not depend on commands.
+//! Carries out each command of a worker's client. The generated dispatch calls, for each message,
+//! the method of `Worker` that has the message's name. A file has the methods of one noun. The
+//! nouns are in the worker's other folders, and do not depend on commands.
 
 pub mod code;
 pub mod contexts;

@@ -341,7 +341,7 @@ impl Inlet {
     }
 }
 
-/// A piece on its way to the client.
+/// A piece that the worker is sending to the client.
 pub struct Parcel {
     /// Staging memory with the piece.
     pub chunk: staging::Chunk,

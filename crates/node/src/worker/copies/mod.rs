@@ -1,4 +1,4 @@
-//! What copies need: the bulk lanes, the links to other nodes, and the geometry of rows.
+//! Parts of copies: the bulk lanes, the links to other nodes, and the geometry of rows.
 
 pub mod bulk;
 pub mod node_links;

@@ -1,5 +1,5 @@
-//! What the session has of the driver: its objects, images, textures and staging memory, and what
-//! the driver says of itself.
+//! The session's part of the driver: its objects, images, textures and staging memory, and the
+//! driver's properties.
 
 pub mod device_resources;
 pub mod facts;

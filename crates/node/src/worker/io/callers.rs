@@ -13,8 +13,8 @@ use std::time::Duration;
 
 /// Longest wait on the lane of callbacks after a connection ended in order. A program that is gone
 /// leaves such connections, but a broken network seldom does. A program that is still there
-/// reconnects at once, and this lane never has data in flight towards the program that could turn
-/// the end into a reset.
+/// reconnects at once. This lane never has data in flight towards the program that could turn the
+/// end into a reset.
 const GONE_WAIT: Duration = Duration::from_secs(3);
 /// Shortest break that is logged.
 const SAID_FROM: Duration = Duration::from_secs(1);

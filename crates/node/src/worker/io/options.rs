@@ -42,8 +42,8 @@ pub struct Options {
     pub grace: Duration,
     /// The client's share of the session's key.
     pub key_share: KeyShare,
-    /// If memory may move, the session's rows in the ledgers of movable memory, of its part on the
-    /// devices, and of its part in host memory.
+    /// The session's rows in three ledgers, if memory may move: of movable memory, of its part on
+    /// the devices, and of its part in host memory.
     pub residency_rows: Option<[usize; 3]>,
 }
 

@@ -1,4 +1,4 @@
-//! What remains of memory whose handle was released.
+//! The remains of memory whose handle was released.
 
 use super::attachment::Attachment;
 use crate::accounting::ledger::Allowance;

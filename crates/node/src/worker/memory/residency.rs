@@ -133,7 +133,7 @@ pub enum Restored {
     NoRoom { missing_bytes: u64 },
 }
 
-/// A chunk on its way to the device.
+/// A chunk that the worker is copying to the device.
 type Coming = (u64, CUmemGenericAllocationHandle, CUevent);
 
 /// Bytes that were moved at once, and the time that this took.

@@ -150,7 +150,7 @@ impl Carrier {
         let mut state = self.deliveries.lock();
         state.entered += 1;
         // The thread of commands must not keep a piece if more pieces of the same command may
-        // follow, because these wait for memory that the piece gives back.
+        // follow. They wait for memory that the piece gives back.
         let near = piece.lane.is_none() && piece.is_quick();
         let (number, context) = (state.entered, piece.mark.context());
         let is_worked_off = state.queues.contains_key(&queue);

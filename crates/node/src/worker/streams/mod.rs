@@ -1,4 +1,4 @@
-//! What streams need: data on its way back to the client, gates, and work of the client in stream
+//! Parts of streams: data on the way back to the client, gates, and work of the client in stream
 //! order.
 
 pub mod callbacks;

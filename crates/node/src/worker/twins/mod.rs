@@ -121,7 +121,7 @@ impl Twins {
         inside
     }
 
-    /// Notes that a report is on its way until it is settled. Later reports wait for it.
+    /// Notes that a report is in transit until it is settled. Later reports wait for it.
     pub fn defer(&self, number: u64) {
         let mut heard = self.lock_heard();
         heard.last = number;

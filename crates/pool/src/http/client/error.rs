@@ -8,7 +8,7 @@ pub enum ClientError {
     Unreachable {
         /// The URL.
         url: String,
-        /// What went wrong.
+        /// The cause.
         reason: String,
     },
     /// A server answers, but TLS fails.
@@ -38,7 +38,7 @@ pub enum ClientError {
     Foreign {
         /// The URL.
         url: String,
-        /// What was wrong with the answer.
+        /// The fault of the answer.
         reason: String,
     },
 }

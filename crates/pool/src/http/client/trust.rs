@@ -2,7 +2,7 @@
 
 use rustls::{AlertDescription, CertificateError, Error};
 
-/// What is wrong and what to do, if TLS is the cause.
+/// Returns the fault and its remedy, if TLS is the cause.
 pub fn trouble(error: &ureq::Error) -> Option<String> {
     let of_tls = match error {
         ureq::Error::Rustls(error) => error,

@@ -1,7 +1,7 @@
 //! Two lines over a network that follows a seed. No thread blocks, and one thread moves every byte,
-//! so the same seed repeats the same story. Connections break at any byte in any way, late data
-//! arrives late, and calls for another connection are lost, as are their answers, or overtake each
-//! other. Each side must receive what was sent, once and in order.
+//! so the same seed repeats the same story. Connections break at any byte in any way, and late data
+//! arrives late. Calls for another connection are lost, as are their answers, or overtake each
+//! other. Each side must receive the sent data, once and in order.
 //!
 //! `OUTHAUL_CUTS` sets the number of cuts; `OUTHAUL_STORY=17` repeats one story. With fewer than
 //! 100,000 cuts, fewer bytes of the short story are tried too.
@@ -193,7 +193,7 @@ enum Said {
     Confirm(Frozen),
 }
 
-/// A call for another connection, whose last message is on its way.
+/// A call for another connection, whose last message is in transit.
 struct Call {
     attempt: u64,
     frozen: Frozen,

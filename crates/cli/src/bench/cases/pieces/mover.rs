@@ -1,5 +1,5 @@
-//! A program of the sweep of piece sizes: copies of given sizes both ways, from pinned and from
-//! pageable memory. It runs on the libcuda.so.1 that the loader finds.
+//! A program of the sweep of piece sizes: it copies memory of given sizes both ways, pinned and
+//! pageable. It runs on the libcuda.so.1 that the loader finds.
 
 use super::{Moved, Way};
 use crate::bench::measurement::gpu::Gpu;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// A copy is timed so often at least, and until this is over.
+/// Minimum number of timed copies. More follow until `ENOUGH` has passed.
 const TIMES_MIN: usize = 5;
 const TIMES_MAX: usize = 200;
 const ENOUGH: Duration = Duration::from_millis(60);
@@ -20,7 +20,7 @@ const ENOUGH: Duration = Duration::from_millis(60);
 /// Copy memory to the device and back; the sweep of piece sizes starts this.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
-    /// Of each copy.
+    /// Sizes of the copies in bytes, separated by commas.
     #[arg(long, value_delimiter = ',', value_parser = bytes, required = true)]
     bytes: Vec<u64>,
 }
@@ -44,7 +44,8 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Until the stream has come to rest, so that what is left to be sent counts too. The median.
+/// Returns the median time of a copy in microseconds, until the stream is idle, so that unsent data
+/// counts too.
 fn time(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], way: Way) -> Result<f64, Error> {
     let (begin, mut times_us) = (Instant::now(), Vec::new());
     while times_us.len() < TIMES_MIN || times_us.len() < TIMES_MAX && begin.elapsed() < ENOUGH {
@@ -59,7 +60,7 @@ fn time(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], way: Way) -> Result<f64
     Ok(median(&times_us))
 }
 
-/// Whether the bytes arrive, each page's own.
+/// Checks that the bytes arrive, with each page's own content.
 fn check(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], is_pinned: bool) -> Result<(), Error> {
     let content = |page: usize| (page % 251) as u8 ^ u8::from(is_pinned);
     host.chunks_mut(4096).enumerate().for_each(|(page, bytes)| bytes.fill(content(page)));
@@ -75,7 +76,7 @@ fn check(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], is_pinned: bool) -> Re
     {
         None => Ok(()),
         Some((page, _)) => Err(Error::Bench(format!(
-            "page {page} of a copy of {} bytes came back as another: no figures are worth having \
+            "page {page} of a copy of {} bytes came back as another, so figures are worthless \
             until `make test` passes here",
             host.len()
         ))),

@@ -1,5 +1,5 @@
-//! A program of the data-flow benchmark, one node of a graph: on command it takes two matrices from
-//! where other programs left them, and leaves their sum. It runs on the libcuda.so.1 that the
+//! A program of the data-flow benchmark, which is one node of a graph. On command it takes two
+//! matrices that other programs left, and leaves their sum. It runs on the libcuda.so.1 that the
 //! loader finds.
 
 use super::Way;
@@ -20,16 +20,17 @@ use std::time::Instant;
 const KERNEL: &str = include_str!("../../kernels/add.ptx");
 const THREADS: u32 = 256;
 const BLOCKS_MAX: usize = 1024;
-/// Elements differ, so that misplaced ones are detected, and are small, so that sums are exact.
+/// Number of different elements. They reveal misplaced elements, and are small, so that sums are
+/// exact.
 const PATTERN: usize = 97;
-/// A new segment's, for its own tenant.
+/// Flags of a new segment that only its own tenant may use.
 const CREATE: u32 = 0o1600;
 const READ_ONLY: u32 = 0o10000;
 
 /// Add matrices that other programs left; the data-flow benchmark starts this.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
-    /// Rows and columns of each matrix.
+    /// Number of rows and columns of each matrix.
     #[arg(long)]
     side: usize,
     /// Folder of the matrices' files.
@@ -45,13 +46,14 @@ struct Segments {
     detach: unsafe extern "C" fn(CUdeviceptr) -> CUresult,
 }
 
-/// A file's pages in this process.
+/// The pages of a file in this process.
 struct Mapping {
     address: *mut c_void,
     bytes: usize,
 }
 
-/// A matrix by its place and purpose: one attached for reading serves nothing else.
+/// A matrix by its place and purpose. A matrix that is attached for reading serves no other
+/// purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Use {
     way: Way,
@@ -93,7 +95,7 @@ impl Segments {
 
     fn attach(self, place: usize, bytes: usize, writes: bool) -> Result<CUdeviceptr, Error> {
         let (mut id, mut address, flags) = (0, 0, if writes { 0 } else { READ_ONLY });
-        // SAFETY: results go to locals. 0 is no key.
+        // SAFETY: results go to locals. 0 is not a key, so keys begin at 1.
         unsafe {
             ok("outhaulShmGet", (self.get)(&mut id, place as i32 + 1, bytes, CREATE))?;
             ok("outhaulShmAttach", (self.attach)(&mut address, id, flags))?;
@@ -153,7 +155,7 @@ impl Adder {
         let own = [gpu.allocate(bytes)?, gpu.allocate(bytes)?, gpu.allocate(bytes)?];
         let (segments, folder) = (Segments::of(Path::new(DRIVER)), arguments.folder.clone());
         let adder = Adder { gpu, function, segments, folder, elements, own, kept: HashMap::new() };
-        // The first launch's extra time must not count for a node.
+        // The first launch takes longer, and that time must not count for a node.
         adder.add(own)?;
         Ok(adder)
     }
@@ -206,7 +208,7 @@ impl Adder {
         }
     }
 
-    /// The node's work: adds two matrices.
+    /// Does the node's work: adds two matrices.
     fn work(&mut self, way: Way, [a, b, sum]: [usize; 3]) -> Result<(), Error> {
         let uses =
             [(a, false), (b, false), (sum, true)].map(|(place, writes)| Use { way, place, writes });
@@ -220,7 +222,7 @@ impl Adder {
                 self.gpu.fetch(sum.elements(), self.own[2], self.gpu.stream)?;
                 self.gpu.wait(self.gpu.stream)?;
             }
-            _ => return Err(Error::Bench("a node's matrices lie in different memories".into())),
+            _ => return Err(Error::Bench("a node's matrices are in different memories".into())),
         }
         uses.into_iter().zip(held).try_for_each(|(what, held)| self.let_go(what, held))
     }

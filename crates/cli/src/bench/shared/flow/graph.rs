@@ -1,32 +1,33 @@
 //! The graphs of the data-flow benchmark: nodes that add two matrices each, and the expected
-//! results. A place is where a matrix is: first the inputs' places, then one for each node's
-//! result.
+//! results. A place is a number for a matrix. The inputs have the first places; the results of the
+//! nodes follow.
 
 use serde::{Deserialize, Serialize};
 
-/// Factors of inputs; small enough that sums over all levels are exact.
+/// Number of different factors of inputs. They are small enough that sums over all levels are
+/// exact.
 const FACTORS: u64 = 100;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// Each level is half as wide as the one before; the last is one node.
+    /// Each level is half as wide as the one before. The last level is one node.
     Tree,
-    /// All levels are equally wide; a node adds the results of the one above it and of that one's
-    /// neighbour.
+    /// All levels are equally wide. A node adds two results of the level above: the one above it,
+    /// and that one's neighbour.
     Rectangle,
 }
 
 pub struct Graph {
     pub inputs: usize,
-    /// The two places that each adds, in an order in which they can run.
+    /// The two places that each node adds. The order of nodes is one in which they can run.
     pub nodes: Vec<[usize; 2]>,
-    /// How many nodes, the last ones, give what nobody else adds.
+    /// Number of nodes at the end whose results no other node adds.
     pub ends: usize,
 }
 
 impl Shape {
-    /// A tree is as wide as its levels say.
+    /// Makes the graph. The width is the rectangle's; a tree's follows from its levels.
     pub fn graph(self, levels: u32, width: usize) -> Graph {
         match self {
             Shape::Tree => {
@@ -52,8 +53,8 @@ impl Shape {
 }
 
 impl Graph {
-    /// Of every place, by which the matrix that lies there is a multiple of one and the same;
-    /// others in every run, so that an old result is found.
+    /// Returns the factor of each place: the matrix there is this multiple of the pattern. Factors
+    /// differ in every run, so that the check finds an old result.
     pub fn factors(&self, run: u64) -> Vec<u64> {
         let mut factors: Vec<u64> =
             (0..self.inputs as u64).map(|input| 1 + (7 * input + 13 * run) % FACTORS).collect();

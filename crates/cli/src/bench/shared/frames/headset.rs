@@ -15,40 +15,43 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// At a time, without a load that they are asked for.
+/// Frames per second on a GPU, if the caller names no rate.
 const FPS: u16 = 90;
 const FPS_SOFTWARE: u16 = 5;
 const OBJECTS_MAX: usize = 1 << 16;
-/// The first guesses, between and beyond which the time of a frame is taken for even.
+/// The first two guesses of the number of objects. A line through the last two guesses leads to the
+/// next.
 const GUESSES: [usize; 2] = [32, 256];
 const CORRECTIONS: usize = 6;
-/// As near to the time that is asked for as makes no difference.
+/// Maximum error of the time, as a part of the wanted time.
 const NEAR: f64 = 0.03;
-/// No further with one guess, in times: between two that lie close, what disturbs can look like
-/// anything.
+/// Maximum factor between two guesses. Noise in two guesses that are close could lead anywhere.
 const STEP_MAX: f64 = 8.0;
 
 /// Draw frames at a fixed rate; `outhaul bench frames --tenants` starts this.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
+    /// Size of the picture [default: full on a GPU, small on the software GPU].
     #[arg(long)]
     pub scale: Option<Scale>,
-    /// In a second.
+    /// Frames per second [default: 90 on a GPU, 5 on the software GPU].
     #[arg(long)]
     pub fps: Option<u16>,
-    /// Print how many objects take this part of a tick, in percent, and end.
+    /// Part of a tick in percent. The command prints how many objects take so long, and ends.
     #[arg(long)]
     pub calibrate: Option<u16>,
+    /// Number of objects in each frame.
     #[arg(long, default_value_t = 1)]
     pub objects: usize,
-    /// The first tick, on the machine's monotonic clock.
+    /// Time of the first tick in nanoseconds, on the machine's monotonic clock.
     #[arg(long, default_value_t = 0)]
     pub from_ns: u64,
+    /// Number of ticks to draw.
     #[arg(long, default_value_t = 0)]
     pub ticks: u64,
 }
 
-/// What a frame takes while nobody else draws.
+/// The time of a frame while no other program draws.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Calibration {
     pub gpu: String,
@@ -60,12 +63,12 @@ pub struct Calibration {
     pub gpu_us: f64,
 }
 
-/// What became of a program's frames.
+/// The frames of a program: how many were in time, and how long each took.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Drawn {
     #[serde(flatten)]
     pub ticks: Ticks,
-    /// Of each frame, from its beginning to its picture.
+    /// Time of each frame in microseconds, from its beginning until its picture is there.
     pub whole_us: Vec<f64>,
 }
 
@@ -88,8 +91,9 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A frame's time is even in its objects, nearly, so each guess lies on the line through the last
-/// two. Times are the least of several, since whatever disturbs makes them longer.
+/// Finds the number of objects whose frame takes the wanted time. A frame's time is almost linear
+/// in its objects, so each guess is on the line through the last two. Each time is the least of
+/// several, because noise only makes a frame longer.
 fn calibrate(
     gpu: &Gpu,
     scene: &mut Scene,
@@ -134,12 +138,12 @@ fn draw(
 ) -> Result<Drawn, Error> {
     let tick_ns = tick_ns(fps);
     let objects = arguments.objects.clamp(1, OBJECTS_MAX);
-    // Code is loaded with the first launch.
+    // The first launch loads the code.
     scene.frame(gpu, objects)?;
     if now_ns() > arguments.from_ns {
         return Err(Error::Bench(
-            "a program was not ready by the first tick: fewer tenants, or a \
-        machine that does nothing else"
+            "a program was not ready by the first tick; use fewer tenants, or a \
+        machine that is otherwise idle"
                 .into(),
         ));
     }

@@ -1,7 +1,7 @@
-//! `outhaul bench frames --tenants`: programs that draw frames at one rate on one node, more and
-//! more of them, and whether their frames are in time. Equation 2 of "A Case for Remote GPUs over
-//! 10GbE Network for VR Applications" says that they are while the GPU's times of all frames, each
-//! as measured alone, are together less than a tick.
+//! `outhaul bench frames --tenants`: rising numbers of programs that draw frames at one rate on one
+//! node, and whether their frames are in time. Equation 2 of "A Case for Remote GPUs over 10GbE
+//! Network for VR Applications" gives the condition. Frames are in time while the GPU's times of
+//! all frames, each measured alone, add up to less than a tick.
 
 use super::headset::{Calibration, Drawn, tick_ns};
 use crate::bench::measurement::case::Scale;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const SECOND_NS: u64 = 1_000_000_000;
-/// For all programs to have started.
+/// Time in which all programs must have started.
 const START_NS: u64 = 3 * SECOND_NS;
 const START_NS_EACH: u64 = SECOND_NS / 2;
 const LIMIT_S: u64 = 60;
@@ -29,27 +29,29 @@ const LIMIT_S: u64 = 60;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Tenants that draw frames at a fixed rate, on one node")]
 pub struct Options {
-    /// How many draw at once, with commas between: `outhaul bench frames --tenants 1,2,3,4,5`.
+    /// Numbers of programs that draw at once, separated by commas: `outhaul bench frames --tenants
+    /// 1,2,3,4,5`.
     #[arg(long, value_name = "N,...", value_delimiter = ',',
         value_parser = clap::value_parser!(u16).range(1..=64))]
     #[arg(conflicts_with_all = ["links", "runs", "compare", "from", "here", "energy",
         "client_under", "within_s", "list"])]
     tenants: Vec<u16>,
-    /// Frames of each in a second [default: 90 on a GPU, 5 on the software GPU].
+    /// Frames per second of each program [default: 90 on a GPU, 5 on the software GPU].
     #[arg(long, value_name = "N", requires = "tenants",
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     fps: Option<u16>,
-    /// The GPU's time of one frame alone, in percent of a tick; it sets how many objects there are.
+    /// GPU time of one frame alone, in percent of a tick. It determines the number of objects.
     #[arg(long, value_name = "PERCENT", requires = "tenants", default_value_t = 28,
         value_parser = clap::value_parser!(u16).range(1..=200))]
     load: u16,
-    /// How long they draw.
+    /// Seconds for which the programs draw.
     #[arg(long, value_name = "S", requires = "tenants", default_value_t = 10,
         value_parser = clap::value_parser!(u64).range(1..=600))]
     seconds: u64,
 }
 
-/// What of the benchmark's other arguments says where and how it runs, and where results go.
+/// The benchmark's other arguments that apply here: the place of the run, and the files for
+/// results.
 pub struct Setting<'a> {
     pub gpu: &'a str,
     pub scale: Option<Scale>,
@@ -69,11 +71,11 @@ struct Results {
     rows: Vec<Row>,
 }
 
-/// So many tenants at once.
+/// The result for one number of tenants.
 #[derive(Serialize)]
 struct Row {
     tenants: u16,
-    /// The GPU's times of their frames, in percent of a tick.
+    /// GPU time of all frames of a tick, in percent of a tick.
     load_percent: f64,
     equation_2_holds: bool,
     each: Vec<Drawn>,
@@ -88,7 +90,7 @@ impl Options {
 pub fn execute(options: &Options, setting: &Setting) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let results = measure(options, setting, &cache);
-    // Nothing may have been cached.
+    // The programs may have cached nothing, so there may be no folder.
     let _ = std::fs::remove_dir_all(&cache);
     let results = results?;
     print!("{}", table(&results));
@@ -125,13 +127,13 @@ fn measure(options: &Options, setting: &Setting, cache: &Path) -> Result<Results
             equation_2_holds: load_percent < 100.0,
             each,
         });
-        // What was measured is not lost if the rest is broken off.
+        // An interrupted run keeps its measurements.
         save(setting, &results)?;
     }
     Ok(results)
 }
 
-/// The node, and what each program is told.
+/// The node, and the settings of each program.
 struct Stage {
     node: Server,
     outhaul: PathBuf,
@@ -174,7 +176,7 @@ impl Stage {
         output(command, LIMIT_S).map_err(Error::Bench)
     }
 
-    /// All to the same ticks.
+    /// Runs all programs on the same ticks.
     fn together(
         &self,
         tenants: u16,
@@ -215,7 +217,7 @@ fn output<T: serde::de::DeserializeOwned>(command: Command, limit_s: u64) -> Res
 }
 
 impl Row {
-    /// A part of all ticks, in percent.
+    /// Returns a part of all ticks, in percent.
     fn percent(&self, of: fn(&Drawn) -> u64) -> f64 {
         100.0 * self.sum(of) as f64 / self.sum(|drawn| drawn.ticks.next()).max(1) as f64
     }

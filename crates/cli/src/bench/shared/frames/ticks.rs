@@ -1,6 +1,6 @@
-//! Which frames of a program that keeps a tick were in time: a frame begins at a tick and is due at
-//! the next, and one that is late drops the ticks that it missed. Pure: who draws says when a frame
-//! was ready.
+//! Counts the frames of a program that keeps a tick. A frame begins at a tick and is due at the
+//! next one. A late frame drops the ticks that it missed. Pure: the caller says when a frame was
+//! ready.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 pub struct Ticks {
     pub in_time: u64,
     pub late: u64,
-    /// Ticks at which no frame began.
+    /// Number of ticks at which no frame began.
     pub dropped: u64,
 }
 
 impl Ticks {
-    /// The tick at which the next frame begins.
+    /// Returns the tick at which the next frame begins.
     pub fn next(&self) -> u64 {
         self.in_time + self.late + self.dropped
     }
 
-    /// The frame that began last was ready so long after the first of `count` ticks.
+    /// Counts the frame that began last. It was ready `at_ns` after the first of `count` ticks.
     pub fn ready(&mut self, at_ns: u64, tick_ns: u64, count: u64) {
         if at_ns <= (self.next() + 1) * tick_ns {
             self.in_time += 1;
@@ -41,12 +41,12 @@ mod tests {
             (ticks.in_time, ticks.late, ticks.dropped, ticks.next())
         };
         assert_eq!(ready(60), (1, 0, 0, 1));
-        // At the very moment that it was due.
+        // The frame is ready at the moment at which it is due.
         assert_eq!(ready(200), (2, 0, 0, 2));
-        // Due at 300; the next begins at 400, or at 600.
+        // The frame is due at 300. The next one begins at 400, or at 600.
         assert_eq!(ready(301), (2, 1, 1, 4));
         assert_eq!(ready(599), (2, 2, 2, 6));
-        // No more is dropped than there was.
+        // A frame drops only ticks that exist.
         assert_eq!(ready(5_000), (2, 3, 5, 10));
     }
 }

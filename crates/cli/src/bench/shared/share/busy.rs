@@ -1,15 +1,15 @@
-//! What the GPU did, by its own clock, from when each kernel of each program ran.
+//! The activity of the GPU by its own clock, from the times of all kernels of all programs.
 
 use super::player::Played;
 
-/// Longer than it takes a GPU to go from one program to another: it had nothing to do.
+/// Maximum time of a GPU's switch from one program to another. In a longer pause the GPU was idle.
 const SWITCH_NS_MAX: u64 = 1_000_000;
 
 #[derive(Default)]
 pub struct Busy {
-    /// While some kernel ran.
+    /// Time during which some kernel ran.
     pub ran_ns: u64,
-    /// Between a kernel and the next one, which was another program's, as long as that took little.
+    /// Pauses between a kernel and the next one of another program, up to `SWITCH_NS_MAX`.
     pub switches_ns: Vec<u64>,
 }
 

@@ -1,5 +1,5 @@
-//! The cases of the sharing benchmark: which programs of which tenants run beside each other, and
-//! the one figure that is read off.
+//! The cases of the sharing benchmark: the programs of each tenant that run at the same time, and
+//! the one figure of the case.
 
 use super::busy::Busy;
 use super::player::Played;
@@ -24,8 +24,8 @@ pub enum Case {
     /// Kernels of 1 and 10 ms, equal shares. 95th percentile of the error in windows of 100 ms, in
     /// points.
     Tail,
-    /// Four processes of one tenant beside one of another, equal shares. Error over all the time,
-    /// in points.
+    /// Four processes of one tenant and one process of another, equal shares. Error over the whole
+    /// time, in points.
     Processes,
     /// Four tenants with four processes each, which start one after the other. Largest less
     /// smallest share, in points.
@@ -35,11 +35,11 @@ pub enum Case {
     Lost,
     /// One program that waits for each kernel of 0.2 ms. Kernels per second.
     Alone,
-    /// 0.2 ms every 5 ms at high priority, beside kernels of 74 ms. 99th percentile of what it
-    /// takes, in milliseconds.
+    /// 0.2 ms every 5 ms at high priority, next to kernels of 74 ms. 99th percentile of a burst's
+    /// time, in milliseconds.
     Priority,
-    /// Programs of two tenants, which pause now and then. By how much what the node says that they
-    /// have used is off from how long kernels ran by the GPU's own clock, in percent.
+    /// Programs of two tenants, which pause now and then. Difference between the use that the node
+    /// reports and the time of kernels by the GPU's own clock, in percent.
     Accounts,
 }
 
@@ -51,23 +51,23 @@ pub struct Program {
     pub kernels: usize,
     pub pause_us: u64,
     pub starts_ms: u64,
-    /// It says when its kernels ran on the GPU.
+    /// Whether the program reports when its kernels ran on the GPU.
     pub timed: bool,
 }
 
 /// A tenant's share and priority.
 pub type Terms = (u32, u8);
 
-/// What was played: each program's, in their order, and when the case began and ended on the
+/// The results of a case: each program's, in their order, and when the case began and ended on the
 /// machine's clock.
 pub struct Performance<'a> {
     pub programs: &'a [Program],
     pub played: &'a [Played],
     pub from_ns: u64,
     pub until_ns: u64,
-    /// Of the first program alone, in the same setting; for `Lost`.
+    /// Result of the first program alone, in the same setting; for `Lost`.
     pub alone: Option<&'a Played>,
-    /// What the node says that all of them computed; for `Accounts`.
+    /// Computing time of all programs as the node reports it; for `Accounts`.
     pub accounted_ns: Option<u64>,
 }
 
@@ -140,12 +140,12 @@ impl Case {
         }
     }
 
-    /// On the driver alone nobody keeps accounts.
+    /// Returns whether the case needs a node's accounts. The driver alone keeps none.
     pub fn needs_node(self) -> bool {
         self == Case::Accounts
     }
 
-    /// When the last program has started, and a second has passed.
+    /// Returns when the last program has run for a second.
     pub fn settled_ns(self) -> u64 {
         self.programs().iter().map(|program| program.starts_ms).max().unwrap_or(0) * 1_000_000
             + SECOND_NS
@@ -162,12 +162,13 @@ impl Performance<'_> {
         timelines
     }
 
-    /// What the figure does not say.
+    /// Returns a remark that the figure does not include.
     pub fn remark(&self, case: Case) -> Option<String> {
         if case == Case::Priority { Some(self.cost_of_priority()) } else { self.switches() }
     }
 
-    /// What the long program loses to the short one, and what that uses.
+    /// Reports how much of the GPU the long program loses to the short one, and how much the short
+    /// one uses.
     fn cost_of_priority(&self) -> String {
         let from_ns = self.from_ns + Case::Priority.settled_ns();
         let percent = |tenant: &Timeline| {
@@ -181,7 +182,8 @@ impl Performance<'_> {
         )
     }
 
-    /// What programs say that were asked when their kernels ran.
+    /// Reports how long kernels ran and how long switches took, if programs report when their
+    /// kernels ran.
     fn switches(&self) -> Option<String> {
         let busy = Busy::of(self.played);
         let switches_us: Vec<f64> = busy.switches_ns.iter().map(|ns| *ns as f64 / 1e3).collect();
@@ -201,7 +203,7 @@ impl Performance<'_> {
         })
     }
 
-    /// The figure of the case.
+    /// Computes the figure of the case.
     pub fn figure(&self, case: Case) -> f64 {
         let (timelines, terms) = (self.timelines(), case.terms());
         let from_ns = self.from_ns + case.settled_ns();
@@ -253,7 +255,7 @@ impl Performance<'_> {
     }
 }
 
-/// Kernels per second from the first mark to the last.
+/// Returns the kernels per second from the first mark to the last.
 fn rate(played: &Played) -> f64 {
     match (played.marks.first(), played.marks.last()) {
         (Some(first), Some(last)) => {

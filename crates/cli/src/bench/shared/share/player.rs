@@ -1,5 +1,6 @@
-//! A program of the sharing benchmark: bursts of kernels of one length, one burst after the other,
-//! and when how many of them were over. It runs on the libcuda.so.1 that the loader finds.
+//! A program of the sharing benchmark. It runs bursts of kernels of one length, one burst after the
+//! other, and records when how many kernels were complete. It runs on the libcuda.so.1 that the
+//! loader finds.
 
 use crate::bench::measurement::gpu::{Gpu, ok};
 use crate::error::Error;
@@ -13,11 +14,12 @@ use std::time::Duration;
 
 const KERNEL: &str = include_str!("../../kernels/burn.ptx");
 const THREADS: u32 = 256;
-/// Four for each multiprocessor of the largest GPUs; on the software GPU enough for its cores.
+/// Number of blocks: four for each multiprocessor of the largest GPUs. The software GPU needs only
+/// enough for its cores.
 const BLOCKS: usize = 528;
 const BLOCKS_SOFTWARE: usize = 16;
 const THREADS_SOFTWARE: u32 = 32;
-/// Events between kernels of a burst that are under way.
+/// Number of events between kernels of running bursts.
 const EVENTS: usize = 64;
 const CALIBRATION_ROUNDS: u64 = 2_000;
 const CALIBRATION_NS: f64 = 50e6;
@@ -28,27 +30,28 @@ pub struct Arguments {
     /// Print how many rounds a kernel of one millisecond has, and end.
     #[arg(long)]
     calibrate: bool,
-    /// Of each kernel.
+    /// Number of rounds of each kernel.
     #[arg(long, default_value_t = 0)]
     pub rounds: u64,
-    /// In a burst.
+    /// Number of kernels in a burst.
     #[arg(long, default_value_t = 1)]
     pub kernels: usize,
-    /// Say when so many kernels of a burst are over.
+    /// Number of kernels of a burst between two marks.
     #[arg(long, default_value_t = 1)]
     pub mark: usize,
-    /// Between bursts.
+    /// Pause between bursts, in microseconds.
     #[arg(long, default_value_t = 0)]
     pub pause_us: u64,
-    /// Say when each kernel ran, by the GPU's own clock; of so many at most.
+    /// Maximum number of kernels whose times the program reports, by the GPU's own clock.
     #[arg(long, default_value_t = 0)]
     pub timed: usize,
-    /// On the machine's monotonic clock.
+    /// Time of the first burst in nanoseconds, on the machine's monotonic clock.
     #[arg(long, default_value_t = 0)]
     pub from_ns: u64,
+    /// Time after which no burst begins, in nanoseconds on the machine's monotonic clock.
     #[arg(long, default_value_t = 0)]
     pub until_ns: u64,
-    /// So many bursts, instead of until a time.
+    /// Number of bursts, instead of a time.
     #[arg(long, conflicts_with = "until_ns")]
     pub bursts: Option<usize>,
 }
@@ -59,9 +62,9 @@ impl Arguments {
     }
 }
 
-/// What a player did: when so many kernels were over, on the machine's clock, and how long its
-/// bursts took. If it was asked for, from when until when each kernel ran, by the GPU's own clock:
-/// from the beginning of its first block to the end of its last.
+/// The record of a player: when how many kernels were complete, on the machine's clock, and how
+/// long its bursts took. On request, when each kernel ran by the GPU's own clock, from the
+/// beginning of its first block to the end of its last.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Played {
     pub marks: Vec<(u64, u64)>,
@@ -75,7 +78,7 @@ pub struct Calibration {
     pub rounds_per_ms: f64,
 }
 
-/// The machine's monotonic clock, the same in all processes.
+/// Returns the machine's monotonic clock in nanoseconds. It is the same in all processes.
 pub fn now_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the time goes to a local.
@@ -104,7 +107,7 @@ impl Burner {
         Ok(burner)
     }
 
-    /// `busy`: where on the device the kernel says when it began and ended, or 0.
+    /// Launches a kernel. `busy` is the device address where it writes its begin and end, or 0.
     fn burn(&self, rounds: u64, busy: u64) -> Result<(), Error> {
         self.gpu.launch(
             self.function,
@@ -115,7 +118,8 @@ impl Burner {
         )
     }
 
-    /// The best of several, since whatever disturbs makes it longer.
+    /// Returns the rounds per millisecond. Takes the best of several, because noise only makes a
+    /// kernel longer.
     fn calibrate(&self) -> Result<f64, Error> {
         let (before, after) = (self.gpu.new_event()?, self.gpu.new_event()?);
         let mut rounds = CALIBRATION_ROUNDS;
@@ -188,7 +192,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
             played.bursts_us.push((end_ns - start_ns) as f64 / 1e3);
             if arguments.pause_us > 0 {
                 std::thread::sleep(Duration::from_micros(arguments.pause_us));
-                // Nothing was computed meanwhile.
+                // The program computed nothing during the pause.
                 played.marks.push((now_ns(), done));
             }
         }
@@ -198,7 +202,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
             .marks
             .extend(watcher.join().map_err(|_| Error::Bench("the watching thread died".into()))??);
         played.marks.sort_unstable_by_key(|(at_ns, done)| (*done, *at_ns));
-        // What was seen late was over by the time the burst was.
+        // A mark that the watching thread saw late was complete by the end of its burst.
         (1..played.marks.len())
             .rev()
             .for_each(|i| played.marks[i - 1].0 = played.marks[i - 1].0.min(played.marks[i].0));
@@ -206,7 +210,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
     })
 }
 
-/// Where kernels say when they began and ended, on the device.
+/// Device memory in which kernels write when they began and ended.
 struct Clock {
     times: u64,
     kernels: usize,
@@ -239,7 +243,7 @@ impl Clock {
     }
 }
 
-/// A moment on the GPU's clock and on the machine's.
+/// One moment on the GPU's clock and on the machine's.
 struct Origin {
     event: CUevent,
     at_ns: u64,
@@ -254,8 +258,8 @@ impl Origin {
     }
 }
 
-/// Marks are when the GPU passed the events, which may be seen much later: a question waits behind
-/// launches that wait for their turn.
+/// Waits for events and returns the marks: when the GPU passed each event. The driver may report an
+/// event much later, because the query is queued after launches that wait for their turn.
 fn watch(
     gpu: &Gpu,
     context: CUcontext,

@@ -1,5 +1,5 @@
-//! Where the programs of a case meet: on the driver alone, under MPS, or on a node under one of its
-//! policies. What a setting needs is started with it and ended with it.
+//! The places where the programs of a case run: on the driver alone, under MPS, or on a node under
+//! one of its policies. A setting starts and ends the processes that it needs.
 
 use super::case::Terms;
 use crate::bench::measurement::process::{Server, executable};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// For the sessions of programs that have ended.
+/// Maximum time until the sessions of ended programs have ended.
 const END_WAIT: Duration = Duration::from_secs(10);
 const MPS_CONTROL: &str = "nvidia-cuda-mps-control";
 
@@ -48,7 +48,7 @@ impl Setting {
             .unwrap_or_default()
     }
 
-    /// Not the driver itself.
+    /// Returns whether the programs run on a node, not on the driver itself.
     pub fn is_node(self) -> bool {
         !matches!(self, Setting::Driver | Setting::Mps)
     }
@@ -86,7 +86,8 @@ pub fn tenant_name(tenant: usize) -> String {
 }
 
 impl Stage {
-    /// What all tenants have computed on the node since it began, once no program is left there.
+    /// Returns the computing time of all tenants since the node began, once no program's session is
+    /// left there.
     pub fn computed_ns(&self) -> Result<Option<u64>, Error> {
         let Some(node) = &self.node else { return Ok(None) };
         let here = NodeHere::at(&node.address)?;
@@ -114,7 +115,7 @@ impl Stage {
         }
     }
 
-    /// This binary, as a program of a tenant.
+    /// Returns a command that runs this binary as a program of a tenant.
     pub fn program(&self, tenant: usize) -> Result<Command, Error> {
         let outhaul = executable()?;
         let mut command = Command::new(&outhaul);
@@ -125,7 +126,7 @@ impl Stage {
                     .args(["run", "--node", &node.address, "--tenant", &tenant_name(tenant), "--"])
                     .arg(&outhaul);
             }
-            // The driver that the loader finds.
+            // The loader finds the driver.
             None if self.gpu == "auto" => {}
             None => {
                 command.args(["run", "--gpu", &self.gpu, "--"]).arg(&outhaul);

@@ -1,16 +1,16 @@
-//! How much of a GPU each tenant had when, from what its programs had done by when. Work is counted
-//! in the time that it takes alone, so that time slices that nobody sees, and switches between
-//! them, count for nobody.
+//! Computes how much of a GPU each tenant had at any time, from the marks of its programs. Work
+//! counts as the time that it takes alone. So time slices, which no program sees, and switches
+//! between them, count for no tenant.
 
 use super::player::Played;
 
-/// What one program had done by when.
+/// The marks of one program: when how many kernels were complete.
 pub struct Progress {
     kernel_ns: f64,
     marks: Vec<(u64, u64)>,
 }
 
-/// A tenant's programs together.
+/// The programs of a tenant together.
 #[derive(Default)]
 pub struct Timeline(Vec<Progress>);
 
@@ -19,7 +19,7 @@ impl Timeline {
         self.0.push(Progress { kernel_ns, marks: played.marks.clone() });
     }
 
-    /// Nanoseconds of work between two times; within a kernel it is taken for even.
+    /// Returns the nanoseconds of work between two times. Work counts as even within a kernel.
     pub fn work_ns(&self, from_ns: u64, to_ns: u64) -> f64 {
         self.0
             .iter()
@@ -45,7 +45,7 @@ impl Progress {
     }
 }
 
-/// Each tenant's part of all work in each window, in percent.
+/// Returns each tenant's part of all work in each window, in percent.
 pub fn shares(tenants: &[Timeline], from_ns: u64, to_ns: u64, window_ns: u64) -> Vec<Vec<f64>> {
     windows(from_ns, to_ns, window_ns)
         .map(|(start, end)| {
@@ -56,8 +56,8 @@ pub fn shares(tenants: &[Timeline], from_ns: u64, to_ns: u64, window_ns: u64) ->
         .collect()
 }
 
-/// How much of the GPU was used by each tenant in each window, in percent of what one program alone
-/// does: what a figure shows.
+/// Returns how much of the GPU each tenant used in each window, in percent of the work of one
+/// program alone. Charts show this.
 pub fn utilisation(
     tenants: &[Timeline],
     from_ns: u64,

@@ -26,35 +26,35 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 2,
         value_parser = clap::value_parser!(u16).range(2..=16))]
     pub programs: u16,
-    /// Rounds of each program.
+    /// Number of rounds of each program.
     #[arg(long, value_name = "N", default_value_t = 5,
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub rounds: u16,
-    /// Instead, run this many small programs at once next to a large one of high priority, for each
-    /// number.
+    /// Numbers of small programs to run at once next to a large one of high priority. Each number
+    /// is measured, instead of programs of equal size.
     #[arg(long, value_name = "N,...", value_delimiter = ',',
         value_parser = clap::value_parser!(u16).range(1..=64), conflicts_with_all = ["sizes",
             "programs", "rounds"])]
     pub beside: Vec<u16>,
-    /// GPU memory that the node counts with [default: all of it; with --beside 16 GB, of which the
-    /// large program has ten sixteenths and each small one 8 %].
+    /// GPU memory that the node uses [default: all of it]. With `--beside` the default is 16 GB, of
+    /// which the large program has ten sixteenths and each small one 8 %.
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub card: Option<u64>,
-    /// With --beside: compute time of each small program alone.
+    /// Compute time of each small program alone, in milliseconds. Only with `--beside`.
     #[arg(long, value_name = "MS", default_value_t = 400,
         value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "beside")]
     pub work_ms: u32,
-    /// Host memory that the node may use [default: half of it].
+    /// Host memory that the node may use [default: half of the machine's].
     #[arg(long, value_name = "64GiB")]
     pub host: Option<String>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
+    /// GPU to measure: this machine's own (`auto`), the software GPU (`soft`), or the path of a
     /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     pub gpu: String,
-    /// Write the results as JSON.
+    /// File for the results as JSON [default: not written].
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// With --beside: draw the makespans into this folder.
+    /// Folder for a chart of the makespans [default: no chart]. Only with `--beside`.
     #[arg(long, value_name = "DIR", requires = "beside")]
     pub plots: Option<PathBuf>,
 }

@@ -1,6 +1,6 @@
-//! `outhaul bench swap --beside`: more and more small programs beside a large one of high priority,
-//! on a card that does not hold them all. How long all of them take together, beside what computing
-//! and the bytes that have to move would take.
+//! Rising numbers of small programs next to a large one of high priority, on a card that does not
+//! hold all of them. Compares their makespan with the time of computing, and of moving the bytes
+//! that must move.
 
 use super::arguments::Arguments;
 use super::holder::whole_pieces;
@@ -17,16 +17,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// Unless something else is asked for.
+/// Memory of the card in bytes, unless an option names another size.
 const CARD_BYTES: u64 = 16_000_000_000;
-/// Of the card, in hundredths of a percent: 10 GB and 1.28 GB of 16, as the Gdev paper has 1 GB and
-/// 128 MB of 1.6.
+/// Part of the large program in the card's memory, in hundredths of a percent. Programs have 10 GB
+/// and 1.28 GB of 16, as the Gdev paper has 1 GB and 128 MB of 1.6.
 const LARGE_HUNDREDTHS: u64 = 6250;
 const SMALL_HUNDREDTHS: u64 = 800;
 const LARGE: &str = "large";
-/// Between rounds of the large program, in rounds: it computes a fifth of the time.
+/// Pause between rounds of the large program, in rounds. So it computes a fifth of the time.
 const LARGE_PAUSE_ROUNDS: f64 = 4.0;
-/// To find out how long a round takes.
+/// Number of rounds that determine how long a round takes.
 const TRIAL_ROUNDS: u32 = 5;
 const ROUNDS_MAX: f64 = 1000.0;
 const GB: f64 = 1e9;
@@ -37,25 +37,25 @@ struct Results {
     card_bytes: u64,
     large_bytes: u64,
     small_bytes: u64,
-    /// Of each small program.
+    /// Number of rounds of each small program.
     rounds: u32,
-    /// A round of each kind of program, alone.
+    /// Time of a round of each kind of program, alone.
     small_round_ms: f64,
     large_round_ms: f64,
-    /// Of pinned memory, by a program alone.
+    /// Rate of copies of pinned memory by a program alone.
     to_host_bytes_per_s: f64,
     to_device_bytes_per_s: f64,
     cells: Vec<Cell>,
 }
 
-/// So many small programs.
+/// The result for one number of small programs.
 #[derive(Serialize)]
 struct Cell {
     programs: usize,
     makespan_ms: f64,
-    /// All rounds of all programs, as if each were alone.
+    /// Time of all rounds of all programs, as if each were alone.
     compute_ms: f64,
-    /// What the card does not hold of all programs' memory; it has to go to the host and to come
+    /// Bytes of all programs' memory that the card does not hold. They must go to the host and come
     /// back.
     must_bytes: u64,
     limit_ms: f64,
@@ -116,9 +116,9 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     Ok(results)
 }
 
-/// A round of a program while no other computes.
+/// Measures a round of a program while no other computes.
 fn alone(holder: &mut Holder) -> Result<f64, Error> {
-    // The first may have to bring memory back.
+    // The first round may have to bring memory back.
     holder.round()?;
     let begin = Instant::now();
     holder.say_rounds(TRIAL_ROUNDS)?;
@@ -126,7 +126,7 @@ fn alone(holder: &mut Holder) -> Result<f64, Error> {
     Ok(begin.elapsed().as_secs_f64() * 1e3 / f64::from(TRIAL_ROUNDS))
 }
 
-/// All small programs compute at once, and the large one now and then, until the last small one is
+/// Runs all small programs at once, and the large one now and then, until the last small one is
 /// done.
 fn compete(
     stage: &Stage,
@@ -149,8 +149,8 @@ fn compete(
         over.store(true, SeqCst);
         let rounds = large.join().map_err(|_| {
             Error::Bench(
-                "the thread that drives the large program panicked, see above: run it \
-            again, and report it if it stays"
+                "the thread that drives the large program panicked, see above: run the benchmark \
+            again, and report it if it happens again"
                     .into(),
             )
         })?;
@@ -194,8 +194,8 @@ fn table(results: &Results) -> String {
     let (card, large, small) =
         (gb(results.card_bytes), gb(results.large_bytes), gb(results.small_bytes));
     let mut text = format!(
-        "{gpu}, taken for a card of {card:.1} GB; {large:.2} GB at high priority beside programs \
-        of {small:.2} GB\n"
+        "{gpu}, taken for a card of {card:.1} GB; {large:.2} GB at high priority next to \
+        programs of {small:.2} GB\n"
     );
     text += &format!(
         "a small program: {rounds} rounds of {small_round_ms:.2} ms; the large one: \
@@ -256,10 +256,10 @@ fn chart(results: &Results) -> Chart {
     let [card, large, small] = [results.card_bytes, results.large_bytes, results.small_bytes]
         .map(|bytes| bytes as f64 / GB);
     Chart {
-        title: "Small programs beside a large one".to_owned(),
+        title: "Small programs next to a large one".to_owned(),
         note: format!(
-            "{}, taken for {card:.1} GB; {large:.2} GB at high priority beside programs of \
-            {small:.2} GB",
+            "{}, taken for {card:.1} GB; {large:.2} GB at high priority next to programs \
+            of {small:.2} GB",
             results.gpu
         ),
         x: axis("small programs"),

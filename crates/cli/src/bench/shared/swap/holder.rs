@@ -1,6 +1,6 @@
-//! A program of the swapping benchmark: it holds memory, and in each round a kernel reads all of
-//! it, finds what it left there, and writes it anew. It runs on the libcuda.so.1 that the loader
-//! finds.
+//! A program of the swapping benchmark. It holds memory. In each round a kernel reads all of it,
+//! checks the contents of the last round, and writes new ones. It runs on the libcuda.so.1 that the
+//! loader finds.
 
 use crate::bench::measurement::gpu::{Gpu, ok};
 use crate::error::Error;
@@ -13,14 +13,15 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// What a kernel reads and writes.
+/// Bytes that one kernel reads and writes.
 pub const PIECE_BYTES: usize = 64 << 20;
-/// What GPUs map as one. Each has its own content, so that one in another's place is found.
+/// Bytes that GPUs map at once. Each page has its own content, so that the check finds a page in
+/// another's place.
 const PAGE_BYTES: usize = 2 << 20;
 const PAGE_WORDS: usize = PAGE_BYTES / 4;
 const PAGES: usize = PIECE_BYTES / PAGE_BYTES;
 const KERNEL: &str = include_str!("../../kernels/renew.ptx");
-/// Of the kernel: for a page, and in a block.
+/// Number of blocks of the kernel for each page.
 const BLOCKS: usize = 4;
 const THREADS: u32 = 256;
 
@@ -29,22 +30,22 @@ const FAILS: &std::ffi::CStr = c".version 7.0
 .address_size 64
 .visible .entry fails() { trap; }";
 
-/// Hold memory and see whether it stays what it is; the swapping benchmark starts this.
+/// Hold memory and check that its contents remain; the swapping benchmark starts this.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
-    /// In whole pieces of 64 MiB.
+    /// Bytes of memory to hold, in whole pieces of 64 MiB.
     #[arg(long, value_parser = bytes)]
     bytes: u64,
-    /// What is allocated as one, in whole pieces.
+    /// Bytes of each allocation, in whole pieces of 64 MiB.
     #[arg(long, default_value = "64MiB", value_parser = pieces_bytes)]
     allocation: u64,
-    /// Memory made by cuMemCreate besides, which does not move.
+    /// Bytes of additional memory from cuMemCreate, which does not move [default: none].
     #[arg(long, value_parser = bytes)]
     staying: Option<u64>,
-    /// Run a kernel that fails, and stay until nobody says anything more.
+    /// Run a kernel that fails, and then wait until standard input ends.
     #[arg(long)]
     fail: bool,
-    /// Rounds, if nobody says when each begins.
+    /// Number of rounds [default: one round for each line of standard input].
     #[arg(long)]
     rounds: Option<u32>,
 }
@@ -53,17 +54,18 @@ struct Holder {
     gpu: Gpu,
     renew: CUfunction,
     pieces: Vec<CUdeviceptr>,
-    /// What the kernel finds wrong.
+    /// Device address where the kernel reports wrong words: how many, the page of one, and its
+    /// value.
     wrong: CUdeviceptr,
 }
 
-/// What of a page's content changes with the rounds.
+/// Returns the part of a page's content that changes with the rounds.
 fn mask(rounds: u32) -> u32 {
     rounds.wrapping_mul(0x85EB_CA6B)
 }
 
-/// What lies in a page after so many rounds, in every word: the factors are odd, so no two pages
-/// have the same.
+/// Returns the word that fills a page after so many rounds. The factors are odd, so no two pages
+/// have the same word.
 fn content(page: usize, rounds: u32) -> u32 {
     (page as u32).wrapping_mul(0x9E37_79B9) ^ mask(rounds)
 }
@@ -108,8 +110,7 @@ impl Holder {
         Ok(())
     }
 
-    /// From here on its contexts are of no use, as those of a program that waits for its user
-    /// behind an error.
+    /// Makes the context unusable, like that of a program that waits for its user after an error.
     fn fail(&self) -> Result<(), Error> {
         let (driver, nothing) = (&self.gpu.driver, std::ptr::null_mut());
         let (mut module, mut function) = (CUmodule::NULL, CUfunction::NULL);
@@ -141,7 +142,7 @@ impl Holder {
         say(if failed { "failed" } else { "the kernel has not failed" })
     }
 
-    /// What is to be there before the first round.
+    /// Writes the contents that the first round expects.
     fn write(&self) -> Result<(), Error> {
         for (piece, start) in self.pieces.iter().enumerate() {
             for page in 0..PAGES {
@@ -157,7 +158,8 @@ impl Holder {
         self.gpu.wait(self.gpu.stream)
     }
 
-    /// The next round after so many: every word is what was written, and is written anew.
+    /// Runs the next round after so many: checks that every word has its expected value, and writes
+    /// new ones.
     fn round(&self, rounds: u32) -> Result<(), Error> {
         let gpu = &self.gpu;
         for (piece, start) in self.pieces.iter().enumerate() {
@@ -187,7 +189,7 @@ impl Holder {
         }
     }
 
-    /// That a word of each page is what was written, as copies see it.
+    /// Checks a word of each page by copies.
     fn check(&self, rounds: u32) -> Result<(), Error> {
         let mut found = [0u32; PAGES];
         for (piece, start) in self.pieces.iter().enumerate() {
@@ -232,7 +234,7 @@ pub fn pieces_bytes(text: &str) -> Result<u64, String> {
     bytes(text).and_then(whole)
 }
 
-/// As holders have memory.
+/// Rounds bytes down to whole pieces, but at least one, as holders allocate memory.
 pub fn whole_pieces(bytes: u64) -> u64 {
     (bytes / PIECE_BYTES as u64).max(1) * PIECE_BYTES as u64
 }
@@ -252,7 +254,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         rounds += 1;
         say("done")?;
     }
-    // What was written last is read whole too, and by copies besides.
+    // A kernel reads the last contents completely, and copies read a word of each page.
     holder.round(rounds)?;
     holder.check(rounds + 1)?;
     say("right")?;

@@ -46,7 +46,7 @@ impl Moved {
     }
 }
 
-/// For a node that counts with a smaller GPU.
+/// Returns the options of a node that uses a smaller GPU.
 pub fn card_options(card_bytes: Option<u64>) -> Vec<String> {
     card_bytes.map_or(Vec::new(), |bytes| vec!["--card-memory".into(), bytes.to_string()])
 }
@@ -80,7 +80,7 @@ impl Stage {
 
     /// Returns what the node says about itself.
     pub fn status(&self) -> Result<Status, Error> {
-        let failed = || Error::Bench("the node does not say what it moved".into());
+        let failed = || Error::Bench("the node does not report the moved bytes".into());
         let address = self.node.address.parse().map_err(|_| failed())?;
         match ask(address, &Request::Show) {
             Some(Ok(Answer::Is(status))) => Ok(status),
@@ -88,7 +88,7 @@ impl Stage {
         }
     }
 
-    /// Bytes moved to the host and back so far, for all programs.
+    /// Returns the bytes moved to the host and back so far, for all programs.
     pub fn moved(&self) -> Result<(Moved, Moved), Error> {
         let (mut to_host, mut back) = (Moved::default(), Moved::default());
         for moved in self.status()?.sessions.iter().flat_map(|session| &session.moved) {
@@ -98,7 +98,7 @@ impl Stage {
         Ok((to_host, back))
     }
 
-    /// Starts this binary as a program on the node.
+    /// Returns a command that starts this binary as a program on the node.
     pub fn program(&self, options: &[&str]) -> Command {
         let mut command = Command::new(&self.outhaul);
         command
@@ -137,7 +137,7 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// Returns once it has its memory.
+    /// Returns once the program has its memory.
     pub fn ready(mut self) -> Result<Holder, Error> {
         let ready = self.talk.hear()?;
         let mut words = ready.splitn(3, ' ').skip(1);
@@ -162,7 +162,7 @@ impl Holder {
         self.talk.hear().map(drop)
     }
 
-    /// It checks all of its memory once more.
+    /// Ends the program, which checks all of its memory once more.
     pub fn finish(mut self) -> Result<(), Error> {
         self.talk.close();
         match self.talk.hear()?.as_str() {

@@ -259,9 +259,9 @@ pub fn to_client(
 }
 
 /// Makes the stream wait for its implicit predecessors before a small copy. NVIDIA's driver 580
-/// reads a row of up to 24 KiB during the call if its source is pinned and nothing is queued in the
-/// stream. It does so even if other streams, which this one waits for implicitly, must still write
-/// the source. After a wait in the stream, it does not.
+/// reads a row of up to 24 KiB during the call, if its source is pinned and the stream is empty. It
+/// does so even if other streams, which this one waits for implicitly, must still write the source.
+/// After a wait in the stream, it does not.
 pub fn read_in_order(worker: &Worker, stream: u64, bytes: u64) -> Result<(), Refusal> {
     if bytes > SMALL_BYTES_MAX as u64 || !worker.objects.waits_for_others(stream) {
         return Ok(());

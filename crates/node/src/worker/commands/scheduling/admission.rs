@@ -1,9 +1,9 @@
 //! Admits commands. Before a command is carried out, it waits for the session's turn and, if memory
 //! may move, until its memory is resident.
 //!
-//! If memory may move, every command that names a device address or a graph waits until that memory
-//! is resident, because drivers inspect addresses on submission. Other commands do not wait for
-//! memory.
+//! If memory may move, commands wait for resident memory, because drivers inspect addresses on
+//! submission. This applies to every command that names a device address or a graph. Other commands
+//! do not wait for memory.
 
 use crate::worker::driver::objects::Objects;
 use crate::worker::io::frame::Incoming;

@@ -1,5 +1,5 @@
-//! What precedes each command: its session's turn, the work that it must follow, and room for it in
-//! the driver.
+//! The conditions before each command: its session's turn, the work that it must follow, and room
+//! for it in the driver.
 
 pub mod admission;
 pub mod implicit_order;
