@@ -50,7 +50,7 @@ pub enum Attachment {
 
 /// A piece of memory that program and device reach at the same address.
 pub struct Mirror {
-    /// Number of pieces that were opened before it.
+    /// Number of pieces that were opened until then, with this one.
     pub(in crate::managed) number: u64,
     /// Session whose worker has the other pages.
     pub(in crate::managed) session: &'static Session,
