@@ -115,20 +115,31 @@ fn timing(gpu: &Gpu) -> Done {
     }
 }
 
+/// A host function that returns once the word is set.
+unsafe extern "C" fn wait_until_set(word: *mut c_void) {
+    // SAFETY: the test waits for this function before it leaves.
+    let word = unsafe { &*word.cast::<AtomicBool>() };
+    while !word.load(SeqCst) {
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
 fn queries(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let event = gpu.event(0)?;
-    let module = gpu.module()?;
-    let memory = gpu.alloc(4)?;
-    // SAFETY: handles are live.
+    let may_end = AtomicBool::new(false);
+    // SAFETY: handles are live, and so is the word, until the stream is done.
     unsafe {
         same("an event never recorded", gpu.driver.cuEventQuery(event), CUresult::SUCCESS)?;
         same("an empty stream", gpu.driver.cuStreamQuery(stream), CUresult::SUCCESS)?;
-        gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, memory, &[3_000_000]).ok()?;
+        let word = (&raw const may_end).cast_mut().cast();
+        gpu.driver.cuLaunchHostFunc(stream, Some(wait_until_set), word).ok()?;
         gpu.driver.cuEventRecord(event, stream).ok()?;
-        same("a stream at work", gpu.driver.cuStreamQuery(stream), CUresult::NOT_READY)?;
-        same("an event to come", gpu.driver.cuEventQuery(event), CUresult::NOT_READY)?;
+        let found = [gpu.driver.cuStreamQuery(stream), gpu.driver.cuEventQuery(event)];
+        may_end.store(true, SeqCst);
         gpu.driver.cuEventSynchronize(event).ok()?;
+        same("a stream at work", found[0], CUresult::NOT_READY)?;
+        same("an event to come", found[1], CUresult::NOT_READY)?;
         same("an event that came", gpu.driver.cuEventQuery(event), CUresult::SUCCESS)?;
         same("a stream at rest", gpu.driver.cuStreamQuery(stream), CUresult::SUCCESS)
     }
