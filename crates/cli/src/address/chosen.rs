@@ -28,10 +28,13 @@ pub struct Which {
 }
 
 impl Which {
+    /// Returns a client of the pool.
     pub fn client(self) -> Result<Client, Error> {
         self.address()?.client()
     }
 
+    /// Returns the address of the pool. Fails if neither the option, the environment nor a context
+    /// names one.
     pub fn address(self) -> Result<PoolAddress, Error> {
         PoolAddress::or_environment(self.pool)?.ok_or(Error::NoPool)
     }
