@@ -110,8 +110,8 @@ static void move(std::vector<Ball>& balls, int64_t frame, const Options& options
     }
 }
 
-// Returns a checksum. It adds whole words on four paths, so that it takes little of a frame. It adds
-// the remaining bytes one by one.
+// Returns a checksum. It adds whole words on four paths, so that it takes little of a frame. The
+// remaining bytes follow one by one.
 static uint64_t checksum(const uint8_t* bytes, size_t count) {
     const uint64_t prime = 0x9e3779b97f4a7c15;
     uint64_t sums[4] = {1, 2, 3, 4};

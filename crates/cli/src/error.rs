@@ -7,6 +7,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+/// An error of a subcommand.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(

@@ -9,6 +9,7 @@ pub const DRIVER: &str = "libcuda.so.1";
 /// The file name under which programs load NVML; it is the client library under a second name.
 pub const NVML: &str = "libnvidia-ml.so.1";
 
+/// The two libraries for programs.
 #[derive(Clone, Copy)]
 pub enum Part {
     /// The driver that sends everything to a node.

@@ -2,13 +2,16 @@
 
 use std::fmt;
 
+/// The rows of a table, the heads first.
 pub struct Table(Vec<Vec<String>>);
 
 impl Table {
+    /// Makes a table with these heads.
     pub fn new(heads: &[&str]) -> Table {
         Table(vec![heads.iter().map(|head| (*head).to_owned()).collect()])
     }
 
+    /// Adds a row.
     pub fn row<const N: usize>(&mut self, cells: [String; N]) {
         self.0.push(cells.into());
     }

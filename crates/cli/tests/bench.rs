@@ -369,7 +369,7 @@ fn a_relay_passes_bytes_on_and_adds_its_delay() {
 fn what_cannot_be_measured_is_named() {
     let installation = installation();
     let error = text(&bench(&installation, &["search", "--link", "fast"]).stderr);
-    assert!(error.contains("'fast' is no link"), "{error}");
+    assert!(error.contains("'fast' is not a link"), "{error}");
     let error = text(&bench(&installation, &["dance"]).stderr);
     assert!(error.contains("dance") && error.contains("particles"), "{error}");
     let error = text(&bench(&installation, &["search", "--tenants", "2"]).stderr);

@@ -33,7 +33,8 @@ impl Which {
         self.address()?.client()
     }
 
-    /// Returns the pool's address. Fails if no pool is named.
+    /// Returns the address of the pool. Fails if neither the option, the environment nor a context
+    /// names one.
     pub fn address(self) -> Result<PoolAddress, Error> {
         PoolAddress::or_environment(self.pool)?.ok_or(Error::NoPool)
     }

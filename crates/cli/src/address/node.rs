@@ -7,13 +7,17 @@ use std::fmt;
 use std::net::{Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
+/// The port on which a node listens by default.
 pub const PORT: u16 = 7654;
+/// The variable that names nodes.
 pub const VARIABLE: &str = "OUTHAUL_NODE";
 
+/// The address of a node, with the name that it must prove if it has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeAddress(String);
 
 impl NodeAddress {
+    /// Returns the address as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -41,6 +45,7 @@ impl NodeAddress {
 pub struct NodeList(Vec<NodeAddress>);
 
 impl NodeList {
+    /// Returns the nodes in their order.
     pub fn nodes(&self) -> &[NodeAddress] {
         &self.0
     }

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+/// The port on which a pool listens by default.
 pub const PORT: u16 = 7653;
+/// The variable that names a pool.
 pub const VARIABLE: &str = "OUTHAUL_POOL";
 const SECURE: &str = "https://";
 const PLAIN: &str = "http://";

@@ -27,6 +27,7 @@ const DT_RUNPATH: u64 = 29;
 /// The e_machine value of programs that can load this build's libraries.
 const OWN_MACHINE: u16 = if cfg!(target_arch = "aarch64") { 183 } else { 62 };
 
+/// The parts of an ELF file by which its program finds libraries.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Elf {
     pub is_64_bit: bool,

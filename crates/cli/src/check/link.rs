@@ -12,6 +12,7 @@ const ROUND_TRIPS: usize = 31;
 const IMAGES: u8 = 3;
 const PIECES: usize = 2;
 
+/// The measurements of a connection to a worker.
 pub struct Link {
     /// Median round trip of several calls.
     pub round_trip: Duration,
@@ -20,6 +21,7 @@ pub struct Link {
     pub transport: &'static str,
 }
 
+/// Measures a lane of commands.
 pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
     let mut sequence = 0;
     let mut times = Vec::new();

@@ -22,6 +22,7 @@ const LANES: u16 = 2;
 const CAPABILITY_MAJOR: usize = 75;
 const CAPABILITY_MINOR: usize = 76;
 
+/// A session of this process on a node.
 pub struct Session {
     commands: Lane,
     callbacks: Lane,
@@ -36,6 +37,7 @@ pub struct Offer {
     pub devices: Vec<Gpu>,
 }
 
+/// A GPU of a node.
 #[derive(Clone)]
 pub struct Gpu {
     pub name: String,
@@ -82,6 +84,7 @@ impl Session {
         Session::of_lease(node.as_str(), &std::env::var(LEASE_VARIABLE).unwrap_or_default())
     }
 
+    /// Opens a session with a lease's credential; the text is empty without a lease.
     pub fn of_lease(node: &str, lease: &str) -> Result<Session, SessionError> {
         let mut session = [0; 16];
         std::fs::File::open("/dev/urandom")
@@ -112,6 +115,7 @@ impl Session {
         Ok(Session { commands, callbacks, welcome })
     }
 
+    /// Returns the node's description of itself.
     pub fn offer(&self) -> Result<Offer, SessionError> {
         let welcome: Welcome<'_> = Reader::new(&self.welcome)
             .beginning()

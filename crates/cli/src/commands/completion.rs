@@ -32,6 +32,7 @@ pub struct Manual {
     folder: PathBuf,
 }
 
+/// Writes all man pages.
 pub fn manual(arguments: &Manual, command: Command) -> Result<ExitCode, Error> {
     let written = std::fs::create_dir_all(&arguments.folder)
         .and_then(|()| write_pages(command.clone(), &arguments.folder, "outhaul"));

@@ -7,6 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
+/// The path of the program to execute, or the error of reading it.
 pub struct Renewal(io::Result<PathBuf>);
 
 impl Renewal {

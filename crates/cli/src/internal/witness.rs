@@ -16,6 +16,7 @@ it started, so it used no GPU of Outhaul's. \
 const DESCRIPTORS_MAX: RawFd = 1024;
 const DIGITS: usize = 16;
 
+/// The socket on which the library reports that it was loaded.
 pub struct Witness {
     /// Name of the socket, as in the program's environment.
     name: String,
@@ -48,6 +49,7 @@ impl Witness {
         Some(Witness { name })
     }
 
+    /// Returns the environment variable that names the socket to the program.
     pub fn variable(&self) -> (&'static str, &str) {
         (VARIABLE, &self.name)
     }

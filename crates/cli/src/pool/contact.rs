@@ -48,6 +48,7 @@ impl Contact {
         *self = Contact::new(self.limit);
     }
 
+    /// Takes an event at a time, and returns the action that follows.
     pub fn step(&mut self, now: Instant, event: Event) -> Action {
         let silent =
             self.heard.map_or(Duration::ZERO, |heard| now.saturating_duration_since(heard));

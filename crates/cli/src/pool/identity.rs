@@ -25,6 +25,7 @@ impl Folder {
         self.identity.as_ref()
     }
 
+    /// Returns the folder: the option's, or the one next to the store.
     pub fn path(&self, store: Option<&PathBuf>) -> Result<PathBuf, Error> {
         match (&self.identity, store) {
             (Some(folder), _) => Ok(folder.clone()),

@@ -86,6 +86,7 @@ pub struct Request {
     life: u64,
 }
 
+/// Runs `outhaul request`.
 pub fn request(arguments: Request) -> Result<ExitCode, Error> {
     let life = u32::try_from(arguments.life).unwrap_or(u32::MAX).min(*TTL_S.end());
     let pool = arguments.pool.address()?;
@@ -112,6 +113,7 @@ pub struct Release {
     lease: Option<String>,
 }
 
+/// Runs `outhaul release`.
 pub fn release(arguments: Release) -> Result<ExitCode, Error> {
     let lease = Meant::by(arguments.lease)?;
     lease.client(arguments.pool)?.release(&lease.id)?;

@@ -33,6 +33,7 @@ const SESSION_SILENT: Metric = Metric::gauge(
     "For how long nothing has come from a session's program whose connections are there.",
 );
 
+/// Formats a node's status as metrics.
 pub fn render(status: &Status) -> String {
     let (mut text, mut shares, mut tenant_seconds) = (String::new(), Vec::new(), Vec::new());
     for tenant in &status.tenants {

@@ -61,6 +61,7 @@ enum NodeWhat {
     Set(node::Set),
 }
 
+/// Runs `outhaul node`.
 pub fn node(arguments: Node) -> Result<ExitCode, Error> {
     match arguments.what {
         NodeWhat::Ls { pool, json } => {
@@ -167,6 +168,7 @@ pub struct QuotaArguments {
     json: bool,
 }
 
+/// Runs `outhaul quota`.
 pub fn quota(arguments: QuotaArguments) -> Result<ExitCode, Error> {
     let client = arguments.pool.client()?;
     let quota = Quota {
@@ -232,6 +234,7 @@ pub struct HealthArguments {
     json: bool,
 }
 
+/// Runs `outhaul health`.
 pub fn health(arguments: HealthArguments) -> Result<ExitCode, Error> {
     let client = arguments.pool.client()?;
     let health: Health = client.get("/v1/health")?;
@@ -272,6 +275,7 @@ pub struct Audit {
     follow: bool,
 }
 
+/// Runs `outhaul audit`.
 pub fn audit(arguments: Audit) -> Result<ExitCode, Error> {
     let client = arguments.pool.client()?;
     let (mut after, mut out) = (arguments.after, std::io::stdout());

@@ -68,6 +68,7 @@ impl Wish {
         self.grace.map(|seconds| (GRACE_VARIABLE, seconds.to_string())).into_iter()
     }
 
+    /// Returns the request for a lease that lives `ttl_s` seconds without a heartbeat.
     pub fn ask(&self, ttl_s: u32) -> Ask {
         let frames = self
             .frames

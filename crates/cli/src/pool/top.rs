@@ -22,6 +22,7 @@ struct Look {
     usage: UsageView,
 }
 
+/// Prints the tables again after each `every`, or once.
 pub fn show(
     pool: &PoolAddress,
     every: Duration,

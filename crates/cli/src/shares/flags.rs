@@ -45,10 +45,12 @@ enum LongKernels {
     Slices,
 }
 
+/// Parses the name of a tenant.
 pub fn tenant_name(text: &str) -> Result<String, String> {
     check_name(text).map(|()| text.to_owned()).map_err(|e| e.to_string())
 }
 
+/// Parses the name of a policy.
 pub fn policy(text: &str) -> Result<String, String> {
     text.parse::<PolicyName>().map(|policy| policy.to_string()).map_err(|e| e.to_string())
 }
@@ -68,6 +70,7 @@ fn memory(text: &str) -> Result<(String, u64), String> {
 }
 
 impl SharingFlags {
+    /// Returns the change that the options ask for.
     pub fn change(&self) -> Change {
         Change {
             policy: self.policy.clone(),

@@ -31,6 +31,7 @@ struct Ends {
     pageable: Vec<u8>,
 }
 
+/// Measures the case.
 pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     let sizes =
         SIZES.into_iter().filter(|(bytes, ..)| scale == Scale::Full || *bytes <= LARGEST_SMALL);
@@ -66,6 +67,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     Ok(())
 }
 
+/// Formats a number of bytes.
 pub fn size(bytes: usize) -> String {
     if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{} KiB", bytes >> 10) }
 }

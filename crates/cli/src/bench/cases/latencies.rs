@@ -17,6 +17,7 @@ struct Bed {
     launches: u64,
 }
 
+/// Measures the case.
 pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     let times = if scale == Scale::Full { 501 } else { 51 };
     let [kernel] = watch.gpu.functions(include_str!("../kernels/count.ptx"), [c"count"])?;

@@ -63,6 +63,7 @@ struct System {
     history: Vec<[f64; 2]>,
 }
 
+/// Measures the case.
 pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     let sides: &[usize] = match scale {
         Scale::Small => &[6, 8],

@@ -93,6 +93,7 @@ struct Query {
     kernel: CUfunction,
 }
 
+/// Measures the case.
 pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     // Bytes of the database, and residues of the query.
     let (searches, chunk_bytes): (&[(usize, usize)], usize) = match scale {

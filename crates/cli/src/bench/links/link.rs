@@ -41,6 +41,7 @@ pub const PROFILES: [(&str, &str); 11] = [
     ),
 ];
 
+/// A link between a client and a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     pub name: String,

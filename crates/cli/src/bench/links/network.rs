@@ -12,6 +12,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
 
+/// The node's address in its namespace.
 pub const NODE_ADDRESS: &str = "10.77.0.1";
 const CLIENT_ADDRESS: &str = "10.77.0.2";
 /// Seconds whose traffic fits in a token bucket. It holds at least two of the largest segments.
@@ -22,12 +23,14 @@ const BURST_BYTES_MIN: f64 = 131_072.0;
 const QUEUE_SECONDS: f64 = 4e-3;
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
 
+/// The two sides of a network.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Side {
     Node,
     Client,
 }
 
+/// Two network namespaces and the cable between them.
 pub struct Network {
     node: File,
     client: File,
@@ -116,6 +119,7 @@ impl Network {
         Ok(Network { cable: Some(laid), ..network })
     }
 
+    /// Returns whether the cable is a long one.
     pub fn is_long(&self) -> bool {
         self.cable.is_some()
     }

@@ -169,6 +169,7 @@ fn write(mut to: TcpStream, take: &Receiver<Piece>, empty: &Sender<Vec<u8>>) {
     let _ = to.shutdown(Shutdown::Write);
 }
 
+/// Sleeps until shortly before a time, and then spins until it.
 pub fn wait_until(due: Instant) {
     std::thread::sleep(due.saturating_duration_since(Instant::now()).saturating_sub(AWAKE));
     while Instant::now() < due {

@@ -79,12 +79,14 @@ pub struct Power {
 }
 
 impl Case {
+    /// Returns the name of the case on the command line.
     pub fn name(self) -> String {
         clap::ValueEnum::to_possible_value(&self)
             .map(|value| value.get_name().to_owned())
             .unwrap_or_default()
     }
 
+    /// Returns the description of the case.
     pub fn about(self) -> String {
         let value = clap::ValueEnum::to_possible_value(&self);
         value.and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()

@@ -9,6 +9,7 @@ use std::fmt::Write;
 /// Minimum change that counts, however steady the times are.
 const CHANGE_MIN: f64 = 0.03;
 
+/// A sample over a link that became slower or faster.
 #[derive(Debug)]
 pub struct Change {
     pub name: String,
@@ -52,6 +53,7 @@ fn figures(results: &Results, row: &Row) -> Vec<f64> {
     }
 }
 
+/// Formats the changes. Also returns whether a sample became slower.
 pub fn report(old: &Results, new: &Results) -> (String, bool) {
     let (slower, faster) = compare(old, new);
     let mut out = String::from("\ncompared with the earlier file:\n");

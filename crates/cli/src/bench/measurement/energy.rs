@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 /// Folder of the CPU packages' counters.
 const PACKAGES: &str = "/sys/class/powercap";
 
+/// The meters of the GPU and of the host.
 pub struct Meters {
     nvml: Option<(Nvml, nvmlDevice_t)>,
     packages: Vec<PathBuf>,
 }
 
+/// The counters of all meters at one time.
 pub struct Reading {
     gpu_mj: Option<u64>,
     /// Counter of each package in microjoules. The counters wrap at their maximum.
@@ -20,10 +22,12 @@ pub struct Reading {
 }
 
 impl Meters {
+    /// Opens the meters that exist.
     pub fn open() -> Meters {
         Meters { nvml: open_nvml(), packages: packages(Path::new(PACKAGES)) }
     }
 
+    /// Reads all counters.
     pub fn read(&self) -> Reading {
         let gpu_mj = self.nvml.as_ref().and_then(|(nvml, device)| {
             let mut mj = 0;
@@ -39,6 +43,7 @@ impl Meters {
 }
 
 impl Reading {
+    /// Returns the average power since an earlier reading.
     pub fn since(&self, before: &Reading, seconds: f64) -> Power {
         let gpu_w = self
             .gpu_mj

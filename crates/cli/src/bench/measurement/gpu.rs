@@ -8,6 +8,7 @@ use std::ffi::{CStr, CString, c_void};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
+/// The first device of a driver, with one stream.
 pub struct Gpu {
     pub driver: Driver,
     pub name: String,
@@ -44,11 +45,13 @@ unsafe impl Plain for [i32; 4] {}
 // SAFETY: as above.
 unsafe impl Plain for [f64; 2] {}
 
+/// Turns an error code of a driver function into an error.
 pub fn ok(function: &str, code: CUresult) -> Result<(), Error> {
     code.ok().map_err(|code| Error::Bench(format!("{function}: the driver says {code}")))
 }
 
 impl Gpu {
+    /// Opens a driver library, its first device, and a stream.
     pub fn open(library: &Path) -> Result<Gpu, Error> {
         let driver = Driver::open(library).map_err(|e| Error::Bench(e.to_string()))?;
         let (mut context, mut stream, mut name) =
@@ -66,6 +69,7 @@ impl Gpu {
         Ok(Gpu { driver, name, stream })
     }
 
+    /// Returns whether the device is the software GPU.
     pub fn is_software(&self) -> bool {
         self.name.starts_with(SOFTWARE_GPU)
     }
@@ -94,6 +98,7 @@ impl Gpu {
         Ok(functions)
     }
 
+    /// Makes another stream.
     pub fn new_stream(&self) -> Result<CUstream, Error> {
         let mut stream = CUstream::NULL;
         // SAFETY: the result goes to a local.
@@ -103,6 +108,7 @@ impl Gpu {
         Ok(stream)
     }
 
+    /// Makes an event.
     pub fn new_event(&self) -> Result<CUevent, Error> {
         let mut event = CUevent::NULL;
         // SAFETY: the result goes to a local.
@@ -110,11 +116,13 @@ impl Gpu {
         Ok(event)
     }
 
+    /// Records an event in the stream.
     pub fn record(&self, event: CUevent) -> Result<(), Error> {
         // SAFETY: passes handles only.
         ok("cuEventRecord", unsafe { self.driver.cuEventRecord(event, self.stream) })
     }
 
+    /// Returns the microseconds between two events.
     pub fn elapsed_us(&self, from: CUevent, to: CUevent) -> Result<f64, Error> {
         let mut ms = 0f32;
         // SAFETY: the result goes to a local.
@@ -135,6 +143,7 @@ impl Gpu {
         Ok(address)
     }
 
+    /// Frees device memory.
     pub fn free(&self, address: CUdeviceptr) -> Result<(), Error> {
         // SAFETY: gives back what `allocate` gave.
         ok("cuMemFree_v2", unsafe { self.driver.cuMemFree_v2(address) })
@@ -151,6 +160,7 @@ impl Gpu {
         Ok(address)
     }
 
+    /// Copies numbers from the device and waits for them.
     pub fn read<T: Plain>(&self, address: CUdeviceptr, count: usize) -> Result<Vec<T>, Error> {
         let mut numbers = vec![T::default(); count];
         // SAFETY: the vector has room, and any bits are numbers.
@@ -164,6 +174,7 @@ impl Gpu {
         Ok(numbers)
     }
 
+    /// Allocates pinned memory for this many numbers.
     pub fn pin<T: Plain>(&self, length: usize) -> Result<Pinned<T>, Error> {
         let mut start: *mut c_void = std::ptr::null_mut();
         // SAFETY: the result goes to a local; the memory has room for as many numbers and any bits
@@ -178,6 +189,7 @@ impl Gpu {
         Ok(Pinned { start: start.cast(), length })
     }
 
+    /// Queues a copy to the device.
     pub fn send<T: Plain>(
         &self,
         to: CUdeviceptr,
@@ -190,6 +202,7 @@ impl Gpu {
         })
     }
 
+    /// Queues a copy to the host.
     pub fn fetch<T: Plain>(
         &self,
         to: &mut [T],
@@ -234,11 +247,13 @@ impl Gpu {
         ok("cuLaunchKernel", code)
     }
 
+    /// Waits for a stream.
     pub fn wait(&self, stream: CUstream) -> Result<(), Error> {
         // SAFETY: waits only.
         ok("cuStreamSynchronize", unsafe { self.driver.cuStreamSynchronize(stream) })
     }
 
+    /// Waits for the context.
     pub fn synchronize(&self) -> Result<(), Error> {
         // SAFETY: waits only.
         ok("cuCtxSynchronize", unsafe { self.driver.cuCtxSynchronize() })

@@ -57,6 +57,7 @@ pub struct Options {
 }
 
 impl Options {
+    /// Returns the settings that the options name.
     pub fn setting(&self, cache: &Path, policy: Option<&str>) -> Setting {
         Setting {
             gpu: self.gpu.clone(),
@@ -98,6 +99,7 @@ impl Setting {
     }
 }
 
+/// A place where cases run.
 pub struct Place {
     /// The link; none for native.
     link: Option<Made>,
@@ -132,18 +134,22 @@ pub struct LinkReport {
 const NODE_NAME: &str = "bench";
 
 impl Place {
+    /// Makes the place on this machine's GPU itself.
     pub fn native(gpu: &str) -> Place {
         Place { link: None, gpu: gpu.into() }
     }
 
+    /// Makes a place at the end of a link, with its node.
     pub fn over(link: &Link, setting: &Setting) -> Result<Place, Error> {
         Ok(Place { link: Some(Made::new(link, setting)?), gpu: setting.gpu.clone() })
     }
 
+    /// Returns the name of the link, or `native`.
     pub fn name(&self) -> &str {
         self.link.as_ref().map_or("native", |made| &made.link.name)
     }
 
+    /// Returns the measurements of the link; none for native.
     pub fn report(&self) -> Option<&LinkReport> {
         self.link.as_ref().map(|made| &made.report)
     }

@@ -72,6 +72,7 @@ pub struct Talk {
 }
 
 impl Talk {
+    /// Starts the command.
     pub fn start(mut command: Command) -> Result<Talk, Error> {
         let name = command.get_program().to_string_lossy().into_owned();
         tie(&mut command);
@@ -82,12 +83,14 @@ impl Talk {
         Ok(Talk { child, words, answers, errors })
     }
 
+    /// Writes a line to the command.
     pub fn say(&mut self, line: &str) -> Result<(), Error> {
         // If the command has ended, reading its answer reports the reason.
         self.words.iter_mut().for_each(|words| drop(writeln!(words, "{line}")));
         Ok(())
     }
 
+    /// Waits for a line of the command.
     pub fn hear(&mut self) -> Result<String, Error> {
         self.answers.recv_timeout(Duration::from_secs(ANSWER_SECONDS_MAX)).map_err(|_| {
             let _ = self.child.kill();

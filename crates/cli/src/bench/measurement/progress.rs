@@ -6,6 +6,7 @@ use std::time::Instant;
 
 const WIDTH: usize = 24;
 
+/// A bar of progress.
 pub struct Progress {
     total: usize,
     done: usize,
@@ -14,6 +15,7 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Makes a bar for this many steps.
     pub fn new(total: usize) -> Progress {
         Progress {
             total: total.max(1),

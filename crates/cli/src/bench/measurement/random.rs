@@ -1,13 +1,16 @@
 //! Splitmix64: the same seed gives the same numbers on every machine, so that results can be
 //! compared. Not for secrets.
 
+/// The state of a generator.
 pub struct Random(u64);
 
 impl Random {
+    /// Makes a generator from a seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
+    /// Returns a number of 64 bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -21,6 +24,7 @@ impl Random {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.fraction() * end as f64) as usize
     }

@@ -5,9 +5,12 @@ use super::case::{Power, Sample, Traffic};
 use super::place::LinkReport;
 use serde::{Deserialize, Serialize};
 
+/// The version of the file format that this release writes and reads.
 pub const VERSION: u32 = 1;
+/// The name of the link of native rows.
 pub const NATIVE: &str = "native";
 
+/// The results of a measurement, and where it ran.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Results {
     /// Version of the file format.
@@ -48,6 +51,7 @@ pub struct Row {
     pub power: Option<Power>,
 }
 
+/// A case that failed over a link, and the reason.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Failure {
     pub case: String,
@@ -75,6 +79,7 @@ impl Results {
         Some(row.median_us() / self.native(row)?.median_us())
     }
 
+    /// Returns the least time that the link allows for the row; none for a native row.
     pub fn limit(&self, row: &Row) -> Option<Limit> {
         let (native, traffic) = (self.native(row)?, row.traffic.as_ref()?);
         let reach = &self.links.iter().find(|link| link.name == row.link)?.reach;
@@ -147,10 +152,12 @@ impl Row {
         }
     }
 
+    /// Returns whether both rows have the same case and sample.
     pub fn is_same_sample(&self, other: &Row) -> bool {
         self.case == other.case && self.what == other.what
     }
 
+    /// Returns the median of all rounds in microseconds.
     pub fn median_us(&self) -> f64 {
         median(&self.us)
     }
@@ -167,6 +174,7 @@ impl Row {
     }
 }
 
+/// Returns the median.
 pub fn median(numbers: &[f64]) -> f64 {
     quantile(numbers, 0.5)
 }
@@ -179,6 +187,7 @@ pub fn quantile(numbers: &[f64], part: f64) -> f64 {
     sorted.get(place.min(sorted.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
 }
 
+/// Returns the least and the largest number.
 pub fn range(numbers: &[f64]) -> (f64, f64) {
     numbers
         .iter()

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 const SOFTWARE: &str = "soft";
 
+/// The cases, links and rounds of a measurement.
 pub struct Plan {
     pub cases: Vec<Case>,
     pub links: Vec<Link>,

@@ -17,6 +17,7 @@ const REPEATS_MAX: usize = 1 << 20;
 
 type Totals = unsafe extern "C" fn(*mut [u64; 4]) -> bool;
 
+/// The GPU, the case and the meters of a process that measures.
 pub struct Stopwatch {
     pub gpu: Gpu,
     case: Case,
@@ -37,12 +38,14 @@ pub struct Unit<'a> {
 }
 
 impl Unit<'_> {
+    /// Makes a unit of work that is called `times` times.
     pub fn new(what: &str, times: usize) -> Unit<'_> {
         Unit { what, times, at_once: 1, size: None, copy_bytes: None }
     }
 }
 
 impl Stopwatch {
+    /// Opens a driver, and the meters if `energy` is set. Passes results to `emit`.
     pub fn new(
         library: &Path,
         case: Case,
@@ -58,6 +61,7 @@ impl Stopwatch {
         Ok(Stopwatch { gpu, case, totals, meters: energy.then(Meters::open), emit })
     }
 
+    /// Returns the name of the case.
     pub fn name(&self) -> String {
         self.case.name()
     }
@@ -99,6 +103,7 @@ impl Stopwatch {
         })
     }
 
+    /// Passes a result on.
     pub fn say(&self, sample: &Sample) {
         (self.emit)(sample);
     }

@@ -15,6 +15,7 @@ const COLOURS: [&str; 8] =
     ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#222222"];
 const FONT: &str = "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\"";
 
+/// A chart.
 pub struct Chart {
     pub title: String,
     /// The place and the device of the measurement.
@@ -24,6 +25,7 @@ pub struct Chart {
     pub series: Vec<Series>,
 }
 
+/// An axis of a chart.
 pub struct Axis {
     pub label: String,
     pub logarithmic: bool,
@@ -31,6 +33,7 @@ pub struct Axis {
     pub mark: Option<f64>,
 }
 
+/// A line of a chart.
 pub struct Series {
     pub name: String,
     /// Colour of the series. Series of one colour belong together.
@@ -40,6 +43,7 @@ pub struct Series {
     pub points: Vec<Point>,
 }
 
+/// A point of a line.
 #[derive(Clone, Copy)]
 pub struct Point {
     pub x: f64,
@@ -58,6 +62,7 @@ struct Scale {
 }
 
 impl Chart {
+    /// Returns the chart as SVG text.
     pub fn svg(&self) -> String {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let x = Scale::over(&self.x, points().map(|p| p.x), LEFT, RIGHT);

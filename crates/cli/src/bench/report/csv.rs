@@ -9,6 +9,7 @@ const HEAD: &str = "device,software,case,what,size,link,rounds,median_us,min_us,
                     to_client_bytes_per_s,messages,waits,bytes_sent,bytes_received,gpu_w,gpu_j,\
                     host_w";
 
+/// Formats the results.
 pub fn csv(results: &Results) -> String {
     let mut out = format!("{HEAD}\n");
     for row in &results.rows {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 const PIXELS_PER_UNIT: f32 = 2.0;
 
+/// Draws all charts of the results into a folder.
 pub fn write(results: &Results, folder: &Path) -> Result<(), Error> {
     draw(&charts(results), folder)
 }

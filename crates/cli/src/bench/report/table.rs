@@ -10,6 +10,7 @@ const COPY_BYTES_MIN: u64 = 256 << 10;
 /// Minimum number of links for a summary. With fewer links, the slowdowns are easy to see anyway.
 const SUMMARY_LINKS_MIN: usize = 3;
 
+/// Formats the results.
 pub fn table(results: &Results) -> String {
     let mut out = head(results);
     for case in results.cases() {
@@ -186,6 +187,7 @@ fn speed(row: &Row, us: f64) -> String {
     }
 }
 
+/// Formats a time in microseconds, with a unit that suits it.
 pub fn time(us: f64) -> String {
     match us {
         us if us < 1e3 => format!("{} us", digits(us)),

@@ -37,6 +37,7 @@ fn picture(scale: Scale) -> (usize, usize, &'static [usize]) {
     }
 }
 
+/// Measures the case.
 pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     let (width, height, loads) = picture(scale);
     let mut random = Random::new(SEED);

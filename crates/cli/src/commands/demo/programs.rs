@@ -29,8 +29,10 @@ pub enum Program {
 }
 
 impl Program {
+    /// All programs of the demonstration.
     pub const ALL: [Program; 3] = [Program::VectorAdd, Program::MatrixProduct, Program::Mandelbrot];
 
+    /// Returns the name of the program on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Program::VectorAdd => "vector-add",
@@ -39,6 +41,7 @@ impl Program {
         }
     }
 
+    /// Returns the title of the program.
     pub fn title(self) -> &'static str {
         match self {
             Program::VectorAdd => "A sum of vectors",
@@ -47,6 +50,7 @@ impl Program {
         }
     }
 
+    /// Runs the program and checks its results.
     pub fn run(self) -> Result<(), Error> {
         let gpu = Gpu::open(Path::new(DRIVER))?;
         match self {

@@ -18,6 +18,7 @@ pub enum Shape {
     Rectangle,
 }
 
+/// A graph of nodes.
 pub struct Graph {
     pub inputs: usize,
     /// The two places that each node adds. The order of nodes is one in which they can run.

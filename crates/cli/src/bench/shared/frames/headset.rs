@@ -72,6 +72,7 @@ pub struct Drawn {
     pub whole_us: Vec<f64>,
 }
 
+/// Returns the nanoseconds of a tick.
 pub fn tick_ns(fps: u16) -> u64 {
     1_000_000_000 / u64::from(fps.max(1))
 }

@@ -82,6 +82,7 @@ struct Row {
 }
 
 impl Options {
+    /// Returns whether the options ask for this measurement.
     pub fn are_given(&self) -> bool {
         !self.tenants.is_empty()
     }

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The number of frames in time, of late frames, and of dropped ticks.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ticks {
     pub in_time: u64,

@@ -5,6 +5,7 @@ use super::player::Played;
 /// Maximum time of a GPU's switch from one program to another. In a longer pause the GPU was idle.
 const SWITCH_NS_MAX: u64 = 1_000_000;
 
+/// The times at which the GPU ran kernels and switched.
 #[derive(Default)]
 pub struct Busy {
     /// Time during which some kernel ran.
@@ -14,6 +15,7 @@ pub struct Busy {
 }
 
 impl Busy {
+    /// Computes them from the kernels of all programs.
     pub fn of(played: &[Played]) -> Busy {
         let of = |(program, played): (usize, &'_ Played)| {
             played.ran_ns.iter().map(move |ran| (*ran, program)).collect::<Vec<_>>()

@@ -7,6 +7,7 @@ use super::timeline::{Timeline, shares};
 use crate::bench::measurement::results::quantile;
 use serde::{Deserialize, Serialize};
 
+/// Nanoseconds of a second.
 pub const SECOND_NS: u64 = 1_000_000_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
@@ -76,12 +77,14 @@ const fn program(tenant: usize, kernel_us: u64, kernels: usize, starts_ms: u64) 
 }
 
 impl Case {
+    /// Returns the name of the case on the command line.
     pub fn name(self) -> String {
         clap::ValueEnum::to_possible_value(&self)
             .map(|value| value.get_name().to_owned())
             .unwrap_or_default()
     }
 
+    /// Returns the unit of the case's figure.
     pub fn unit(self) -> &'static str {
         match self {
             Case::Lost => "% lost",
@@ -92,6 +95,7 @@ impl Case {
         }
     }
 
+    /// Returns the share and the priority of each tenant.
     pub fn terms(self) -> Vec<Terms> {
         match self {
             Case::Pair70 | Case::Long70 => vec![(70, 0), (30, 0)],
@@ -102,6 +106,7 @@ impl Case {
         }
     }
 
+    /// Returns the programs of the case.
     pub fn programs(self) -> Vec<Program> {
         let beside = |count: usize, tenant, starts_ms: u64| {
             (0..count).map(move |i| {
@@ -153,6 +158,7 @@ impl Case {
 }
 
 impl Performance<'_> {
+    /// Returns the timeline of each tenant.
     pub fn timelines(&self) -> Vec<Timeline> {
         let tenants = self.programs.iter().map(|program| program.tenant + 1).max().unwrap_or(0);
         let mut timelines: Vec<Timeline> = (0..tenants).map(|_| Timeline::default()).collect();

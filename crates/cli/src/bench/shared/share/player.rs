@@ -72,6 +72,7 @@ pub struct Played {
     pub ran_ns: Vec<(u64, u64)>,
 }
 
+/// The speed of a GPU, in rounds of a kernel's loop per millisecond.
 #[derive(Serialize, Deserialize)]
 pub struct Calibration {
     pub gpu: String,

@@ -42,6 +42,7 @@ pub struct Stage {
 struct Mps(PathBuf);
 
 impl Setting {
+    /// Returns the name of the setting on the command line.
     pub fn name(self) -> String {
         clap::ValueEnum::to_possible_value(&self)
             .map(|value| value.get_name().to_owned())
@@ -53,6 +54,7 @@ impl Setting {
         !matches!(self, Setting::Driver | Setting::Mps)
     }
 
+    /// Starts the processes of the setting, with the tenants' shares and priorities.
     pub fn open(self, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Stage, Error> {
         let (mut node, mut mps) = (None, None);
         match self {
@@ -81,6 +83,7 @@ fn serve(policy: Setting, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Se
     Server::start(command)
 }
 
+/// Returns the name of a tenant by its number.
 pub fn tenant_name(tenant: usize) -> String {
     format!("tenant{}", tenant + 1)
 }

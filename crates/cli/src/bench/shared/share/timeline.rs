@@ -15,6 +15,7 @@ pub struct Progress {
 pub struct Timeline(Vec<Progress>);
 
 impl Timeline {
+    /// Adds a program whose kernels take `kernel_ns` alone.
     pub fn add(&mut self, played: &Played, kernel_ns: f64) {
         self.0.push(Progress { kernel_ns, marks: played.marks.clone() });
     }

@@ -12,7 +12,7 @@ use std::process::Command;
 /// Bytes of a GiB.
 pub const GIB: f64 = (1u64 << 30) as f64;
 
-/// Memory that was moved, and how long it took.
+/// Moved memory, and the time that it took.
 #[derive(Serialize, Default)]
 pub struct Moved {
     pub gib: f64,
@@ -20,23 +20,23 @@ pub struct Moved {
 }
 
 impl Moved {
-    /// Adds bytes and the time that they took.
+    /// Adds bytes and nanoseconds.
     pub fn add(&mut self, bytes: u64, ns: u64) {
         self.gib += bytes as f64 / GIB;
         self.seconds += ns as f64 / 1e9;
     }
 
-    /// Returns what was moved after `before`.
+    /// Returns the difference from an earlier sum.
     pub fn since(&self, before: &Moved) -> Moved {
         Moved { gib: self.gib - before.gib, seconds: self.seconds - before.seconds }
     }
 
-    /// Returns the gigabytes.
+    /// Returns the moved memory in GB.
     pub fn gb(&self) -> f64 {
         self.gib * GIB / 1e9
     }
 
-    /// Returns the rate in words.
+    /// Formats the rate of moving.
     pub fn rate(&self) -> String {
         if self.seconds > 0.0 {
             format!("{:.1} GB/s", self.gb() / self.seconds)
@@ -59,7 +59,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Starts the node.
+    /// Starts a node with these options.
     pub fn open(arguments: &Arguments, cache: &Path, options: &[String]) -> Result<Stage, Error> {
         let outhaul = executable()?;
         Part::Client.find()?;
@@ -78,7 +78,7 @@ impl Stage {
         Ok(Stage { node: Server::start(command)?, outhaul, allocation_bytes: arguments.allocation })
     }
 
-    /// Returns what the node says about itself.
+    /// Returns the status of the node.
     pub fn status(&self) -> Result<Status, Error> {
         let failed = || Error::Bench("the node does not report the moved bytes".into());
         let address = self.node.address.parse().map_err(|_| failed())?;
@@ -109,12 +109,12 @@ impl Stage {
         command
     }
 
-    /// Starts a program that holds so many bytes, and waits until it has them.
+    /// Starts a holder and waits until it has its memory.
     pub fn holder(&self, bytes: u64) -> Result<Holder, Error> {
         self.start_holder(&[], bytes)?.ready()
     }
 
-    /// Starts a program that holds so many bytes.
+    /// Starts a holder of this many bytes.
     pub fn start_holder(&self, options: &[&str], bytes: u64) -> Result<Holder, Error> {
         let mut command = self.program(options);
         command.args([
@@ -129,7 +129,7 @@ impl Stage {
     }
 }
 
-/// A program that holds memory.
+/// A program that holds memory on the node.
 pub struct Holder {
     pub talk: process::Talk,
     pub memory_bytes: u64,
@@ -146,7 +146,7 @@ impl Holder {
         Ok(self)
     }
 
-    /// Makes the program use all of its memory once.
+    /// Runs one round and waits for it.
     pub fn round(&mut self) -> Result<(), Error> {
         self.say_rounds(1)?;
         self.hear_round()
