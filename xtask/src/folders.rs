@@ -7,7 +7,7 @@ use crate::imports::{Imports, Name};
 /// imports go upward. The crate's root is ".", and so is each module without a place of its own.
 pub const ORDERS: [(&str, &str, usize); 7] = [
     ("abi", ". < nvml < loading < code < export_tables", 0),
-    ("transport", "os < descriptors < network < lanes < replica < connect < .", 0),
+    ("transport", "os < descriptors < network < lanes < replicas < connect < .", 0),
     (
         "client",
         "base < session < objects < managed < driver::state < driver < entry < marshal < \
@@ -17,7 +17,7 @@ pub const ORDERS: [(&str, &str, usize); 7] = [
     (
         "node",
         ". < accounting < cell < keeper < sharing < meter < worker::ending < worker::log < \
-         worker::twins < worker::io < worker::driver < worker::memory < worker::managed < \
+         worker::replicas < worker::io < worker::driver < worker::memory < worker::managed < \
          worker::copies < worker::streams < worker::graphs < worker::scheduling < \
          worker::state < worker::commands < worker < listener",
         0,

@@ -116,7 +116,7 @@ fn ask_of(random: &mut Random) -> Ask {
 }
 
 /// Asks the processes in turn until one answers. Returns none once everything has had time to end.
-fn patiently<T>(
+fn retry_while_busy<T>(
     world: &World,
     random: &mut Random,
     user: &str,
@@ -148,7 +148,8 @@ fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str>
     let holder = Some(Holder { user: user.into(), group: None });
     let request =
         LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder, ask: ask_of(random) };
-    let mut lease = match patiently(world, random, user, |client| client.request(&request))? {
+    let mut lease = match retry_while_busy(world, random, user, |client| client.request(&request))?
+    {
         Ok(lease) => lease,
         Err(_) => return Some("was refused"),
     };
@@ -160,7 +161,9 @@ fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str>
                 Used::Vanished => return Some("vanished"),
                 Used::Nowhere(address) => {
                     let said = Unreachable { fence, address };
-                    match patiently(world, random, user, |client| client.unreachable(id, &said))? {
+                    match retry_while_busy(world, random, user, |client| {
+                        client.unreachable(id, &said)
+                    })? {
                         Ok(again) => lease = again,
                         Err(_) => return Some("ended"),
                     }
@@ -173,12 +176,12 @@ fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str>
             return Some("gave up");
         }
         let renewal = Renewal { seen: Some(lease.standing), wait_ms: 1000 };
-        match patiently(world, random, user, |client| client.renew(id, &renewal))? {
+        match retry_while_busy(world, random, user, |client| client.renew(id, &renewal))? {
             Ok(again) => lease = again,
             Err(_) => return Some("ended"),
         }
     }
-    patiently(world, random, user, |client| client.release(id))?
+    retry_while_busy(world, random, user, |client| client.release(id))?
         .map_or(Some("ended"), |()| Some("was released"))
 }
 

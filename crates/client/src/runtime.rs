@@ -35,19 +35,19 @@ impl SessionEvents for Reports {
 
     fn lost(&self, session: &Session) {
         if let Ok(driver) = begun() {
-            driver.crossings.lose(session);
+            driver.internode_copies.lose(session);
         }
     }
 
     fn link_opened(&self, link: u64, code: CUresult) {
         if let Ok(driver) = begun() {
-            driver.crossings.note_opened(link, code);
+            driver.internode_copies.note_opened(link, code);
         }
     }
 
     fn copy_finished(&self, copy: u64, code: CUresult) {
         if let Ok(driver) = begun() {
-            driver.crossings.finish(copy, code);
+            driver.internode_copies.finish(copy, code);
         }
     }
 

@@ -23,15 +23,15 @@ use crate::base::log;
 use crate::session::bulk::lanes::BulkLanes;
 use crate::session::bulk::transfer::Transfers;
 use crate::session::callbacks::Callbacks;
-use crate::session::capture_tracker::Participants;
-use crate::session::connect::heartbeat::Life;
+use crate::session::capture_tracker::CaptureTracker;
+use crate::session::connect::heartbeat::Heartbeat;
 use crate::session::events::SessionEvents;
 use crate::session::host_memfd::HostSegments;
 use crate::session::outbox::{Outbox, Payload};
-use crate::session::pending_error::{Deferred, LOST};
-use crate::session::replicas::twins::Twins;
-use crate::session::replies::Looks;
-use crate::session::requests::{Calls, Slot, Then};
+use crate::session::pending_error::{LOST, PendingErrors};
+use crate::session::replicas::state::Replicas;
+use crate::session::replies::ChangeReplies;
+use crate::session::requests::{OnReply, Requests, Slot};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::{Call, Message, Reader};
@@ -51,7 +51,7 @@ pub struct Session {
     /// Queue of commands to the worker.
     pub outbox: Outbox,
     /// Calls that wait for replies.
-    pub calls: Calls,
+    pub calls: Requests,
     /// Copies to the program's memory that are open.
     pub transfers: Transfers,
     /// The last frame of a post that writes the program's memory or that reads it later. No thread
@@ -60,24 +60,24 @@ pub struct Session {
     /// The last frame that made a stream wait for another stream's work.
     joined: AtomicU64,
     /// Errors to report at the next call.
-    pub deferred: Deferred,
+    pub deferred: PendingErrors,
     /// Host callbacks, and the lane that carries them.
     pub callbacks: Callbacks,
     /// Lanes for the bytes of large copies.
     pub bulk: BulkLanes,
     /// Heartbeats of the lanes.
-    pub life: Life,
+    pub life: Heartbeat,
     /// Makes pinned memory that the worker maps too.
     pub segments: HostSegments,
     /// Pinned memory that is kept equal on both sides by messages.
-    pub twins: Twins,
+    pub replicas: Replicas,
     /// Answers to questions about what the device has changed.
-    pub looks: Looks,
+    pub change_replies: ChangeReplies,
     /// Variables of modules by address, with their bytes. The node's driver chooses the addresses,
     /// so they can be outside of the arenas.
     pub globals: Mutex<BTreeMap<u64, u64>>,
     /// Which streams of the program capture.
-    pub captures: Arc<Participants>,
+    pub captures: Arc<CaptureTracker>,
     /// Receives what the session reports.
     pub events: &'static dyn SessionEvents,
     /// Answers that the program's questions get without the node.
@@ -158,7 +158,7 @@ impl Session {
         self.calls.fail_all();
         self.transfers.fail_all();
         self.callbacks.fail_all();
-        self.twins.fail_all();
+        self.replicas.fail_all();
         self.events.lost(self);
     }
 }
@@ -228,16 +228,18 @@ impl Place {
         self.ask_as(message, |sequence, slot| self.session.calls.expect(sequence, slot))
     }
 
-    /// Asks what the device has changed. The answer goes to `Looks` under `number`; returns its
-    /// code.
-    pub fn ask_look<'a, M: Message<'a> + Call>(
+    /// Asks what the device has changed. The answer goes to `ChangeReplies` under `number`. Returns
+    /// its code.
+    pub fn ask_changes<'a, M: Message<'a> + Call>(
         self,
         message: &M,
         number: u64,
     ) -> Result<CUresult, CUresult> {
-        let Session { calls, looks, .. } = self.session;
-        self.ask_as(message, |sequence, slot| calls.expect_look(sequence, slot, looks, number))
-            .map(|(status, _)| status)
+        let Session { calls, change_replies, .. } = self.session;
+        self.ask_as(message, |sequence, slot| {
+            calls.expect_changes(sequence, slot, change_replies, number)
+        })
+        .map(|(status, _)| status)
     }
 
     fn ask_as<'a, M: Message<'a> + Call>(
@@ -276,7 +278,7 @@ impl Place {
         then: impl FnOnce(CUresult) + Send + 'static,
     ) {
         let Place { session, context } = self;
-        let mut then: Option<Then> = Some(Box::new(then));
+        let mut then: Option<OnReply> = Some(Box::new(then));
         let expect = |sequence| {
             then.take().into_iter().for_each(|then| session.calls.expect_then(sequence, then))
         };

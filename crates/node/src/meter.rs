@@ -5,7 +5,7 @@
 use crate::SECOND_NS;
 use crate::accounting::energy::{Account, Board, Busy, Look};
 use crate::accounting::tenants::identity_of_text;
-use crate::keeper::client::Keeping;
+use crate::keeper::client::KeeperClient;
 use crate::lease::Leases;
 use crate::sharing::arbitration::{Arbitration, TenantView};
 use outhaul_lock::{Mutex, MutexGuard};
@@ -67,7 +67,7 @@ pub struct Meter {
     arbitration: OnceLock<Arc<Arbitration>>,
     leases: OnceLock<Arc<Leases>>,
     /// The connection to the keeper, which lets accounts outlast this process.
-    keeping: OnceLock<Arc<Keeping>>,
+    keeping: OnceLock<Arc<KeeperClient>>,
     gpus: Mutex<Vec<Gpu>>,
     settled: Mutex<Vec<LeaseUse>>,
 }
@@ -104,7 +104,7 @@ impl Meter {
         &self,
         arbitration: Arc<Arbitration>,
         leases: Option<Arc<Leases>>,
-        keeping: Arc<Keeping>,
+        keeping: Arc<KeeperClient>,
     ) {
         let _ = self.keeping.set(keeping);
         let _ = self.arbitration.set(arbitration);

@@ -5,7 +5,7 @@
 mod bare_node;
 
 use bare_node::*;
-use outhaul_transport::{Approach, HelloError, Transport, connect, patiently};
+use outhaul_transport::{Approach, HelloError, Transport, connect, retry_while_busy};
 use outhaul_wire::handshake::{Hello, LANE_COMMANDS, NO_KEY_SHARE, PROTOCOL};
 use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::ARENA_BASE;
@@ -45,7 +45,7 @@ fn all_are_served(node: &Node, programs: usize) -> usize {
             again.fetch_add(1, Ordering::Relaxed);
         };
         let (mut session, _bulk) =
-            patiently(busy, || open_at(address, Transport::Tcp, ("", ""), LANES))?;
+            retry_while_busy(busy, || open_at(address, Transport::Tcp, ("", ""), LANES))?;
         assert!(session.answers());
         Ok::<(), HelloError>(())
     };
@@ -110,7 +110,7 @@ fn connections_that_say_nothing_hold_nobody_up_and_do_not_stay() {
     // One address may have at most half of all silent connections.
     for transport in TRANSPORTS {
         let start = Instant::now();
-        let opened = patiently(|_| {}, || open_by(&node, transport));
+        let opened = retry_while_busy(|_| {}, || open_by(&node, transport));
         assert!(opened.is_ok(), "{:?}", opened.err());
         assert_in_time(start, Duration::from_secs(10), "a session beside silent connections");
     }

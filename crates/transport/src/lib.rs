@@ -2,13 +2,14 @@
 //! at a time uses each. This crate hides the kind of connection from the code above it, and knows
 //! nothing of what frames mean.
 
+pub mod replicas;
+
 pub mod network;
 
 mod connect;
 mod descriptors;
 pub mod lanes;
 pub mod os;
-pub mod replica;
 
 pub use crate::connect::connection::{
     ARENA_SETTING, Approach, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport,
@@ -16,11 +17,11 @@ pub use crate::connect::connection::{
 };
 pub use crate::connect::node_link::{Caller, HandoverSocket, answer_link, call_link, link_lane};
 pub use crate::connect::rejoin::{answer_rejoin, rejoin};
-pub use crate::connect::retry::patiently;
+pub use crate::connect::retry::retry_while_busy;
 pub use crate::connect::session_key::{KeyExchange, SessionKey};
+pub use crate::descriptors::fd_message::{FD_MESSAGE_BYTES_MAX, FdMessage, Post, is_same_file};
 pub use crate::descriptors::key_socket::{DescriptorSocket, Key, fetch, visit};
 pub use crate::descriptors::memory_socket::MemorySocket;
-pub use crate::descriptors::parcel::{PARCEL_BYTES_MAX, Parcel, Post, is_same_file};
 pub use crate::descriptors::request_socket::RequestSocket;
 pub use crate::descriptors::unix_socket::{
     dial_behind, dial_keeper, is_trusted, listen as listen_locally, listen_as_keeper,
@@ -35,4 +36,4 @@ pub use crate::network::tls::{CA_VARIABLE, Identity, ca_file, trust};
 pub use crate::os::shared_memory::SharedMemory;
 pub use crate::os::tcp_info::FAR_MIN;
 pub use crate::os::tcp_options::{take_bursts, tune};
-pub use crate::replica::twin_set::TwinSet;
+pub use crate::replicas::set::ReplicaSet;

@@ -78,15 +78,15 @@ pub const MIRROR_QUEUE_BYTES_MAX: usize = 128 << 20;
 pub const MIRROR_AHEAD_BYTES_MAX: usize = 64 << 20;
 /// Largest number of a session's twins: pinned memory that program and device both reach by its
 /// address over a link.
-pub const TWINS_MAX: usize = 4096;
+pub const REPLICAS_MAX: usize = 4096;
 /// Size of a page in which twins are counted, in bytes.
-pub const TWIN_PAGE_BYTES: usize = 4096;
+pub const REPLICA_PAGE_BYTES: usize = 4096;
 /// Largest size of a session's twins, in whole pages, up to which the node reports the device's
 /// changes before its other messages. Above it, the client asks.
-pub const TWIN_BYTES_UNASKED_MAX: usize = 64 << 10;
+pub const REPLICA_BYTES_UNASKED_MAX: usize = 64 << 10;
 /// Largest size of the twins that are compared as one, so that words in different pieces keep their
 /// order.
-pub const TWIN_BYTES_TOGETHER_MAX: usize = 4 << 20;
+pub const REPLICA_BYTES_TOGETHER_MAX: usize = 4 << 20;
 /// Size of the parts that a larger piece is cut into, at multiples of this address, so that each
 /// part can be absent. It is a huge page, which Linux moves as one.
-pub const TWIN_PART_BYTES: usize = 2 << 20;
+pub const REPLICA_PART_BYTES: usize = 2 << 20;

@@ -7,7 +7,7 @@ use crate::error::SessionError;
 use outhaul_node::RELEASE;
 use outhaul_transport::{
     HelloError, LEASE_VARIABLE, Lane, LaneError, Transport, arena_base, connect, in_common,
-    patiently,
+    retry_while_busy,
 };
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
@@ -74,7 +74,9 @@ pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionE
         }
     };
     let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
-    patiently(busy, || in_common(|dialect| connect(node, &question(dialect), transport, timeout)))?;
+    retry_while_busy(busy, || {
+        in_common(|dialect| connect(node, &question(dialect), transport, timeout))
+    })?;
     Ok(())
 }
 

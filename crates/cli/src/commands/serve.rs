@@ -18,7 +18,7 @@ use crate::quantity::{bytes, seconds, seconds_or_none};
 use crate::shares::SharingFlags;
 use outhaul_node::accounting::accounts::Limits;
 use outhaul_node::cell::{WALLS, Wall};
-use outhaul_node::keeper::client::Keeping;
+use outhaul_node::keeper::client::KeeperClient;
 use outhaul_node::listener::drain::Drain;
 use outhaul_node::listener::node::Config;
 use outhaul_node::log::say;
@@ -231,7 +231,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     };
     let meter = Arc::new(Meter::default());
     let absence_max = arguments.pool_absence_max.map(Duration::from_secs);
-    let keeping = Arc::new(Keeping::of(Duration::from_secs(arguments.grace)));
+    let keeping = Arc::new(KeeperClient::of(Duration::from_secs(arguments.grace)));
     let accounts = || (meter.clone(), keeping.clone());
     let member =
         |client| Membership::new(client, name.clone(), own.clone(), accounts(), absence_max);
@@ -448,7 +448,7 @@ fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
 
 /// Prints what is served, once a session has shown that it works. Ends the process if the node
 /// cannot serve a session.
-fn announce(address: SocketAddr, reached: &str, own: &str, keeping: &Keeping) -> Offer {
+fn announce(address: SocketAddr, reached: &str, own: &str, keeping: &KeeperClient) -> Offer {
     match offered(reached, own) {
         Ok(offer) => {
             let mut out = std::io::stdout();

@@ -5,7 +5,7 @@ use crate::check::session::Offer;
 use crate::pool::contact::{Action, Contact, Event};
 use outhaul_lock::Mutex;
 use outhaul_node::accounting::energy::Account;
-use outhaul_node::keeper::client::Keeping;
+use outhaul_node::keeper::client::KeeperClient;
 use outhaul_node::lease::{Grant, Leases, Part};
 use outhaul_node::log::say;
 use outhaul_node::meter::{GpuUse, LeaseUse, Meter, Source};
@@ -35,7 +35,7 @@ pub struct Membership {
     meter: Arc<Meter>,
     heard: Mutex<Option<Heard>>,
     /// The handover through which another process of this node continues as the same member.
-    keeping: Arc<Keeping>,
+    keeping: Arc<KeeperClient>,
     facts: OnceLock<NodeFacts>,
     contact: Mutex<Contact>,
     is_leaving: AtomicBool,
@@ -67,7 +67,7 @@ impl Membership {
         client: Client,
         name: String,
         own: String,
-        (meter, keeping): (Arc<Meter>, Arc<Keeping>),
+        (meter, keeping): (Arc<Meter>, Arc<KeeperClient>),
         limit: Option<Duration>,
     ) -> (Arc<Membership>, Arc<Leases>) {
         let (leases, heard, contact) =

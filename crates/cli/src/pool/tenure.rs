@@ -67,7 +67,7 @@ impl Tenure {
     }
 
     fn has_lost_its_node(&self, client: &Client) -> bool {
-        let end = patiently(UNREACHABLE_SECONDS_MAX, || client.end_of(&self.lease.id));
+        let end = retry_while_busy(UNREACHABLE_SECONDS_MAX, || client.end_of(&self.lease.id));
         matches!(end, Ok(Some(End::NodeLost)))
     }
 
@@ -81,7 +81,7 @@ impl Tenure {
         );
         let ask: Ask = wish.ask(ttl_s);
         let request = LeaseRequest { id, key_hash: key_hash(&key), holder: None, ask };
-        let lease = patiently(UNREACHABLE_SECONDS_MAX, || client.request(&request))?;
+        let lease = retry_while_busy(UNREACHABLE_SECONDS_MAX, || client.request(&request))?;
         let mut tenure = Tenure { lease, key };
         tenure.wait(client)?;
         Ok(tenure)
@@ -108,8 +108,9 @@ impl Tenure {
             }
             eprintln!("outhaul: {error}; asking the pool for another place");
             let said = Unreachable { fence, address };
-            self.lease =
-                patiently(UNREACHABLE_SECONDS_MAX, || client.unreachable(&self.lease.id, &said))?;
+            self.lease = retry_while_busy(UNREACHABLE_SECONDS_MAX, || {
+                client.unreachable(&self.lease.id, &said)
+            })?;
             std::thread::sleep(ASK_AGAIN);
             self.wait(client)?;
         }
@@ -189,7 +190,7 @@ fn say_once(said: &mut Option<String>, words: String) {
 }
 
 /// Repeats a request while the pool does not answer.
-fn patiently<T>(
+fn retry_while_busy<T>(
     seconds_max: u64,
     ask: impl Fn() -> Result<T, ClientError>,
 ) -> Result<T, ClientError> {
@@ -243,7 +244,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     RELEASING.store(true, Ordering::Relaxed);
     // If the pool does not answer, the lease expires.
-    let _ = patiently(RELEASE_SECONDS_MAX, || client.release(&arguments.id));
+    let _ = retry_while_busy(RELEASE_SECONDS_MAX, || client.release(&arguments.id));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -3,13 +3,13 @@
 use outhaul_abi::types::CUresult;
 use std::ffi::{CStr, c_char};
 
-pub type Done = Result<(), CUresult>;
+pub type CudaResult = Result<(), CUresult>;
 
 /// Writes a result. A null pointer is an error.
 ///
 /// # Safety
 /// `place` is null or has room for a T.
-pub unsafe fn put<T>(place: *mut T, value: T) -> Done {
+pub unsafe fn put<T>(place: *mut T, value: T) -> CudaResult {
     if place.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }

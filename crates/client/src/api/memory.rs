@@ -11,7 +11,7 @@ pub mod shared_pools;
 pub mod sharing;
 pub mod virtual_memory;
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::call;
 use crate::driver::contexts;
 use crate::driver::memory::allocate;
@@ -27,7 +27,7 @@ use std::sync::atomic::Ordering::SeqCst;
 
 const PITCH_ALIGNMENT_BYTES: usize = 512;
 
-pub unsafe fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize) -> Done {
+pub unsafe fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize) -> CudaResult {
     if address.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -41,7 +41,7 @@ pub unsafe fn cuMemAllocPitch_v2(
     width: usize,
     height: usize,
     element: u32,
-) -> Done {
+) -> CudaResult {
     if address.is_null()
         || pitch.is_null()
         || width == 0
@@ -59,7 +59,7 @@ pub unsafe fn cuMemAllocPitch_v2(
     }
 }
 
-pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
+pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> CudaResult {
     let driver = driver()?;
     contexts::place_or_none()?.session.deferred.check()?;
     crate::api::memory::managed::forget(driver, address)?;
@@ -72,7 +72,7 @@ pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
 
 /// Waits for the device before a free, as natively. Programs rely on that: afterwards their own
 /// memory contains what was on its way there.
-fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
+fn settle_here(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     let Ok(context) = context_stack::current() else { return Ok(()) };
     // Waits for the legacy stream do not suffice, because they exclude non-blocking streams.
     let is_brought = context.brought.load(SeqCst) >= context.session.touching();
@@ -83,7 +83,7 @@ fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
     synchronize::settle(driver, &context).map(drop)
 }
 
-pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {
+pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CudaResult {
     if free.is_null() || total.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -96,7 +96,7 @@ pub unsafe fn cuMemGetAddressRange_v2(
     base: *mut CUdeviceptr,
     bytes: *mut usize,
     address: CUdeviceptr,
-) -> Done {
+) -> CudaResult {
     driver()?;
     let (start, size) = pointer::range(address).ok_or(CUresult::NOT_FOUND)?;
     // SAFETY: null, or the program's places.

@@ -1,13 +1,13 @@
 //! Pinned memory that kernels may use over a network, and that neither side changes. Its pages are
 //! moved elsewhere, so that Linux reports when the program touches it. Until then neither side
-//! compares it. This module decides when and how pages move; `twins` tells the node.
+//! compares it. This module decides when and how pages move; `replicas` tells the node.
 
 use crate::base::log;
 use crate::base::page_set::PAGE_BYTES;
 use crate::base::userfault::UserFault;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::os::tune;
-use outhaul_transport::replica::twin::Twin;
+use outhaul_transport::replicas::replica::Replica;
 use std::collections::BTreeMap;
 use std::io::Error;
 use std::ops::Range;
@@ -43,7 +43,7 @@ pub struct Absence {
 /// A piece of memory whose pages may move.
 pub struct Piece {
     /// The memory, as it is compared.
-    pub twin: Arc<Twin>,
+    pub replica: Arc<Replica>,
     room: Arc<Room>,
     is_absent: bool,
     idle_looks: u32,
@@ -76,18 +76,22 @@ impl Absence {
 
     /// Adds the parts of memory for which `may_move` was true. The memory has its own whole pages,
     /// allocated for this.
-    pub fn enter(&self, parts: &[Arc<Twin>]) {
+    pub fn enter(&self, parts: &[Arc<Replica>]) {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return };
         let room = Arc::new(Room::new(first.start()..last.range().end));
         IN_USE.store(true, Relaxed);
         let mut pieces = self.lock();
-        for twin in parts {
-            let looks = LOOKED_BYTES_MIN.div_ceil(twin.bytes()) as u32;
+        for replica in parts {
+            let looks = LOOKED_BYTES_MIN.div_ceil(replica.bytes()) as u32;
             let idle_looks = looks_of_tests().unwrap_or(looks.clamp(LOOKS_MIN, LOOKS_MAX));
-            let piece =
-                Piece { twin: twin.clone(), room: room.clone(), is_absent: false, idle_looks };
-            twin.set_idle_looks(idle_looks);
-            pieces.insert(twin.start(), piece);
+            let piece = Piece {
+                replica: replica.clone(),
+                room: room.clone(),
+                is_absent: false,
+                idle_looks,
+            };
+            replica.set_idle_looks(idle_looks);
+            pieces.insert(replica.start(), piece);
         }
     }
 
@@ -105,7 +109,7 @@ impl Absence {
 impl Piece {
     /// Whether its pages should move.
     pub fn is_idle(&self) -> bool {
-        !self.is_absent && self.twin.is_idle()
+        !self.is_absent && self.replica.is_idle()
     }
 
     /// Whether its pages have moved.
@@ -115,14 +119,14 @@ impl Piece {
 
     /// Its addresses, in whole pages.
     pub fn range(&self) -> Range<usize> {
-        let start = self.twin.start();
-        start..start + self.twin.bytes().next_multiple_of(PAGE_BYTES)
+        let start = self.replica.start();
+        start..start + self.replica.bytes().next_multiple_of(PAGE_BYTES)
     }
 
     /// Doubles the looks until the next attempt, because this one was in vain.
     pub fn wait_longer(&mut self) {
         self.idle_looks = looks_of_tests().unwrap_or((self.idle_looks * 2).min(LOOKS_MAX));
-        self.twin.set_idle_looks(self.idle_looks);
+        self.replica.set_idle_looks(self.idle_looks);
     }
 
     /// Moves the pages away. A thread that touches the memory then blocks until `bring`. On an
@@ -149,7 +153,7 @@ impl Piece {
             result.map_err(|why| (why, unsafe { kernel.put_back(&part, range.start) }))
         };
         // SAFETY: it has as many pages, and remains until they are back.
-        match unsafe { self.twin.relocate(place.start, moves) } {
+        match unsafe { self.replica.relocate(place.start, moves) } {
             Ok(()) => self.is_absent = true,
             Err((why, are_back)) => {
                 if !are_back {
@@ -173,7 +177,7 @@ impl Piece {
         // SAFETY: as in `withdraw`; the memory is where it was.
         let are_back = unsafe {
             let back = || Ok::<_, ()>(kernel.put_back(&place, range.start));
-            self.twin.relocate(range.start, back) == Ok(true)
+            self.replica.relocate(range.start, back) == Ok(true)
         };
         if are_back {
             self.room.clear(place);
@@ -187,7 +191,7 @@ impl Piece {
     /// thread that touches the missing pages gets SIGBUS rather than zeros.
     fn lose(&self) {
         let range = self.range();
-        self.twin.retire();
+        self.replica.retire();
         UserFault::of_process().into_iter().for_each(|kernel| kernel.poison(range.clone()));
         log::warn(&format!(
             "some of {} bytes of pinned memory at {:#x} are lost: touching them raises SIGBUS; \

@@ -6,7 +6,7 @@
 //! is known to have passed that work. The worker unmaps a large block after that work, and its
 //! addresses are reused last of all.
 
-use crate::base::epoch::Moment;
+use crate::base::epoch::Epoch;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
@@ -75,7 +75,7 @@ pub struct Pages {
 /// The result of an allocation.
 pub enum Outcome {
     /// Memory was allocated. `map` is the pages that the worker must map for it.
-    Done { address: u64, map: Option<Pages> },
+    CudaResult { address: u64, map: Option<Pages> },
     /// The session must get this many more bytes first.
     Grant { bytes: u64 },
     /// The address range is used up.
@@ -126,8 +126,8 @@ struct Resting {
     address: u64,
     bytes: u64,
     context: u64,
-    /// When it was freed; see `Moment`.
-    freed: Moment,
+    /// When it was freed; see `Epoch`.
+    freed: Epoch,
 }
 
 impl Arena {
@@ -200,14 +200,14 @@ impl Arena {
                 |refused| refused,
                 |pages| {
                     self.enter(pages.address, bytes, context, pool, Kind::Large);
-                    Outcome::Done { address: pages.address, map: Some(pages) }
+                    Outcome::CudaResult { address: pages.address, map: Some(pages) }
                 },
             );
         }
         let rounded = Arena::round(bytes.max(1), ALIGNMENT_BYTES);
         if let Some(address) = self.take_small(rounded, low) {
             self.enter(address, bytes, context, pool, Kind::Small);
-            return Outcome::Done { address, map: None };
+            return Outcome::CudaResult { address, map: None };
         }
         match self.pages(self.page_bytes, low) {
             Err(refused) => refused,
@@ -218,7 +218,7 @@ impl Arena {
                 let address =
                     self.take_small(rounded, low).expect("a fresh page holds any small block");
                 self.enter(address, bytes, context, pool, Kind::Small);
-                Outcome::Done { address, map: Some(pages) }
+                Outcome::CudaResult { address, map: Some(pages) }
             }
         }
     }
@@ -366,7 +366,7 @@ impl Arena {
 
     /// Frees the allocation that begins at `address`. Returns its pages to unmap if it had its own.
     /// Returns none if no allocation begins there.
-    pub fn free(&mut self, address: u64, now: Moment) -> Option<Option<Pages>> {
+    pub fn free(&mut self, address: u64, now: Epoch) -> Option<Option<Pages>> {
         let allocation = self.take_out(address)?;
         if allocation.kind == Kind::Large {
             return Some(Some(self.give_back(allocation)));
@@ -418,7 +418,7 @@ impl Arena {
 
     /// Ends the rest of blocks that the context freed before `moment`, because it has passed all
     /// its work until then. Returns shared pages that became empty and must be unmapped.
-    pub fn wake(&mut self, context: u64, moment: Moment) -> Vec<Pages> {
+    pub fn wake(&mut self, context: u64, moment: Epoch) -> Vec<Pages> {
         for block in self
             .resting
             .extract_if(.., |block| block.context == context && block.freed < moment)
@@ -448,7 +448,7 @@ impl Arena {
 
     /// Ends the rest of all blocks of a context that has ended.
     pub fn wake_all(&mut self, context: u64) -> Vec<Pages> {
-        let pages = self.wake(context, Moment::MAX);
+        let pages = self.wake(context, Epoch::MAX);
         self.resting_bytes.remove(&context);
         pages
     }
@@ -526,7 +526,7 @@ mod tests {
 
     fn done(outcome: Outcome) -> (u64, Option<Pages>) {
         match outcome {
-            Outcome::Done { address, map } => (address, map),
+            Outcome::CudaResult { address, map } => (address, map),
             other => panic!("{other:?}"),
         }
     }

@@ -4,10 +4,10 @@
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// A count that grows with each use.
-pub type Moment = u64;
+pub type Epoch = u64;
 
 /// Returns a moment later than all earlier ones, in whatever thread.
-pub fn now() -> Moment {
+pub fn now() -> Epoch {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, SeqCst)
 }

@@ -12,7 +12,7 @@ use crate::driver::state::{begun, driver};
 use crate::managed::mirrors;
 use crate::objects::context::Context;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
-use crate::objects::crossings::{Crossing, End};
+use crate::objects::internode_copies::{End, InternodeCopy};
 use crate::objects::streams::event::Event;
 use crate::objects::streams::stream::Stream;
 use crate::session::Session;
@@ -27,23 +27,23 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 /// Notes that an answer has come. After the last, the copy begins.
-fn note_answer(crossing: &Arc<Crossing>, code: CUresult) {
-    let Some(code) = crossing.note_answer(code) else { return };
+fn note_answer(internode_copy: &Arc<InternodeCopy>, code: CUresult) {
+    let Some(code) = internode_copy.note_answer(code) else { return };
     let Ok(driver) = begun() else { return };
     if code != CUresult::SUCCESS {
-        driver.crossings.finish(crossing.number, code);
+        driver.internode_copies.finish(internode_copy.number, code);
         return;
     }
-    driver.crossings.route(crossing, |work, from, to| {
+    driver.internode_copies.route(internode_copy, |work, from, to| {
         spawn("outhaul-cross", move || carry_all(&work, from, to));
     });
 }
 
 /// Tells both nodes of the copies that may begin, in one order.
-fn carry_all(work: &Receiver<Arc<Crossing>>, from: &Session, to: &Session) {
+fn carry_all(work: &Receiver<Arc<InternodeCopy>>, from: &Session, to: &Session) {
     let Ok(driver) = begun() else { return };
     let mut link = None;
-    for crossing in work {
+    for internode_copy in work {
         if link.is_none() {
             link = node_link::open(from, to)
                 .inspect_err(|reason| {
@@ -54,25 +54,28 @@ fn carry_all(work: &Receiver<Arc<Crossing>>, from: &Session, to: &Session) {
                 })
                 .ok();
         }
-        let told = link.is_some_and(|link| tell(&crossing, link));
+        let told = link.is_some_and(|link| tell(&internode_copy, link));
         if !told {
-            driver.crossings.finish(crossing.number, LOST);
+            driver.internode_copies.finish(internode_copy.number, LOST);
         }
     }
 }
 
 /// Tells both nodes of a copy that may begin. Returns false if one of them is lost.
-fn tell(crossing: &Crossing, link: u64) -> bool {
-    let (copy, width_bytes, rows) =
-        (crossing.number, crossing.extent.width as u64, crossing.extent.rows as u64);
-    let End { context, rows: DeviceBox { address, pitch }, .. } = crossing.to;
+fn tell(internode_copy: &InternodeCopy, link: u64) -> bool {
+    let (copy, width_bytes, rows) = (
+        internode_copy.number,
+        internode_copy.extent.width as u64,
+        internode_copy.extent.rows as u64,
+    );
+    let End { context, rows: DeviceBox { address, pitch }, .. } = internode_copy.to;
     let receive =
         LinkReceive { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
-    let End { context, rows: DeviceBox { address, pitch }, .. } = crossing.from;
+    let End { context, rows: DeviceBox { address, pitch }, .. } = internode_copy.from;
     let send =
         LinkSend { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
-    let said = crossing.to.place.session.callbacks.say(&receive, &[]);
-    said.and_then(|()| crossing.from.place.session.callbacks.say(&send, &[])).is_ok()
+    let said = internode_copy.to.place.session.callbacks.say(&receive, &[]);
+    said.and_then(|()| internode_copy.from.place.session.callbacks.say(&send, &[])).is_ok()
 }
 
 /// Copies rows from a device of one node to a device of another, in the order of a stream of any
@@ -106,21 +109,21 @@ pub fn copy(
         rows,
     };
     let (synchronous, number) = (mode == Mode::Synchronous, driver.next_id());
-    let crossing = Arc::new(Crossing {
+    let internode_copy = Arc::new(InternodeCopy {
         number,
         from: end(from),
         to: end(to),
         extent,
-        gate: driver.crossings.shut(stream.place.session, number),
+        gate: driver.internode_copies.shut(stream.place.session, number),
         synchronous,
         awaited: 3.into(),
         error: 0.into(),
         result: Mutex::default(),
         ended: Condvar::new(),
     });
-    driver.crossings.under_way().insert(number, crossing.clone());
-    for end in [&crossing.from, &crossing.to] {
-        let (answered, place) = (crossing.clone(), end.place);
+    driver.internode_copies.under_way().insert(number, internode_copy.clone());
+    for end in [&internode_copy.from, &internode_copy.to] {
+        let (answered, place) = (internode_copy.clone(), end.place);
         let then = move |code| note_answer(&answered, code);
         if synchronous && stream.handle == 0 {
             // In the order of both contexts.
@@ -130,14 +133,14 @@ pub fn copy(
             place.call_then(&Barrier {}, then);
         }
     }
-    let answered = crossing.clone();
+    let answered = internode_copy.clone();
     stream.place.call_then(&StreamSynchronize { stream: stream.handle }, move |code| {
         note_answer(&answered, code)
     });
     let posted = stream.place.post(&GateWait { gate: number, stream: stream.handle });
     stream.note_posted();
     if synchronous || mirrors::in_use() {
-        crossing.wait().ok()?;
+        internode_copy.wait().ok()?;
         wait::after_wait()?;
     }
     posted
@@ -155,13 +158,13 @@ pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
     session.deferred.check()?;
     work::before_any_work();
     let number = driver.next_id();
-    let gate = driver.crossings.shut(stream.place.session, number);
+    let gate = driver.internode_copies.shut(stream.place.session, number);
     context.place().call_then(&EventMark { event: event.handle }, move |code| {
         if code != CUresult::SUCCESS {
             gate.session.deferred.note(code);
         }
         if let Ok(driver) = begun() {
-            driver.crossings.open(&gate);
+            driver.internode_copies.open(&gate);
         }
     });
     stream.place.post(&GateWait { gate: number, stream: stream.handle })?;

@@ -43,7 +43,7 @@ fn direct(from: &Session, to: &Session) -> Result<u64, String> {
     let driver = begun().map_err(|code| code.to_string())?;
     let (link, key) = (driver.next_id(), random());
     let (tell, told) = channel();
-    driver.crossings.expect_opened(link, tell);
+    driver.internode_copies.expect_opened(link, tell);
     let say = |session: &Session, address: &str| {
         session
             .callbacks

@@ -11,11 +11,11 @@ use crate::objects::code::module::Module;
 use crate::objects::code::references::Reference;
 use crate::objects::code::textures::Textures;
 use crate::objects::context::{Context, Kinship, Primary};
-use crate::objects::crossings::Crossings;
 use crate::objects::facts::Facts;
 use crate::objects::graphs::captures::Captures;
 use crate::objects::graphs::graph::{Exec, Graph};
 use crate::objects::graphs::memory::GraphMemory;
+use crate::objects::internode_copies::InternodeCopies;
 use crate::objects::memory::arrays::{Array, MipmappedArray};
 use crate::objects::memory::host_memory::HostMemory;
 use crate::objects::memory::physical::Physical;
@@ -77,7 +77,7 @@ pub struct Driver {
     /// Memory that graphs allocate.
     pub graph_memory: GraphMemory,
     /// Copies between two nodes.
-    pub crossings: Crossings,
+    pub internode_copies: InternodeCopies,
     /// Managed memory.
     pub mirrors: Mirrors,
     /// The program's advice about its managed memory.
@@ -188,7 +188,7 @@ extern "C" fn before_fork() {
     if let Ok(driver) = begun()
         && !is_forked()
     {
-        driver.sessions.iter().for_each(|session| session.twins.bring_all(session));
+        driver.sessions.iter().for_each(|session| session.replicas.bring_all(session));
     }
 }
 
@@ -225,7 +225,7 @@ impl Driver {
             let session: &'static Session = Box::leak(Box::new(Session::new(
                 number as u8,
                 &mut connection,
-                captures.participants.clone(),
+                captures.tracker.clone(),
                 events,
             )));
             facts.add(session, std::mem::take(&mut connection.offer));
@@ -260,7 +260,7 @@ impl Driver {
             user_objects: Slab::new(Kind::UserObject),
             captures,
             graph_memory: GraphMemory::default(),
-            crossings: Crossings::default(),
+            internode_copies: InternodeCopies::default(),
             mirrors,
             hints: Mutex::default(),
             links: Slab::new(Kind::Link),

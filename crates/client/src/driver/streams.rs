@@ -115,7 +115,7 @@ fn own_stream() -> Result<Arc<Stream>, CUresult> {
 /// Destroys a stream and its capture.
 pub fn end(driver: &Driver, handle: u64) -> Result<(), CUresult> {
     let stream = driver.streams.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
-    driver.captures.participants.leave(handle);
+    driver.captures.tracker.leave(handle);
     if let Some(capture) = driver.captures.end(handle)
         && !capture.into
     {

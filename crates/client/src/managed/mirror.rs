@@ -6,7 +6,7 @@
 use crate::base::dirty_pages::Pages;
 use crate::base::log;
 use crate::base::page_set::{PAGE_BYTES, PageSet};
-use crate::managed::page_owner::Turn;
+use crate::managed::page_owner::PageOwner;
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::Session;
@@ -65,7 +65,7 @@ pub struct Mirror {
     /// Work that may use it.
     pub(in crate::managed) attachment: Attachment,
     /// Its own turn, if it does not share that of all managed memory.
-    pub(in crate::managed) turn: Option<Turn>,
+    pub(in crate::managed) turn: Option<PageOwner>,
     /// Pages that the program wants once.
     pub(in crate::managed) wanted: Option<PageSet>,
     /// Pages that the program wants whenever the device has changed them.
@@ -94,7 +94,7 @@ impl Mirror {
     /// Sends what the program has written to the device, in runs of pages.
     pub fn send(&mut self, address: usize, within: Range<usize>) -> Result<(), CUresult> {
         let Some(pages) = &mut self.pages else { return Ok(()) };
-        let (place, twins) = (context_stack::place_in(self.session), &self.session.twins);
+        let (place, replicas) = (context_stack::place_in(self.session), &self.session.replicas);
         let mut ahead_bytes = 0;
         for run in pages.written(within)? {
             for start in run.clone().step_by(WRITE_BYTES_MAX) {
@@ -105,9 +105,9 @@ impl Mirror {
                     continue;
                 }
                 ahead_bytes += bytes.len();
-                twins.tell_run(self.session, message.address, bytes)?;
+                replicas.tell_run(self.session, message.address, bytes)?;
                 if ahead_bytes >= MIRROR_AHEAD_BYTES_MAX {
-                    twins.ask(self.session)?;
+                    replicas.ask(self.session)?;
                     ahead_bytes = 0;
                 }
             }

@@ -1,12 +1,12 @@
 //! All memory that program and device reach at the same address over a network. It is managed
-//! memory, and pinned memory to which the device got a pointer; `twins` keeps the contents of the
-//! latter.
+//! memory, and pinned memory to which the device got a pointer; `replicas` keeps the contents of
+//! the latter.
 
 use crate::base::dirty_pages::Pages;
 use crate::base::page_set::{PAGE_BYTES, PageSet, pages};
 use crate::base::userfault::UserFault;
 use crate::managed::mirror::{Attachment, Kind, Mirror, page_bounds};
-use crate::managed::page_owner::Turn;
+use crate::managed::page_owner::PageOwner;
 use crate::managed::state::{State, find_in, with_begun};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
@@ -70,7 +70,7 @@ impl Mirrors {
         };
         let (pages, right, beside) = if kind == Kind::Host {
             // SAFETY: pinned memory is given up through `close`, before it is freed.
-            unsafe { session.twins.open(address, bytes, may_move, || ask(0).map(drop)) }?;
+            unsafe { session.replicas.open(address, bytes, may_move, || ask(0).map(drop)) }?;
             (None, None, true)
         } else {
             let target = HostBox {
@@ -128,7 +128,7 @@ impl Mirrors {
         if ways.contains(&false) {
             ask_aside(session, &Barrier {})?;
         }
-        if ways.contains(&true) { session.twins.ask(session) } else { Ok(()) }
+        if ways.contains(&true) { session.replicas.ask(session) } else { Ok(()) }
     }
 
     /// Whether the node executes turns of managed memory in the order of commands, also for host
@@ -178,7 +178,7 @@ impl Mirrors {
         state.apart.remove(&address);
         IN_USE.store(!state.mirrors.is_empty(), Relaxed);
         drop(state);
-        mirror.session.twins.close(mirror.session, address, || {
+        mirror.session.replicas.close(mirror.session, address, || {
             // A lost session holds no memory any more.
             let _ = context_stack::place_in(mirror.session)
                 .post(&MirrorClose { address: address as u64 });
@@ -195,7 +195,7 @@ impl Mirrors {
         let State { mirrors, turn, apart, .. } = &mut *state;
         let Some(mirror) = mirrors.get_mut(&address) else { return };
         let mut own = mirror.turn.take().unwrap_or_else(|| {
-            let mut copy = Turn::default();
+            let mut copy = PageOwner::default();
             copy.take_over(turn);
             copy
         });
@@ -267,7 +267,7 @@ impl Mirrors {
             if mirror.kind == Kind::Host {
                 let session = mirror.session;
                 drop(state);
-                session.twins.bring(session, range);
+                session.replicas.bring(session, range);
                 return;
             }
             let end = range.end.min(start + mirror.bytes);

@@ -7,7 +7,7 @@ use crate::objects::streams::stream::{Stream, Trace};
 const TOUCHES_MAX: usize = 64;
 
 /// The turn of some managed memory.
-pub struct Turn {
+pub struct PageOwner {
     /// Whether the program may have written since both sides were equal.
     pub program: bool,
     touches: Vec<Touch>,
@@ -60,13 +60,13 @@ impl Touch {
     }
 }
 
-impl Default for Turn {
-    fn default() -> Turn {
-        Turn { program: true, touches: Vec::new(), anything: false }
+impl Default for PageOwner {
+    fn default() -> PageOwner {
+        PageOwner { program: true, touches: Vec::new(), anything: false }
     }
 }
 
-impl Turn {
+impl PageOwner {
     /// Begins work in a stream that may change the memory.
     pub fn begin(&mut self, stream: &Stream) {
         if self.anything {
@@ -109,7 +109,7 @@ impl Turn {
 
     /// Adds the state of another turn. Work that is being posted now cannot concern memory that
     /// changes its turn meanwhile.
-    pub fn take_over(&mut self, other: &Turn) {
+    pub fn take_over(&mut self, other: &PageOwner) {
         self.program |= other.program;
         self.anything |= other.anything;
         for touch in other.touches.iter().filter(|touch| touch.position > 0) {

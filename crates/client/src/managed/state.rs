@@ -3,7 +3,7 @@
 
 use crate::base::dirty_pages::Pages;
 use crate::managed::mirror::{Kind, Mirror};
-use crate::managed::page_owner::{Turn, Waited};
+use crate::managed::page_owner::{PageOwner, Waited};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::Session;
@@ -24,7 +24,7 @@ pub struct State {
     /// The mirrors, by address.
     pub(in crate::managed) mirrors: BTreeMap<usize, Mirror>,
     /// The turn of all managed memory without its own.
-    pub(in crate::managed) turn: Turn,
+    pub(in crate::managed) turn: PageOwner,
     /// Addresses of mirrors with their own turn.
     pub(in crate::managed) apart: BTreeSet<usize>,
     /// Number of mirrors that were opened.
@@ -121,7 +121,7 @@ impl State {
         self.mirrors
             .values_mut()
             .filter_map(|mirror| mirror.turn.as_mut())
-            .for_each(Turn::begin_anywhere);
+            .for_each(PageOwner::begin_anywhere);
         sent
     }
 
@@ -129,7 +129,7 @@ impl State {
     /// before.
     pub fn end(&mut self, stream: &Stream, position: u64, begun: &mut Begun) {
         let again = std::mem::replace(&mut begun.is_posted, true);
-        let end = |turn: &mut Turn| {
+        let end = |turn: &mut PageOwner| {
             if again {
                 turn.begin(stream);
             }
@@ -220,7 +220,7 @@ impl State {
     }
 
     fn note_asked(&mut self, session: &Session) -> u64 {
-        let number = session.looks.number();
+        let number = session.change_replies.number();
         self.asked.insert((session.number, number), self.opened);
         number
     }
@@ -234,7 +234,7 @@ impl State {
     /// so.
     fn take_answers(&mut self, session: &Session, number: u64) -> Result<(), CUresult> {
         while self.asked.contains_key(&(session.number, number)) {
-            let (this, (status, body)) = session.looks.take();
+            let (this, (status, body)) = session.change_replies.take();
             let opened = self.asked.remove(&(session.number, this));
             match (status, opened) {
                 (CUresult::SUCCESS, Some(opened)) => {
@@ -268,7 +268,7 @@ impl State {
             let session = self.mirrors[&(starts[0] as usize)].session;
             let message = MirrorLook { first: starts[0], others: List(starts[1..].to_vec()) };
             let number = self.note_asked(session);
-            session.callbacks.question_look(session, &message, number);
+            session.callbacks.question_changes(session, &message, number);
             self.take_answers(session, number)?;
         }
         for first in in_turn {

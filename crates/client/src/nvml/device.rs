@@ -3,7 +3,7 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use super::entry::{Done, code_of, driver, put, put_text};
+use super::entry::{CudaResult, code_of, driver, put, put_text};
 use crate::api::copies::peer::ask_attribute;
 use crate::base::pci::PciAddress;
 use crate::driver::state::Driver;
@@ -47,22 +47,22 @@ pub fn facts_at(index: u32) -> Result<&'static Device, nvmlReturn_t> {
 
 /// # Safety
 /// `place` is null or has room for a handle.
-unsafe fn put_handle(place: *mut nvmlDevice_t, ordinal: usize) -> Done {
+unsafe fn put_handle(place: *mut nvmlDevice_t, ordinal: usize) -> CudaResult {
     // SAFETY: the caller's promise.
     unsafe { put(place, nvmlDevice_t(HANDLES.as_ptr() as usize + ordinal)) }
 }
 
-pub unsafe fn nvmlDeviceGetCount(count: *mut u32) -> Done {
+pub unsafe fn nvmlDeviceGetCount(count: *mut u32) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(count, driver()?.facts.node_devices.len() as u32) }
 }
 
-pub unsafe fn nvmlDeviceGetCount_v2(count: *mut u32) -> Done {
+pub unsafe fn nvmlDeviceGetCount_v2(count: *mut u32) -> CudaResult {
     // SAFETY: as above.
     unsafe { nvmlDeviceGetCount(count) }
 }
 
-pub unsafe fn nvmlDeviceGetHandleByIndex(index: u32, device: *mut nvmlDevice_t) -> Done {
+pub unsafe fn nvmlDeviceGetHandleByIndex(index: u32, device: *mut nvmlDevice_t) -> CudaResult {
     if index as usize >= driver()?.facts.node_devices.len() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
@@ -70,7 +70,7 @@ pub unsafe fn nvmlDeviceGetHandleByIndex(index: u32, device: *mut nvmlDevice_t) 
     unsafe { put_handle(device, index as usize) }
 }
 
-pub unsafe fn nvmlDeviceGetHandleByIndex_v2(index: u32, device: *mut nvmlDevice_t) -> Done {
+pub unsafe fn nvmlDeviceGetHandleByIndex_v2(index: u32, device: *mut nvmlDevice_t) -> CudaResult {
     // SAFETY: as above.
     unsafe { nvmlDeviceGetHandleByIndex(index, device) }
 }
@@ -83,7 +83,7 @@ unsafe fn find(
     text: *const c_char,
     device: *mut nvmlDevice_t,
     fits: impl Fn(&Device, &str) -> bool,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     if text.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
@@ -104,7 +104,7 @@ unsafe fn find(
 pub unsafe fn nvmlDeviceGetHandleByPciBusId(
     bus_id: *const c_char,
     device: *mut nvmlDevice_t,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe {
         find(bus_id, device, |d, text| {
@@ -116,22 +116,29 @@ pub unsafe fn nvmlDeviceGetHandleByPciBusId(
 pub unsafe fn nvmlDeviceGetHandleByPciBusId_v2(
     bus_id: *const c_char,
     device: *mut nvmlDevice_t,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe { nvmlDeviceGetHandleByPciBusId(bus_id, device) }
 }
 
-pub unsafe fn nvmlDeviceGetHandleByUUID(uuid: *const c_char, device: *mut nvmlDevice_t) -> Done {
+pub unsafe fn nvmlDeviceGetHandleByUUID(
+    uuid: *const c_char,
+    device: *mut nvmlDevice_t,
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe { find(uuid, device, |d, text| text.eq_ignore_ascii_case(&uuid_text(d))) }
 }
 
-pub unsafe fn nvmlDeviceGetIndex(device: nvmlDevice_t, index: *mut u32) -> Done {
+pub unsafe fn nvmlDeviceGetIndex(device: nvmlDevice_t, index: *mut u32) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(index, ordinal(driver()?, device)? as u32) }
 }
 
-pub unsafe fn nvmlDeviceGetName(device: nvmlDevice_t, name: *mut c_char, length: u32) -> Done {
+pub unsafe fn nvmlDeviceGetName(
+    device: nvmlDevice_t,
+    name: *mut c_char,
+    length: u32,
+) -> CudaResult {
     // SAFETY: the program's buffer.
     unsafe { put_text(name, length, &facts(device)?.name) }
 }
@@ -140,7 +147,11 @@ fn uuid_text(device: &Device) -> String {
     format!("GPU-{}", CUuuid { bytes: device.uuid })
 }
 
-pub unsafe fn nvmlDeviceGetUUID(device: nvmlDevice_t, uuid: *mut c_char, length: u32) -> Done {
+pub unsafe fn nvmlDeviceGetUUID(
+    device: nvmlDevice_t,
+    uuid: *mut c_char,
+    length: u32,
+) -> CudaResult {
     // SAFETY: the program's buffer.
     unsafe { put_text(uuid, length, &uuid_text(facts(device)?)) }
 }
@@ -164,7 +175,7 @@ fn fixed_text<const N: usize>(text: &str) -> [c_char; N] {
     buffer
 }
 
-pub unsafe fn nvmlDeviceGetPciInfo_v3(device: nvmlDevice_t, pci: *mut nvmlPciInfo_t) -> Done {
+pub unsafe fn nvmlDeviceGetPciInfo_v3(device: nvmlDevice_t, pci: *mut nvmlPciInfo_t) -> CudaResult {
     let facts = facts(device)?;
     let PciAddress { domain, bus, device: slot } = facts.pci_address();
     let ids = pci_ids(facts)?;
@@ -185,7 +196,7 @@ pub unsafe fn nvmlDeviceGetCudaComputeCapability(
     device: nvmlDevice_t,
     major: *mut i32,
     minor: *mut i32,
-) -> Done {
+) -> CudaResult {
     let capability = facts(device)?.capability() as i32;
     // SAFETY: the program's places for numbers.
     unsafe {
@@ -194,7 +205,10 @@ pub unsafe fn nvmlDeviceGetCudaComputeCapability(
     }
 }
 
-pub unsafe fn nvmlDeviceGetArchitecture(device: nvmlDevice_t, architecture: *mut u32) -> Done {
+pub unsafe fn nvmlDeviceGetArchitecture(
+    device: nvmlDevice_t,
+    architecture: *mut u32,
+) -> CudaResult {
     const UNKNOWN: u32 = u32::MAX;
     let number = match facts(device)?.capability() {
         30..50 => 2,
@@ -213,7 +227,7 @@ pub unsafe fn nvmlDeviceGetArchitecture(device: nvmlDevice_t, architecture: *mut
 }
 
 /// CUDA's numbers for compute modes are those of NVML.
-pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> Done {
+pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> CudaResult {
     let value = facts(device)?
         .attribute(attribute::COMPUTE_MODE)
         .map_err(|_| nvmlReturn_t::NOT_SUPPORTED)?;
@@ -222,7 +236,7 @@ pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> 
 }
 
 /// A MIG slice that a node offers is a device like any other.
-pub unsafe fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, is_mig: *mut u32) -> Done {
+pub unsafe fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, is_mig: *mut u32) -> CudaResult {
     facts(device)?;
     // SAFETY: the program's place for a number.
     unsafe { put(is_mig, 0) }
@@ -234,7 +248,7 @@ pub unsafe fn nvmlDeviceGetP2PStatus(
     other: nvmlDevice_t,
     kind: u32,
     status: *mut u32,
-) -> Done {
+) -> CudaResult {
     const KINDS: u32 = 5;
     const OK: u32 = 0;
     const NOT_SUPPORTED: u32 = 5;

@@ -12,13 +12,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 /// Result of a function of NVML.
-pub type Done = Result<(), nvmlReturn_t>;
+pub type CudaResult = Result<(), nvmlReturn_t>;
 
 /// Number of calls of nvmlInit without nvmlShutdown.
 static INITIALIZED: AtomicU32 = AtomicU32::new(0);
 
 /// Runs the body of an exported function.
-pub fn enter(name: &str, body: impl FnOnce() -> Done) -> nvmlReturn_t {
+pub fn enter(name: &str, body: impl FnOnce() -> CudaResult) -> nvmlReturn_t {
     stats::entered(stats::NVML);
     match stats::spending(stats::NVML, || catch_unwind(AssertUnwindSafe(body))) {
         Ok(result) => {
@@ -48,7 +48,7 @@ pub fn unsupported(name: &'static str) -> nvmlReturn_t {
     enter_initialized().and(Err(nvmlReturn_t::NOT_SUPPORTED)).into()
 }
 
-fn enter_initialized() -> Done {
+fn enter_initialized() -> CudaResult {
     if INITIALIZED.load(SeqCst) == 0 { Err(nvmlReturn_t::UNINITIALIZED) } else { Ok(()) }
 }
 
@@ -60,14 +60,14 @@ pub fn driver() -> Result<&'static Driver, nvmlReturn_t> {
 }
 
 /// Implements nvmlInit.
-pub fn initialize() -> Done {
+pub fn initialize() -> CudaResult {
     runtime::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
     INITIALIZED.fetch_add(1, SeqCst);
     Ok(())
 }
 
 /// Implements nvmlShutdown. The sessions remain, because CUDA may be using them.
-pub fn shut_down() -> Done {
+pub fn shut_down() -> CudaResult {
     let taken = INITIALIZED.try_update(SeqCst, SeqCst, |count| count.checked_sub(1));
     taken.map(|_| ()).map_err(|_| nvmlReturn_t::UNINITIALIZED)
 }
@@ -85,7 +85,7 @@ pub fn code_of(error: CUresult) -> nvmlReturn_t {
 ///
 /// # Safety
 /// `place` is null or has room for a T.
-pub unsafe fn put<T>(place: *mut T, value: T) -> Done {
+pub unsafe fn put<T>(place: *mut T, value: T) -> CudaResult {
     if place.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
@@ -98,7 +98,7 @@ pub unsafe fn put<T>(place: *mut T, value: T) -> Done {
 ///
 /// # Safety
 /// `buffer` is null or has room for `length` bytes.
-pub unsafe fn put_text(buffer: *mut std::ffi::c_char, length: u32, text: &str) -> Done {
+pub unsafe fn put_text(buffer: *mut std::ffi::c_char, length: u32, text: &str) -> CudaResult {
     if buffer.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }

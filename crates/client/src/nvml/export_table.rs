@@ -9,7 +9,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use super::device::{facts_at, ordinal};
-use super::entry::{Done, driver, enter, put, put_text};
+use super::entry::{CudaResult, driver, enter, put, put_text};
 use super::system::driver_version;
 use crate::base::log;
 use outhaul_abi::export_tables::export_table::{Word, size_word};
@@ -63,7 +63,10 @@ static TABLE: [Word; WORDS] = {
     words
 };
 
-pub unsafe fn nvmlInternalGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> Done {
+pub unsafe fn nvmlInternalGetExportTable(
+    table: *mut *const c_void,
+    id: *const CUuuid,
+) -> CudaResult {
     if id.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }

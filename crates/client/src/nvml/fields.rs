@@ -4,7 +4,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use super::device::facts;
-use super::entry::{Done, code_of};
+use super::entry::{CudaResult, code_of};
 use super::question::Question;
 use crate::session::ask_aside;
 use outhaul_abi::nvml::*;
@@ -18,7 +18,7 @@ const TEMPERATURE: u32 = 2;
 pub unsafe fn nvmlDeviceGetTemperatureV(
     device: nvmlDevice_t,
     place: *mut nvmlTemperature_t,
-) -> Done {
+) -> CudaResult {
     let mut question = Question::new(TEMPERATURE);
     question.device(device)?;
     question.wants(place)?;
@@ -42,7 +42,7 @@ pub unsafe fn nvmlDeviceGetFieldValues(
     device: nvmlDevice_t,
     count: i32,
     place: *mut nvmlFieldValue_t,
-) -> Done {
+) -> CudaResult {
     let device = facts(device)?;
     if place.is_null() || !(1..=SENSOR_FIELDS_MAX as i32).contains(&count) {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);

@@ -3,7 +3,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use super::device::facts;
-use super::entry::{Done, code_of, put};
+use super::entry::{CudaResult, code_of, put};
 use crate::session::ask_aside;
 use outhaul_abi::nvml::*;
 use outhaul_wire::codec::Reader;
@@ -19,7 +19,10 @@ pub fn memory(device: nvmlDevice_t) -> Result<NvmlMemoryReply, nvmlReturn_t> {
 }
 
 /// In this form `used` is all that is not free, as in NVML.
-pub unsafe fn nvmlDeviceGetMemoryInfo(device: nvmlDevice_t, place: *mut nvmlMemory_t) -> Done {
+pub unsafe fn nvmlDeviceGetMemoryInfo(
+    device: nvmlDevice_t,
+    place: *mut nvmlMemory_t,
+) -> CudaResult {
     let found = memory(device)?;
     let info = nvmlMemory_t {
         total: found.total_bytes,
@@ -35,7 +38,7 @@ pub unsafe fn nvmlDeviceGetMemoryInfo(device: nvmlDevice_t, place: *mut nvmlMemo
 pub unsafe fn nvmlDeviceGetMemoryInfo_v2(
     device: nvmlDevice_t,
     place: *mut nvmlMemory_v2_t,
-) -> Done {
+) -> CudaResult {
     let version = versioned::<nvmlMemory_v2_t>(2);
     if place.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);

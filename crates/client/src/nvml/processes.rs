@@ -4,7 +4,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use super::device::ordinal;
-use super::entry::{Done, driver, put};
+use super::entry::{CudaResult, driver, put};
 use super::memory::memory;
 use crate::driver::state;
 use outhaul_abi::nvml::*;
@@ -40,7 +40,7 @@ fn is_on(device: i32) -> bool {
 ///
 /// # Safety
 /// `count` is null or a number, `place` null or has room for that many records.
-unsafe fn put_list<T>(count: *mut u32, place: *mut T, record: Option<T>) -> Done {
+unsafe fn put_list<T>(count: *mut u32, place: *mut T, record: Option<T>) -> CudaResult {
     if count.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
@@ -85,7 +85,11 @@ fn later_form(pid: u32, bytes: u64) -> nvmlProcessInfo_t {
 macro_rules! lists {
     ($($name:ident, $record:ident, $found:expr;)*) => {$(
         /// Lists the processes.
-        pub unsafe fn $name(device: nvmlDevice_t, count: *mut u32, place: *mut $record) -> Done {
+        pub unsafe fn $name(
+            device: nvmlDevice_t,
+            count: *mut u32,
+            place: *mut $record,
+        ) -> CudaResult {
             let found: Option<$record> = $found(device)?;
             // SAFETY: the program's number and list.
             unsafe { put_list(count, place, found) }

@@ -2,7 +2,7 @@
 //! come back. The callers are generated.
 
 use super::device::facts;
-use super::entry::{Done, code_of, driver, put, put_text};
+use super::entry::{CudaResult, code_of, driver, put, put_text};
 use crate::session::{Session, ask_aside};
 use outhaul_abi::nvml::{nvmlDevice_t, nvmlReturn_t, versioned};
 use outhaul_wire::codec::{Field, Reader};
@@ -24,7 +24,7 @@ impl Question {
     }
 
     /// Adds a device.
-    pub fn device(&mut self, device: nvmlDevice_t) -> Done {
+    pub fn device(&mut self, device: nvmlDevice_t) -> CudaResult {
         let device = facts(device)?;
         if self
             .session
@@ -44,12 +44,12 @@ impl Question {
     }
 
     /// Refuses a null pointer before anything is sent.
-    pub fn wants<T>(&mut self, place: *mut T) -> Done {
+    pub fn wants<T>(&mut self, place: *mut T) -> CudaResult {
         if place.is_null() { Err(nvmlReturn_t::INVALID_ARGUMENT) } else { Ok(()) }
     }
 
     /// Refuses a null pointer, and a struct whose version is not the first.
-    pub fn wants_version<T>(&mut self, place: *mut T) -> Done {
+    pub fn wants_version<T>(&mut self, place: *mut T) -> CudaResult {
         self.wants(place)?;
         // SAFETY: not null, and the program set the version, which is first.
         if unsafe { place.cast::<u32>().read() } == versioned::<T>(1) {
@@ -92,7 +92,7 @@ impl Answer {
     ///
     /// # Safety
     /// `place` has room for a T, which is a number or a struct of numbers.
-    pub unsafe fn number_or_struct<T: Copy>(&mut self, place: *mut T) -> Done {
+    pub unsafe fn number_or_struct<T: Copy>(&mut self, place: *mut T) -> CudaResult {
         let bytes = self.take(size_of::<T>())?;
         // SAFETY: the piece is as long as a T, any bytes make one, and the read is unaligned.
         unsafe { put(place, bytes.as_ptr().cast::<T>().read_unaligned()) }
@@ -102,7 +102,7 @@ impl Answer {
     ///
     /// # Safety
     /// `buffer` has room for `length` bytes.
-    pub unsafe fn text(&mut self, buffer: *mut c_char, length: u32) -> Done {
+    pub unsafe fn text(&mut self, buffer: *mut c_char, length: u32) -> CudaResult {
         let bytes = self.take(4)?.try_into().map_err(|_| nvmlReturn_t::UNKNOWN)?;
         let text = self.take(u32::from_le_bytes(bytes) as usize)?;
         let text = std::str::from_utf8(text).map_err(|_| nvmlReturn_t::UNKNOWN)?;
@@ -111,7 +111,7 @@ impl Answer {
     }
 
     /// Fails if outputs are left over, because the two sides then disagree.
-    pub fn end(self) -> Done {
+    pub fn end(self) -> CudaResult {
         if self.taken == self.output.len() { Ok(()) } else { Err(nvmlReturn_t::UNKNOWN) }
     }
 }

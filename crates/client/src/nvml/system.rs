@@ -2,7 +2,7 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use super::entry::{Done, code_of, driver, initialize, put, put_text, shut_down};
+use super::entry::{CudaResult, code_of, driver, initialize, put, put_text, shut_down};
 use crate::driver::state::Driver;
 use crate::session::ask_aside;
 use outhaul_abi::nvml::{nvmlEventSet_t, nvmlReturn_t};
@@ -13,20 +13,20 @@ use std::ffi::c_char;
 /// The only set of events.
 const EMPTY_SET: nvmlEventSet_t = nvmlEventSet_t(1);
 
-pub unsafe fn nvmlInit() -> Done {
+pub unsafe fn nvmlInit() -> CudaResult {
     initialize()
 }
 
-pub unsafe fn nvmlInit_v2() -> Done {
+pub unsafe fn nvmlInit_v2() -> CudaResult {
     initialize()
 }
 
 /// The flags avoid work that does not exist here.
-pub unsafe fn nvmlInitWithFlags(_flags: u32) -> Done {
+pub unsafe fn nvmlInitWithFlags(_flags: u32) -> CudaResult {
     initialize()
 }
 
-pub unsafe fn nvmlShutdown() -> Done {
+pub unsafe fn nvmlShutdown() -> CudaResult {
     shut_down()
 }
 
@@ -45,31 +45,31 @@ pub fn driver_version(driver: &Driver) -> Result<String, nvmlReturn_t> {
     Ok(reply.text.to_owned())
 }
 
-pub unsafe fn nvmlSystemGetDriverVersion(version: *mut c_char, length: u32) -> Done {
+pub unsafe fn nvmlSystemGetDriverVersion(version: *mut c_char, length: u32) -> CudaResult {
     // SAFETY: the program's buffer.
     unsafe { put_text(version, length, &driver_version(driver()?)?) }
 }
 
 /// Returns CUDA's major version, then the driver's version.
-pub unsafe fn nvmlSystemGetNVMLVersion(version: *mut c_char, length: u32) -> Done {
+pub unsafe fn nvmlSystemGetNVMLVersion(version: *mut c_char, length: u32) -> CudaResult {
     let driver = driver()?;
     let text = format!("{}.{}", driver.facts.driver_version / 1000, driver_version(driver)?);
     // SAFETY: the program's buffer.
     unsafe { put_text(version, length, &text) }
 }
 
-pub unsafe fn nvmlSystemGetCudaDriverVersion(version: *mut i32) -> Done {
+pub unsafe fn nvmlSystemGetCudaDriverVersion(version: *mut i32) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(version, driver()?.facts.driver_version) }
 }
 
-pub unsafe fn nvmlSystemGetCudaDriverVersion_v2(version: *mut i32) -> Done {
+pub unsafe fn nvmlSystemGetCudaDriverVersion_v2(version: *mut i32) -> CudaResult {
     // SAFETY: as above.
     unsafe { nvmlSystemGetCudaDriverVersion(version) }
 }
 
 /// Returns the name of a process of this machine, because the session's processes run here.
-pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32) -> Done {
+pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32) -> CudaResult {
     driver()?;
     let line =
         std::fs::read(format!("/proc/{pid}/cmdline")).map_err(|_| nvmlReturn_t::NOT_FOUND)?;
@@ -80,13 +80,13 @@ pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32)
 
 /// Creates a set, because nvidia-smi does so before all other calls. A set is empty, since events
 /// of devices are not supported.
-pub unsafe fn nvmlEventSetCreate(set: *mut nvmlEventSet_t) -> Done {
+pub unsafe fn nvmlEventSetCreate(set: *mut nvmlEventSet_t) -> CudaResult {
     driver()?;
     // SAFETY: the program's place for a handle.
     unsafe { put(set, EMPTY_SET) }
 }
 
-pub unsafe fn nvmlEventSetFree(set: nvmlEventSet_t) -> Done {
+pub unsafe fn nvmlEventSetFree(set: nvmlEventSet_t) -> CudaResult {
     driver()?;
     if set == EMPTY_SET { Ok(()) } else { Err(nvmlReturn_t::INVALID_ARGUMENT) }
 }

@@ -2,11 +2,12 @@
 //! code and memory. Methods that need the tables of handles are in `driver`, and no method here
 //! calls them.
 
+pub mod internode_copies;
+
 pub mod code;
 pub mod context;
 pub mod context_stack;
 pub mod copy_shape;
-pub mod crossings;
 pub mod facts;
 pub mod graphs;
 pub mod memory;

@@ -28,7 +28,7 @@ impl Callback {
                 }
                 Callback::Destructor { function, data, .. } => function(data),
                 Callback::Fetch(source) => {
-                    if let Err(code) = session.twins.after_wait(session) {
+                    if let Err(code) = session.replicas.after_wait(session) {
                         session.deferred.note(code);
                     }
                     fetch(id, &source, session);
@@ -89,15 +89,15 @@ impl Callbacks {
     }
 
     /// Asks what the device has changed, on the lane of callbacks. The answer goes to the session's
-    /// `Looks` under `number`.
-    pub fn question_look<'a, M: Message<'a> + Call>(
+    /// `ChangeReplies` under `number`.
+    pub fn question_changes<'a, M: Message<'a> + Call>(
         &self,
         session: &'static Session,
         message: &M,
         number: u64,
     ) {
         self.ask_as(session, message, |sequence, slot| {
-            session.calls.expect_look(sequence, slot, &session.looks, number)
+            session.calls.expect_changes(sequence, slot, &session.change_replies, number)
         });
     }
 

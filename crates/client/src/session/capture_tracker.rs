@@ -21,7 +21,7 @@ pub enum Part {
 
 #[derive(Default)]
 /// The streams that take part in captures.
-pub struct Participants {
+pub struct CaptureTracker {
     /// The graph into which each stream captures. The legacy stream never takes part.
     streams: Mutex<HashMap<u64, u64>>,
     /// Ids of captures that the program was told, by graph.
@@ -31,7 +31,7 @@ pub struct Participants {
     under_way: AtomicUsize,
 }
 
-impl Participants {
+impl CaptureTracker {
     fn streams(&self) -> MutexGuard<'_, HashMap<u64, u64>> {
         self.streams.lock()
     }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn streams_take_part_by_events_until_the_capture_ends() {
-        let parts = Participants::default();
+        let parts = CaptureTracker::default();
         parts.enter(7, 100);
         assert_eq!(
             (parts.part(7), parts.part(8), parts.part(0)),
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn after_an_error_the_node_is_asked_until_nothing_captures() {
-        let parts = Participants::default();
+        let parts = CaptureTracker::default();
         parts.enter(7, 100);
         parts.enter(9, 101);
         assert!(parts.vouch_for(&SET));
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_a_capture_may_refuse_is_looked_at() {
-        let parts = Participants::default();
+        let parts = CaptureTracker::default();
         let launch = |stream| GraphLaunch { exec: 1, stream, calls_back: false };
         parts.enter(7, 100);
         assert!(

@@ -108,7 +108,7 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
         MirrorEcho::OP => {
             let echo: MirrorEcho = Reader::new(&body).whole()?;
             let bytes = reader.body(payload)?;
-            if session.twins.hear(echo.address, &bytes) {
+            if session.replicas.hear(echo.address, &bytes) {
                 Ok(())
             } else {
                 Err(DecodeError::TooLong(payload).into())
@@ -116,7 +116,7 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
         }
         MirrorTold::OP => {
             let told: MirrorTold = Reader::new(&body).whole()?;
-            session.twins.answer(told.number);
+            session.replicas.answer(told.number);
             Ok(())
         }
         ForgetCallback::OP => {

@@ -11,7 +11,7 @@ pub const LOST: CUresult = CUresult::DEVICE_UNAVAILABLE;
 
 #[derive(Default)]
 /// The deferred errors of one session.
-pub struct Deferred {
+pub struct PendingErrors {
     lost: AtomicBool,
     /// Remains for ever, as a context's fault does.
     sticky: AtomicI32,
@@ -21,7 +21,7 @@ pub struct Deferred {
     is_over: Condvar,
 }
 
-impl Deferred {
+impl PendingErrors {
     /// Notes an error. A later error that is not sticky is dropped until the first is returned.
     pub fn note(&self, code: CUresult) {
         if code.is_sticky() {

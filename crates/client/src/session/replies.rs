@@ -12,13 +12,13 @@ pub type Answer = (CUresult, Vec<u8>);
 
 /// The answers that no thread has taken.
 #[derive(Default)]
-pub struct Looks {
+pub struct ChangeReplies {
     asked: AtomicU64,
     arrived: Mutex<VecDeque<(u64, Answer)>>,
     changed: Condvar,
 }
 
-impl Looks {
+impl ChangeReplies {
     /// Returns the number of another question.
     pub fn number(&self) -> u64 {
         self.asked.fetch_add(1, Relaxed)

@@ -2,7 +2,7 @@
 
 use crate::base::stats;
 use crate::session::pending_error::LOST;
-use crate::session::replies::{Answer, Looks};
+use crate::session::replies::{Answer, ChangeReplies};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::os::spin::{LONG, look};
@@ -12,11 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 
 /// Receives the code of an answer for which no thread waits. It runs on the thread that reads the
 /// lane, so it must not block.
-pub type Then = Box<dyn FnOnce(CUresult) + Send>;
+pub type OnReply = Box<dyn FnOnce(CUresult) + Send>;
 
 #[derive(Default)]
 /// The open calls of a session.
-pub struct Calls {
+pub struct Requests {
     waiting: Mutex<HashMap<u64, Waiting>>,
     /// Calls on the lane of callbacks have their own lock. The thread that serves page faults asks
     /// there, perhaps for a signal handler of a thread that holds the other lock.
@@ -29,10 +29,11 @@ pub const ASIDE: u64 = 1 << 63;
 
 enum Waiting {
     Thread(Arc<Slot>),
-    Nobody(Then),
-    /// A question about what the device has changed, with its number. The answer goes to `Looks`,
-    /// where the first thread that looks takes it; the thread that asked receives only the code.
-    Looking(Arc<Slot>, &'static Looks, u64),
+    Nobody(OnReply),
+    /// A question about what the device has changed, with its number. The answer goes to
+    /// `ChangeReplies`, where the first thread that asks takes it. The sender of the question
+    /// receives only the code.
+    Looking(Arc<Slot>, &'static ChangeReplies, u64),
 }
 
 impl Waiting {
@@ -40,9 +41,9 @@ impl Waiting {
         match self {
             Waiting::Thread(slot) => slot.put(answer),
             Waiting::Nobody(then) => then(answer.0),
-            Waiting::Looking(slot, looks, number) => {
+            Waiting::Looking(slot, change_replies, number) => {
                 let status = answer.0;
-                looks.put(number, answer);
+                change_replies.put(number, answer);
                 slot.put((status, Vec::new()));
             }
         }
@@ -80,20 +81,26 @@ impl Slot {
     }
 }
 
-impl Calls {
+impl Requests {
     /// Gives the answer to the slot.
     pub fn expect(&self, sequence: u64, slot: Arc<Slot>) {
         self.lock(sequence).insert(sequence, Waiting::Thread(slot));
     }
 
     /// Gives the code of the answer to `then`, on the thread that reads.
-    pub fn expect_then(&self, sequence: u64, then: Then) {
+    pub fn expect_then(&self, sequence: u64, then: OnReply) {
         self.lock(sequence).insert(sequence, Waiting::Nobody(then));
     }
 
-    /// Gives the answer to `looks` under `number`, and its code to the slot.
-    pub fn expect_look(&self, sequence: u64, slot: Arc<Slot>, looks: &'static Looks, number: u64) {
-        self.lock(sequence).insert(sequence, Waiting::Looking(slot, looks, number));
+    /// Gives the answer to `change_replies` under `number`, and its code to the slot.
+    pub fn expect_changes(
+        &self,
+        sequence: u64,
+        slot: Arc<Slot>,
+        change_replies: &'static ChangeReplies,
+        number: u64,
+    ) {
+        self.lock(sequence).insert(sequence, Waiting::Looking(slot, change_replies, number));
     }
 
     /// Passes an answer on. Returns false if no call waits for it.

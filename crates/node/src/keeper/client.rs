@@ -6,7 +6,7 @@ use crate::log::say;
 use crate::process;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::{
-    PARCEL_BYTES_MAX, Parcel, Post, dial_keeper, listen_as_keeper, receive_beside,
+    FD_MESSAGE_BYTES_MAX, FdMessage, Post, dial_keeper, listen_as_keeper, receive_beside,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,7 +37,7 @@ pub struct Left {
 
 /// The connection to a keeper. By default there is none, and sessions end with their listener.
 #[derive(Default)]
-pub struct Keeping {
+pub struct KeeperClient {
     /// Time for which a keeper waits for another listener.
     grace: Option<Duration>,
     state: Mutex<State>,
@@ -53,10 +53,13 @@ struct State {
     notes: BTreeMap<String, Value>,
 }
 
-impl Keeping {
+impl KeeperClient {
     /// Sets the grace; zero means that there is no keeper.
-    pub fn of(grace: Duration) -> Keeping {
-        Keeping { grace: Some(grace).filter(|grace| !grace.is_zero()), state: Mutex::default() }
+    pub fn of(grace: Duration) -> KeeperClient {
+        KeeperClient {
+            grace: Some(grace).filter(|grace| !grace.is_zero()),
+            state: Mutex::default(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -175,10 +178,11 @@ impl Keeping {
 fn tell(state: &mut State, word: &Word, descriptors: &[BorrowedFd<'_>]) {
     let Some(post) = &state.post else { return };
     let sent = match serde_json::to_vec(word) {
-        Ok(bytes) if bytes.len() <= PARCEL_BYTES_MAX => post.send(&bytes, descriptors),
+        Ok(bytes) if bytes.len() <= FD_MESSAGE_BYTES_MAX => post.send(&bytes, descriptors),
         _ => {
             return say(&format!(
-                "something is too large to outlast this process: more than {PARCEL_BYTES_MAX} bytes"
+                "something is too large to outlast this process: more than {FD_MESSAGE_BYTES_MAX} \
+                 bytes"
             ));
         }
     };
@@ -217,7 +221,8 @@ fn call(address: SocketAddr) -> io::Result<Option<(Post, Vec<Left>)>> {
 fn hear_all(post: &Post) -> io::Result<Vec<Left>> {
     let mut all = Vec::new();
     loop {
-        let Parcel { bytes, descriptors } = post.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let FdMessage { bytes, descriptors } =
+            post.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
         match serde_json::from_slice(&bytes)? {
             Word::Keep { name, record } => all.push(Left { name, record, descriptors }),
             Word::All => return Ok(all),

@@ -7,7 +7,7 @@
 
 use crate::log::say;
 use crate::process;
-use outhaul_transport::{Parcel, Post, is_trusted, send_beside};
+use outhaul_transport::{FdMessage, Post, is_trusted, send_beside};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -139,7 +139,7 @@ impl Keeper {
 
     /// Handles a message. A listener of a later release may send unknown messages, which must not
     /// affect the items.
-    fn obey(&mut self, Parcel { bytes, descriptors }: Parcel) {
+    fn obey(&mut self, FdMessage { bytes, descriptors }: FdMessage) {
         match serde_json::from_slice(&bytes) {
             Ok(Word::Keep { name, record })
                 if self.items.len() < ITEMS_MAX || self.items.contains_key(&name) =>

@@ -80,7 +80,7 @@ impl Entrance {
     }
 }
 
-struct Stranger {
+struct PendingConnection {
     connection: Connection,
     from: Origin,
     since: Instant,
@@ -90,7 +90,7 @@ struct Stranger {
     waits: Option<String>,
 }
 
-impl Stranger {
+impl PendingConnection {
     fn is_late(&self) -> bool {
         self.since.elapsed() >= if self.leaves { LEAVE_WAIT } else { SILENCE_MAX }
     }
@@ -144,24 +144,24 @@ impl Drop for Hearing {
 }
 
 /// The connections that have not sent a hello.
-pub struct Porch {
+pub struct Acceptor {
     arrivals: Receiver<(Origin, Connection)>,
     /// Rings when a connection arrives.
     bell: UnixStream,
     descriptors: Descriptors,
     /// Whether the network uses TLS. A TLS client understands no message before the handshake.
     is_sealed: bool,
-    strangers: Vec<Stranger>,
+    strangers: Vec<PendingConnection>,
     heard: Arc<Heard>,
 }
 
-impl Porch {
+impl Acceptor {
     /// Starts a thread for each socket.
     pub fn new(
         entrances: Vec<Entrance>,
         descriptors: Descriptors,
         is_sealed: bool,
-    ) -> io::Result<Porch> {
+    ) -> io::Result<Acceptor> {
         let (arrived, arrivals) = channel();
         let (rung, bell) = UnixStream::pair()?;
         [&rung, &bell].into_iter().try_for_each(|end| end.set_nonblocking(true))?;
@@ -169,7 +169,7 @@ impl Porch {
             let (arrived, rung) = (arrived.clone(), rung.try_clone()?);
             thread(move || entrance.stand_open(&arrived, &rung))?;
         }
-        Ok(Porch {
+        Ok(Acceptor {
             arrivals,
             bell,
             descriptors,
@@ -190,9 +190,13 @@ impl Porch {
                 } else {
                     Some(stranger)
                 } {
-                    Some(Stranger { connection, from, waits: Some(reason), since, .. })
-                        if since.elapsed() >= SILENCE_MAX =>
-                    {
+                    Some(PendingConnection {
+                        connection,
+                        from,
+                        waits: Some(reason),
+                        since,
+                        ..
+                    }) if since.elapsed() >= SILENCE_MAX => {
                         say(&format!("turned away a connection: {reason}"));
                         self.turn_away(from, connection, &reason);
                     }
@@ -211,7 +215,7 @@ impl Porch {
     fn wait(&self) -> Vec<usize> {
         let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         let mut polled = vec![entry(self.bell.as_raw_fd())];
-        let is_attended = |one: &Stranger| one.leaves || self.heard.has_room(one.from);
+        let is_attended = |one: &PendingConnection| one.leaves || self.heard.has_room(one.from);
         let places: Vec<usize> = (0..self.strangers.len())
             .filter(|place| is_attended(&self.strangers[*place]))
             .collect();
@@ -257,7 +261,7 @@ impl Porch {
                 self.turn_away(from, connection, TOO_MANY);
             } else {
                 *of_address += 1;
-                self.strangers.push(Stranger {
+                self.strangers.push(PendingConnection {
                     connection,
                     from,
                     since: Instant::now(),
@@ -275,7 +279,7 @@ impl Porch {
         let _ = connection.say_busy(reason);
         let leaving = self.strangers.iter().filter(|one| one.leaves).count();
         if leaving < STRANGERS_MAX {
-            self.strangers.push(Stranger {
+            self.strangers.push(PendingConnection {
                 connection,
                 from,
                 since: Instant::now(),
@@ -288,16 +292,16 @@ impl Porch {
     /// Handles a connection that has data or is gone. Returns it if it remains.
     fn attend(
         &mut self,
-        mut stranger: Stranger,
+        mut stranger: PendingConnection,
         hear: &(impl Fn(Connection, Hearing) + Clone + Send + 'static),
-    ) -> Option<Stranger> {
+    ) -> Option<PendingConnection> {
         if stranger.leaves {
             return stranger.connection.drain().then_some(stranger);
         }
         if !self.heard.has_room(stranger.from) {
             return Some(stranger);
         }
-        let Stranger { connection, from, since, .. } = stranger;
+        let PendingConnection { connection, from, since, .. } = stranger;
         let (given, hearing, hear) = (
             Arc::new(Mutex::new(Some(connection))),
             Hearing::begin(&self.heard, from),
@@ -314,6 +318,12 @@ impl Porch {
         // accepted. Other hellos are read within milliseconds, so this one can wait.
         let error = begun.err()?;
         let waits = Some(no_threads(&error));
-        take(&given).map(|connection| Stranger { connection, from, since, leaves: false, waits })
+        take(&given).map(|connection| PendingConnection {
+            connection,
+            from,
+            since,
+            leaves: false,
+            waits,
+        })
     }
 }

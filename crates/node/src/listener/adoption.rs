@@ -2,7 +2,7 @@
 //! was none, this module sets up new ones.
 
 use crate::cell::scratch::{Folder, Scratch};
-use crate::keeper::client::{Keeping, Left};
+use crate::keeper::client::{KeeperClient, Left};
 use crate::listener::node::Node;
 use crate::listener::record::{Belongings, Record, name_of};
 use crate::listener::session::Session;
@@ -45,7 +45,7 @@ struct Kept {
 impl Place {
     /// Takes over from the last listener at the address, or sets up new sockets. Fails if the
     /// address is in use.
-    pub fn take(address: SocketAddr, keeping: &Keeping) -> io::Result<Place> {
+    pub fn take(address: SocketAddr, keeping: &KeeperClient) -> io::Result<Place> {
         let mut left = keeping.take_over(address)?.unwrap_or_default();
         let found = left.iter().position(|one| one.name == TITLE).map(|at| left.remove(at));
         if let Some(found) = found {
@@ -87,7 +87,7 @@ impl Place {
         Ok(Place { network, local, scratch, left })
     }
 
-    fn keep(&self, keeping: &Keeping) {
+    fn keep(&self, keeping: &KeeperClient) {
         let kept = Kept {
             local: self.local.is_some(),
             scratch: self.scratch.as_ref().map(|scratch| scratch.path().to_owned()),

@@ -4,13 +4,13 @@ use crate::accounting::accounts::{Accounts, Limits};
 use crate::cell::Plan;
 use crate::cell::compiled::Compiled;
 use crate::cell::scratch::Scratch;
-use crate::keeper::client::Keeping;
+use crate::keeper::client::KeeperClient;
 use crate::lease::Leases;
 use crate::listener::drain::Drain;
 use crate::listener::errands::Errands;
 use crate::listener::handovers::Handovers;
-use crate::listener::session_assembly::{Complete, Gatherings};
-use crate::listener::session_queue::Places;
+use crate::listener::session_assembly::{Assemblies, Complete};
+use crate::listener::session_queue::SessionQueue;
 use crate::meter::Meter;
 use crate::sharing::arbitration::Arbitration;
 use outhaul_share::Shares;
@@ -56,7 +56,7 @@ pub struct Config {
     /// The signal for the node to end.
     pub drain: Arc<Drain>,
     /// The connection to the keeper, which lets sessions outlast this process.
-    pub keeping: Arc<Keeping>,
+    pub keeping: Arc<KeeperClient>,
 }
 
 /// The state of a listener.
@@ -64,9 +64,9 @@ pub struct Node {
     /// The settings.
     pub config: Config,
     /// Connections of sessions whose lanes have not all arrived.
-    pub(super) gatherings: Gatherings,
+    pub(super) gatherings: Assemblies,
     /// The places for sessions, and the sessions that wait for one.
-    pub(super) places: Places<Complete>,
+    pub(super) places: SessionQueue<Complete>,
     /// The names of sessions, and the way to their workers.
     pub handovers: Arc<Handovers>,
     /// The arbiters of the GPUs.

@@ -5,7 +5,7 @@ use crate::accounting::accounts::Account;
 use crate::accounting::tenants::Payer;
 use crate::lease::Grant;
 use crate::process::Process;
-use crate::sharing::scheduler_channel::Control;
+use crate::sharing::scheduler_channel::SchedulerChannel;
 use outhaul_transport::{HandoverSocket, RequestSocket};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -43,7 +43,7 @@ pub struct Ways {
     /// The socket for connections.
     pub handover: HandoverSocket,
     /// The socket for notes about turns.
-    pub control: Control,
+    pub control: SchedulerChannel,
     /// The socket for the worker's requests.
     pub requests: RequestSocket,
 }
@@ -127,7 +127,7 @@ impl Record {
             || descriptors.next().ok_or_else(|| io::Error::other("a descriptor is missing"));
         let (handover, control, requests) = (
             HandoverSocket::from(next()?),
-            Control::inherit(next()?),
+            SchedulerChannel::inherit(next()?),
             RequestSocket::inherit(next()?),
         );
         let (worker, ledger) = (Process::adopt(self.worker, next()?), next()?);
@@ -177,7 +177,7 @@ mod tests {
         let worker =
             Process::from(std::process::Command::new("sleep").arg("1000").spawn().unwrap());
         let ((control, other), (handover, _), (requests, _)) = (
-            Control::pair().unwrap(),
+            SchedulerChannel::pair().unwrap(),
             HandoverSocket::pair().unwrap(),
             RequestSocket::pair().unwrap(),
         );

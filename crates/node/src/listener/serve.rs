@@ -11,7 +11,7 @@ use crate::cell::environment;
 use crate::cell::scratch;
 use crate::cell::scratch::Folder;
 use crate::lease::Pass;
-use crate::listener::acceptor::{Entrance, Hearing, Porch};
+use crate::listener::acceptor::{Acceptor, Entrance, Hearing};
 use crate::listener::adoption;
 use crate::listener::adoption::Place;
 use crate::listener::descriptor_limit::Descriptors;
@@ -21,17 +21,17 @@ use crate::listener::handovers::Name;
 use crate::listener::node::{Config, Node};
 use crate::listener::record::Ways;
 use crate::listener::session::Session;
-use crate::listener::session_assembly::{Complete, Gatherings, Wishes};
-use crate::listener::session_queue::{Entered, Places};
+use crate::listener::session_assembly::{Assemblies, Complete, SessionOptions};
+use crate::listener::session_queue::{Entered, SessionQueue};
 use crate::listener::threads::thread;
 use crate::log::say;
 use crate::process::{OWN_PROGRAM, Process};
 use crate::sharing::administration;
 use crate::sharing::arbitration::Arbitration;
-use crate::sharing::scheduler_channel::Control;
+use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::sharing::shared_segments::Segments;
 use crate::worker::Options;
-use crate::worker::io::handshake_progress::Starting;
+use crate::worker::io::handshake_progress::HandshakeProgress;
 use crate::worker::io::options::FIRST_LANE_DESCRIPTOR;
 use crate::worker::io::threads::no_threads;
 use outhaul_cache::Folder as CodeFolder;
@@ -104,21 +104,21 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
         leases: config.leases.clone(),
     };
     let node = Arc::new(Node {
-        places: Places::new(config.sessions_max),
+        places: SessionQueue::new(config.sessions_max),
         config,
         arbitration,
         errands,
         scratch,
         compiled,
         accounts,
-        gatherings: Gatherings::new(descriptors.clone()),
+        gatherings: Assemblies::new(descriptors.clone()),
         handovers: Arc::default(),
     });
     adoption::adopt(&node, left);
     let entrances =
         [Entrance::Network(network)].into_iter().chain(local.map(Entrance::Local)).collect();
     let porch =
-        Porch::new(entrances, descriptors, node.config.identity.is_some()).map_err(error)?;
+        Acceptor::new(entrances, descriptors, node.config.identity.is_some()).map_err(error)?;
     let (tidying, telling) = (node.clone(), node.clone());
     thread(move || tidying.gatherings.give_up_on_incomplete()).map_err(error)?;
     thread(move || telling.places.tell(|session, ahead| session.lanes[0].say_waiting(ahead)))
@@ -191,7 +191,7 @@ impl Node {
 
     /// Answers whether the node would serve a session or let it wait. No session begins.
     fn answer(&self, connection: Connection, lease: &str) {
-        let starting = Starting::new(connection);
+        let starting = HandshakeProgress::new(connection);
         let admitted =
             self.config.leases.as_ref().map_or(Ok(()), |leases| leases.admit(lease).map(drop));
         let mut connection = starting.over();
@@ -280,7 +280,7 @@ impl Node {
             return format!("turned away {peer}: its session has another one's name");
         };
         let admitted = self.config.leases.as_ref().map(|leases| {
-            let starting = Starting::new(lanes.remove(0));
+            let starting = HandshakeProgress::new(lanes.remove(0));
             let admitted = leases.admit(&lease);
             lanes.insert(0, starting.over());
             admitted
@@ -333,7 +333,7 @@ impl Node {
     fn start<'n>(
         &'n self,
         lanes: &[Connection],
-        wishes: Wishes,
+        wishes: SessionOptions,
         (peer, name): (&str, Name),
         pass: Option<Pass<'n>>,
         payer: &Payer,
@@ -381,7 +381,14 @@ impl Node {
     }
 
     /// Serves a worker's turns until the worker is gone.
-    fn arbitrate(&self, peer: &str, pid: u32, control: &Control, payer: &Payer, is_new: bool) {
+    fn arbitrate(
+        &self,
+        peer: &str,
+        pid: u32,
+        control: &SchedulerChannel,
+        payer: &Payer,
+        is_new: bool,
+    ) {
         let attended = match is_new {
             true => self.arbitration.attend(peer, pid, control, payer),
             false => self.arbitration.attend_anew(peer, pid, control, payer),
@@ -395,7 +402,7 @@ impl Node {
     fn spawn(
         &self,
         lanes: &[Connection],
-        Wishes { arena_base, grace, key_share }: Wishes,
+        SessionOptions { arena_base, grace, key_share }: SessionOptions,
         name: &Name,
         pass: Option<&Pass<'_>>,
         Belongings { account, residency, scratch, compiled }: Belongings<'_>,
@@ -421,7 +428,7 @@ impl Node {
         let leases_grace =
             pass.and_then(|pass| pass.grant.grace_s).map_or(Duration::MAX, Duration::from_secs);
         let (handover, workers_end) = HandoverSocket::pair()?;
-        let (control, workers_control) = Control::pair()?;
+        let (control, workers_control) = SchedulerChannel::pair()?;
         let (requests, workers_requests) = RequestSocket::pair()?;
         let ledger = |account: &Account| account.descriptor().as_raw_fd();
         let behind = [

@@ -4,7 +4,7 @@
 use crate::accounting::accounts::Account;
 use crate::accounting::tenants::Payer;
 use crate::cell::scratch::Folder;
-use crate::keeper::client::Keeping;
+use crate::keeper::client::KeeperClient;
 use crate::lease::Pass;
 use crate::listener::handovers::Name;
 use crate::listener::record::{Record, Ways, title};
@@ -33,7 +33,7 @@ pub struct Session<'n> {
 
 impl Session<'_> {
     /// Records the session with the keeper, so that it outlasts this process.
-    pub fn keep(&self, keeping: &Keeping, payer: &Payer, ways: &Ways) {
+    pub fn keep(&self, keeping: &KeeperClient, payer: &Payer, ways: &Ways) {
         let Some(descriptors) =
             Record::descriptors(ways, &self.worker, &self.account, self.residency.as_ref())
         else {
@@ -49,7 +49,7 @@ impl Session<'_> {
 
     /// Blocks until the worker is gone, then releases the session's resources. Returns the line for
     /// the log.
-    pub fn see_through(self, keeping: &Keeping) -> String {
+    pub fn see_through(self, keeping: &KeeperClient) -> String {
         let Session { name, peer, worker, pass, account, residency, scratch } = self;
         let number = worker.number();
         worker.await_end();

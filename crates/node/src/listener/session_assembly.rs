@@ -33,12 +33,12 @@ pub struct Complete {
     /// The tenant.
     pub tenant: String,
     /// The client's wishes.
-    pub wishes: Wishes,
+    pub wishes: SessionOptions,
 }
 
 /// A client's wishes for its worker.
 #[derive(Clone, Copy, PartialEq)]
-pub struct Wishes {
+pub struct SessionOptions {
     /// Address at which the first device's memory should begin.
     pub arena_base: u64,
     /// How long a lane should wait for another connection after one broke.
@@ -48,34 +48,34 @@ pub struct Wishes {
 }
 
 /// The sessions that are being gathered.
-pub struct Gatherings {
+pub struct Assemblies {
     descriptors: Descriptors,
-    sessions: Mutex<HashMap<[u8; 16], Gathering>>,
+    sessions: Mutex<HashMap<[u8; 16], Assembly>>,
 }
 
-struct Gathering {
+struct Assembly {
     lanes: Vec<Option<Connection>>,
     lease: String,
     tenant: String,
-    wishes: Wishes,
+    wishes: SessionOptions,
     since: Instant,
     /// Why the session is refused. Its lanes arrive one by one, and each gets this answer.
     refusal: Option<String>,
 }
 
-impl Gathering {
+impl Assembly {
     fn missing(&self) -> usize {
         self.lanes.iter().filter(|lane| lane.is_none() && self.refusal.is_none()).count()
     }
 }
 
-impl Gatherings {
+impl Assemblies {
     /// Gathers sessions within the limit of descriptors.
-    pub fn new(descriptors: Descriptors) -> Gatherings {
-        Gatherings { descriptors, sessions: Mutex::default() }
+    pub fn new(descriptors: Descriptors) -> Assemblies {
+        Assemblies { descriptors, sessions: Mutex::default() }
     }
 
-    fn sessions(&self) -> MutexGuard<'_, HashMap<[u8; 16], Gathering>> {
+    fn sessions(&self) -> MutexGuard<'_, HashMap<[u8; 16], Assembly>> {
         self.sessions.lock()
     }
 
@@ -116,7 +116,7 @@ impl Gatherings {
         if entry.missing() > 0 {
             return None;
         }
-        let Gathering { lanes, lease, tenant, wishes, .. } = sessions.remove(&hello.session)?;
+        let Assembly { lanes, lease, tenant, wishes, .. } = sessions.remove(&hello.session)?;
         let lanes = lanes.into_iter().flatten().collect();
         Some(Complete { peer, name: hello.session, lanes, lease, tenant, wishes })
     }
@@ -125,11 +125,11 @@ impl Gatherings {
     /// is reserved.
     fn has_no_room(
         &self,
-        sessions: &HashMap<[u8; 16], Gathering>,
+        sessions: &HashMap<[u8; 16], Assembly>,
         hello: &Hello<'_>,
         first: &Connection,
     ) -> Option<String> {
-        let promised: usize = sessions.values().map(Gathering::missing).sum();
+        let promised: usize = sessions.values().map(Assembly::missing).sum();
         let lanes = (promised + usize::from(hello.lanes)) * first.descriptors().count();
         let before = sessions.values().filter(|entry| entry.refusal.is_none()).count();
         let wanted = lanes + (before + 1) * WORKER_DESCRIPTORS;
@@ -140,11 +140,11 @@ impl Gatherings {
     pub fn give_up_on_incomplete(&self) {
         loop {
             std::thread::sleep(LOOK);
-            let is_late = |_: &[u8; 16], entry: &mut Gathering| {
+            let is_late = |_: &[u8; 16], entry: &mut Assembly| {
                 entry.since.elapsed() >= Duration::from_secs(SECONDS_MAX)
             };
             let mut sessions = self.sessions();
-            let late: Vec<Gathering> =
+            let late: Vec<Assembly> =
                 sessions.extract_if(is_late).map(|(_, entry)| entry).collect();
             for commands in sessions
                 .values_mut()
@@ -167,8 +167,8 @@ impl Gatherings {
     }
 }
 
-fn begin(hello: &Hello<'_>, refusal: Option<String>) -> Gathering {
-    Gathering {
+fn begin(hello: &Hello<'_>, refusal: Option<String>) -> Assembly {
+    Assembly {
         lanes: (0..hello.lanes).map(|_| None).collect(),
         lease: hello.lease.to_owned(),
         tenant: hello.tenant.to_owned(),
@@ -178,8 +178,8 @@ fn begin(hello: &Hello<'_>, refusal: Option<String>) -> Gathering {
     }
 }
 
-fn wishes_of(hello: &Hello<'_>) -> Wishes {
-    Wishes {
+fn wishes_of(hello: &Hello<'_>) -> SessionOptions {
+    SessionOptions {
         arena_base: hello.arena_base,
         grace: Duration::from_millis(hello.grace_ms.into()),
         key_share: hello.key_share,

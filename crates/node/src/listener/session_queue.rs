@@ -12,7 +12,7 @@ const WAITING_MAX: usize = 2048;
 const WORD: Duration = Duration::from_secs(1);
 
 /// The places of a node's sessions.
-pub struct Places<T> {
+pub struct SessionQueue<T> {
     max: usize,
     state: Mutex<State<T>>,
 }
@@ -32,10 +32,10 @@ pub enum Entered<T> {
     Full(T),
 }
 
-impl<T> Places<T> {
+impl<T> SessionQueue<T> {
     /// Makes `max` free places.
-    pub fn new(max: usize) -> Places<T> {
-        Places { max, state: Mutex::new(State { taken: 0, waiting: VecDeque::new() }) }
+    pub fn new(max: usize) -> SessionQueue<T> {
+        SessionQueue { max, state: Mutex::new(State { taken: 0, waiting: VecDeque::new() }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn places_are_given_in_the_order_of_arrival_and_none_is_lost() {
-        let places = Places::new(2);
+        let places = SessionQueue::new(2);
         let mut heard = Vec::new();
         let mut enter =
             |session| places.enter(session, |session, ahead| heard.push((*session, ahead)));
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn sessions_that_ran_already_keep_others_waiting_until_there_is_a_place() {
-        let places = Places::new(1);
+        let places = SessionQueue::new(1);
         [(), ()].iter().for_each(|()| places.take());
         assert_eq!(places.enter(1, |_, _| {}), Entered::Waits);
         assert_eq!((places.leave(), places.leave()), (None, Some(1)));
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn too_many_are_turned_away() {
-        let places = Places::new(1);
+        let places = SessionQueue::new(1);
         let enter = |session| places.enter(session, |_, _| {});
         assert_eq!(enter(0), Entered::Placed(0));
         assert!(

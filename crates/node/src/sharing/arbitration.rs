@@ -4,7 +4,7 @@
 
 use crate::accounting::tenants::{Part, Payer, Tenant, Tenants, Used, add};
 use crate::sharing::residency::{Order, Residency};
-use crate::sharing::scheduler_channel::{Control, Note, Word};
+use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::{
     Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId,
@@ -48,7 +48,7 @@ struct Session {
     tenant: TenantId,
     peer: String,
     pid: u32,
-    control: Control,
+    control: SchedulerChannel,
     /// The node's GPUs by the session's own ordinals.
     devices: Vec<usize>,
     /// Whether the GPU's arbiter knows the session, by GPU.
@@ -200,7 +200,7 @@ impl Arbitration {
         &self,
         peer: &str,
         pid: u32,
-        control: &Control,
+        control: &SchedulerChannel,
         payer: &Payer,
     ) -> io::Result<()> {
         match control.begin_anew() {
@@ -210,7 +210,13 @@ impl Arbitration {
     }
 
     /// Serves a worker until it is gone. Its turn, if any, ends then.
-    pub fn attend(&self, peer: &str, pid: u32, control: &Control, payer: &Payer) -> io::Result<()> {
+    pub fn attend(
+        &self,
+        peer: &str,
+        pid: u32,
+        control: &SchedulerChannel,
+        payer: &Payer,
+    ) -> io::Result<()> {
         let id = self.lock().enter(peer, pid, control, payer).map_err(io::Error::other)?;
         let result = self.listen(id, control);
         let mut state = self.lock();
@@ -222,7 +228,7 @@ impl Arbitration {
     }
 
     /// Reads a worker's notes. An error says that a note was invalid.
-    fn listen(&self, id: SessionId, control: &Control) -> io::Result<()> {
+    fn listen(&self, id: SessionId, control: &SchedulerChannel) -> io::Result<()> {
         let mut last = None;
         loop {
             let note = control.receive_behind(last)?;
@@ -327,7 +333,7 @@ impl State {
         &mut self,
         peer: &str,
         pid: u32,
-        control: &Control,
+        control: &SchedulerChannel,
         payer: &Payer,
     ) -> Result<SessionId, Refusal> {
         if self.sessions.len() >= SESSIONS_MAX {

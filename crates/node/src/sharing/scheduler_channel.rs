@@ -208,13 +208,13 @@ impl Note {
 
 /// One end of the socket. Any number of threads may send; only one may read.
 #[derive(Clone)]
-pub struct Control(Arc<UnixStream>);
+pub struct SchedulerChannel(Arc<UnixStream>);
 
-impl Control {
+impl SchedulerChannel {
     /// Makes two connected ends.
-    pub fn pair() -> io::Result<(Control, Control)> {
+    pub fn pair() -> io::Result<(SchedulerChannel, SchedulerChannel)> {
         let (one, other) = UnixStream::pair()?;
-        Ok((Control(Arc::new(one)), Control(Arc::new(other))))
+        Ok((SchedulerChannel(Arc::new(one)), SchedulerChannel(Arc::new(other))))
     }
 
     /// Returns the descriptor of this end.
@@ -228,17 +228,17 @@ impl Control {
     }
 
     /// Takes over the listener's end from another listener.
-    pub fn inherit(end: OwnedFd) -> Control {
-        Control(Arc::new(end.into()))
+    pub fn inherit(end: OwnedFd) -> SchedulerChannel {
+        SchedulerChannel(Arc::new(end.into()))
     }
 
     /// Takes over a control socket.
     ///
     /// # Safety
     /// The descriptor is a control socket, and no other code in this process owns it.
-    pub unsafe fn adopt(descriptor: RawFd) -> Control {
+    pub unsafe fn adopt(descriptor: RawFd) -> SchedulerChannel {
         // SAFETY: the caller's promise.
-        Control(Arc::new(unsafe { OwnedFd::from_raw_fd(descriptor) }.into()))
+        SchedulerChannel(Arc::new(unsafe { OwnedFd::from_raw_fd(descriptor) }.into()))
     }
 
     /// Sends notes. Never blocks: a process that reads so slowly that the socket is full cannot be
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn notes_arrive_as_they_were_sent() {
-        let (one, other) = Control::pair().unwrap();
+        let (one, other) = SchedulerChannel::pair().unwrap();
         let grant = Action::Grant {
             session: SessionId(7),
             engine: Engine::CopyToHost,
@@ -364,8 +364,8 @@ mod tests {
 
     #[test]
     fn what_a_worker_said_to_another_listener_is_not_heard() {
-        let (first, worker) = Control::pair().unwrap();
-        let second = Control::inherit(first.0.try_clone().unwrap().into());
+        let (first, worker) = SchedulerChannel::pair().unwrap();
+        let second = SchedulerChannel::inherit(first.0.try_clone().unwrap().into());
         let wants = |value| Note::new(Word::Wants, 0, Engine::Compute, value);
         while worker.send(&[wants(1)]).is_ok() {}
         let answering = std::thread::spawn(move || {

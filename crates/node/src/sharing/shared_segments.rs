@@ -4,7 +4,7 @@
 
 use crate::accounting::accounts::{Account, Accounts};
 use crate::accounting::tenants::{Holder, Payer};
-use crate::keeper::client::{Keeping, Left};
+use crate::keeper::client::{KeeperClient, Left};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::GPUS_MAX;
@@ -107,7 +107,7 @@ struct State {
     segments: BTreeMap<i32, Segment>,
     numbered: i32,
     /// The connection to the keeper, which lets segments outlast this process.
-    keeping: Arc<Keeping>,
+    keeping: Arc<KeeperClient>,
 }
 
 struct Segment {
@@ -162,7 +162,7 @@ pub struct Visitor<'a> {
 
 impl Segments {
     /// Begins without segments.
-    pub fn new(accounts: Arc<Accounts>, keeping: Arc<Keeping>) -> Segments {
+    pub fn new(accounts: Arc<Accounts>, keeping: Arc<KeeperClient>) -> Segments {
         Segments {
             accounts,
             state: Mutex::new(State { segments: BTreeMap::new(), numbered: 0, keeping }),

@@ -2,6 +2,8 @@
 //! The thread of commands never blocks; what must wait gets a thread of its own. The process ends
 //! with its client, and the session's resources end with the process.
 
+pub mod replicas;
+
 mod commands;
 mod copies;
 pub(crate) mod driver;
@@ -15,15 +17,14 @@ mod scheduling;
 mod start;
 pub(crate) mod state;
 mod streams;
-mod twins;
 
 use crate::accounting::ledger::Ledger;
 use crate::cell::{Missing, Needs, Plan};
 use crate::generated::dispatch::dispatch;
-use crate::sharing::scheduler_channel::Control;
+use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::worker::copies::bulk::BulkLanes;
-use crate::worker::copies::node_links::Links;
-use crate::worker::driver::device_resources::Parts;
+use crate::worker::copies::node_links::NodeLinks;
+use crate::worker::driver::device_resources::DeviceResources;
 use crate::worker::driver::images::Images;
 use crate::worker::driver::objects::Objects;
 use crate::worker::driver::staging::Staging;
@@ -33,13 +34,13 @@ use crate::worker::ending::{end, end_with};
 use crate::worker::graphs::Graphs;
 use crate::worker::io::farewell::end_because;
 use crate::worker::io::frame::Incoming;
-use crate::worker::io::handshake_progress::Starting;
+use crate::worker::io::handshake_progress::HandshakeProgress;
 use crate::worker::io::listener::Listener;
 use crate::worker::io::options::FIRST_LANE_DESCRIPTOR;
 pub use crate::worker::io::options::Options;
 use crate::worker::io::outbound::Outbound;
 use crate::worker::io::output::Output;
-use crate::worker::io::spin_policy::Attention;
+use crate::worker::io::spin_policy::SpinPolicy;
 use crate::worker::io::threads::no_threads;
 use crate::worker::log::log;
 use crate::worker::managed::mirror::Mirrors;
@@ -47,7 +48,7 @@ use crate::worker::memory::host_segments::HostSegments;
 use crate::worker::memory::shared_segments::Segments;
 use crate::worker::memory::sharing::Sharing;
 use crate::worker::scheduling::kernel_limit::KernelLimit;
-use crate::worker::scheduling::room::Room;
+use crate::worker::scheduling::submit_limit::Room;
 use crate::worker::scheduling::turns::Turns;
 use crate::worker::start::{Moving, Started, start_driver};
 use crate::worker::state::Worker;
@@ -113,7 +114,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     // SAFETY: as above; the handover socket comes after the lanes.
     let handover = unsafe { HandoverSocket::adopt(next) };
     // SAFETY: as above; the control socket comes after the handover socket.
-    let control = unsafe { Control::adopt(next + 1) };
+    let control = unsafe { SchedulerChannel::adopt(next + 1) };
     // SAFETY: as above; the ledger comes after the control socket.
     let ledger = unsafe { OwnedFd::from_raw_fd(next + 2) };
     let ledger = Ledger::adopt(&ledger)
@@ -136,7 +137,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         let _ = commands.say_busy(&reason);
         return Err(reason);
     }
-    let starting = Starting::new(commands);
+    let starting = HandshakeProgress::new(commands);
     let started = Waiters::start().map_err(|e| (no_threads(&e), 0)).and_then(|waiters| {
         match start_driver(&options, &waiters, sharing, ledger, &moving) {
             Ok(started) => Ok((waiters, started)),
@@ -203,7 +204,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         deliveries: Arc::default(),
     };
     let gates = Arc::new(StreamGates::new(driver.clone()));
-    let links = Links::new(
+    let links = NodeLinks::new(
         driver.clone(),
         carrier.outbound.clone(),
         listener.clone(),
@@ -251,7 +252,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         mirrors,
         managed: Vec::new(),
         textures: Textures::default(),
-        parts: Parts::default(),
+        parts: DeviceResources::default(),
         turns,
         kernel_limit,
         sensors: OnceCell::new(),
@@ -273,7 +274,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
 
 impl Worker {
     fn execute(&mut self, reader: &mut outhaul_transport::LaneReader) -> Result<(), String> {
-        let mut attention = Attention::new();
+        let mut attention = SpinPolicy::new();
         loop {
             if !reader.has_frame() {
                 self.turns.rest();
@@ -289,7 +290,7 @@ impl Worker {
             attention.note(incoming.op());
             let admission = self.let_in(&incoming)?;
             let begun = self.begin_launch(&incoming, &admission);
-            self.look_at_twins(&incoming);
+            self.scan_replicas(&incoming);
             self.stay_behind(&incoming);
             self.find_room(&incoming);
             dispatch(self, &mut incoming)?;
@@ -301,10 +302,10 @@ impl Worker {
 
     /// Starts to report changes that the kernels of this command make in memory that they share
     /// with the program.
-    fn look_at_twins(&self, incoming: &Incoming<'_>) {
-        let twins = self.carrier.outbound.twins();
-        if twins.is_in_use() && effect(incoming.op()).launches {
-            self.carrier.outbound.watch_twins(incoming.header.sequence);
+    fn scan_replicas(&self, incoming: &Incoming<'_>) {
+        let replicas = self.carrier.outbound.replicas();
+        if replicas.is_in_use() && effect(incoming.op()).launches {
+            self.carrier.outbound.watch_replicas(incoming.header.sequence);
         }
     }
 

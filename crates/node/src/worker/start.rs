@@ -3,7 +3,7 @@
 
 use crate::RELEASE;
 use crate::accounting::ledger::{Allowance, Ledger};
-use crate::sharing::scheduler_channel::Control;
+use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::worker::driver::facts;
 use crate::worker::driver::facts::device_count;
 use crate::worker::driver::waiters::Waiters;
@@ -27,7 +27,7 @@ const NO_ATTRIBUTE: i32 = i32::MIN;
 
 /// The ledgers of memory that may move.
 pub struct Moving {
-    control: Control,
+    control: SchedulerChannel,
     movable: (Arc<Ledger>, usize),
     resident: (Arc<Ledger>, usize),
     host: (Arc<Ledger>, usize),
@@ -39,7 +39,7 @@ impl Moving {
     pub unsafe fn adopt(
         descriptor: RawFd,
         [movable, resident, host]: [usize; 3],
-        control: Control,
+        control: SchedulerChannel,
     ) -> Result<Moving, String> {
         let ledger = |descriptor| {
             // SAFETY: the caller's promise.

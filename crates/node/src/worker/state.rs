@@ -2,8 +2,8 @@
 //! absent: the commands, which are methods of `Worker` in `commands`.
 
 use crate::worker::copies::bulk::BulkLanes;
-use crate::worker::copies::node_links::Links;
-use crate::worker::driver::device_resources::Parts;
+use crate::worker::copies::node_links::NodeLinks;
+use crate::worker::driver::device_resources::DeviceResources;
 use crate::worker::driver::images::Images;
 use crate::worker::driver::objects::{Event, Objects};
 use crate::worker::driver::sensors::Sensors;
@@ -15,9 +15,9 @@ use crate::worker::managed::mirror::Mirrors;
 use crate::worker::memory::Memory;
 use crate::worker::memory::host_segments::HostSegments;
 use crate::worker::memory::shared_segments::Segments;
-use crate::worker::scheduling::implicit_order::First;
+use crate::worker::scheduling::implicit_order::ImplicitOrder;
 use crate::worker::scheduling::kernel_limit::KernelLimit;
-use crate::worker::scheduling::room::Room;
+use crate::worker::scheduling::submit_limit::Room;
 use crate::worker::scheduling::turns::Turns;
 use crate::worker::streams::callbacks::Callbacks;
 use crate::worker::streams::delivery::Carrier;
@@ -52,13 +52,13 @@ pub struct Worker {
     /// Gates, where streams wait for other nodes.
     pub(super) gates: Arc<StreamGates>,
     /// Links to workers of other nodes.
-    pub(super) links: Arc<Links>,
+    pub(super) links: Arc<NodeLinks>,
     /// The bulk lanes.
     pub(super) bulk: BulkLanes,
     /// Graphs and captures.
     pub(super) graphs: Graphs,
     /// Work that other streams must wait for until it is done.
-    pub(super) first: Option<First>,
+    pub(super) first: Option<ImplicitOrder>,
     /// The session's work in the driver.
     pub(super) room: Room,
     /// Memory that program and device reach at the same address.
@@ -68,7 +68,7 @@ pub struct Worker {
     /// Texture and surface objects.
     pub(super) textures: Textures,
     /// Parts of devices.
-    pub(super) parts: Parts,
+    pub(super) parts: DeviceResources,
     /// The session's turns on the GPUs.
     pub(super) turns: Turns,
     /// The limit on how long a kernel runs.

@@ -15,7 +15,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(5);
 
 /// Calls `ask` until the node is not busy, or has been busy for too long. Calls `busy` with the
 /// reason each time.
-pub fn patiently<T>(
+pub fn retry_while_busy<T>(
     mut busy: impl FnMut(&str),
     mut ask: impl FnMut() -> Result<T, HelloError>,
 ) -> Result<T, HelloError> {
@@ -53,7 +53,7 @@ mod tests {
     fn who_is_told_to_come_later_does_until_it_is_too_late() {
         let busy = || Err::<(), _>(HelloError::Busy("later".into()));
         let (mut said, mut asked) = (0, 0);
-        let served = patiently(
+        let served = retry_while_busy(
             |_| said += 1,
             || {
                 asked += 1;
@@ -62,11 +62,14 @@ mod tests {
         );
         assert_eq!((served.unwrap(), said), (4, 3));
         let start = Instant::now();
-        assert!(matches!(patiently(|_| {}, || busy().map(|()| 0)), Err(HelloError::Busy(_))));
+        assert!(matches!(
+            retry_while_busy(|_| {}, || busy().map(|()| 0)),
+            Err(HelloError::Busy(_))
+        ));
         assert!(start.elapsed() >= BUSY_WAIT);
         let refused = || Err::<(), _>(HelloError::Refused("never".into()));
         assert!(matches!(
-            patiently(|_| panic!("it is not busy"), refused),
+            retry_while_busy(|_| panic!("it is not busy"), refused),
             Err(HelloError::Refused(_))
         ));
     }

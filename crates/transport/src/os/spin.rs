@@ -128,7 +128,7 @@ pub fn wake_promptly() {
 
 /// Sleeps of a thread that polls for a change without notification. It notices an early change
 /// soon. Without changes the pauses grow, but remain short in relation to the time that has passed.
-pub struct Pauses {
+pub struct Backoff {
     since: Instant,
     changed: Option<Instant>,
     looked: Instant,
@@ -144,17 +144,17 @@ const RECENT: Duration = Duration::from_secs(1);
 /// Shortest pause, as a multiple of the time that the poll before it took.
 const LOOKS: u32 = 3;
 
-impl Default for Pauses {
-    fn default() -> Pauses {
-        Pauses::new()
+impl Default for Backoff {
+    fn default() -> Backoff {
+        Backoff::new()
     }
 }
 
-impl Pauses {
+impl Backoff {
     /// Starts for the calling thread, whose sleeps end more exactly from now on.
-    pub fn new() -> Pauses {
+    pub fn new() -> Backoff {
         wake_exactly();
-        Pauses { since: Instant::now(), changed: None, looked: Instant::now() }
+        Backoff { since: Instant::now(), changed: None, looked: Instant::now() }
     }
 
     /// Notes that a change may happen from now on.
@@ -211,7 +211,7 @@ mod tests {
         let after = |ms| start + Duration::from_millis(ms);
         let pause = |changed: Option<u64>, now| {
             let changed = changed.map(after);
-            Pauses { since: changed.unwrap_or(start), changed, looked: after(now) }
+            Backoff { since: changed.unwrap_or(start), changed, looked: after(now) }
                 .pause(after(now))
         };
         assert_eq!(
@@ -219,7 +219,7 @@ mod tests {
             (PAUSE_MIN, Duration::from_millis(1), PAUSE_MAX)
         );
         assert_eq!(pause(Some(0), 512), Duration::from_millis(1));
-        let costly = Pauses { since: start, changed: None, looked: start }
+        let costly = Backoff { since: start, changed: None, looked: start }
             .pause(start + Duration::from_micros(500));
         assert_eq!(
             costly,

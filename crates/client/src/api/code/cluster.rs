@@ -1,6 +1,6 @@
 //! Clusters of a launch, checked at the call as far as possible without asking a device.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::driver::state::driver;
 use crate::objects::code::kernel_facts::Facts;
 use crate::objects::context_stack;
@@ -23,7 +23,7 @@ fn asked(attributes: &[u8]) -> Option<[u32; 3]> {
 }
 
 /// Checks the clusters of a launch in the current context.
-pub fn check(function: &Facts, grid: [u32; 3], attributes: &[u8]) -> Done {
+pub fn check(function: &Facts, grid: [u32; 3], attributes: &[u8]) -> CudaResult {
     let required = function.cluster();
     let Some(shape) = asked(attributes).or(required) else {
         return if function.needs_clusters() {

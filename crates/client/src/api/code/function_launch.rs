@@ -2,7 +2,7 @@
 //! one grid on several devices, as far as it is possible.
 
 use super::launch::{cuLaunchCooperativeKernel, cuLaunchKernel};
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::code::function::Function;
@@ -26,7 +26,7 @@ fn state(function: &Function) -> MutexGuard<'_, LaunchState> {
     function.launch_state.lock()
 }
 
-pub unsafe fn cuFuncSetBlockShape(handle: CUfunction, x: i32, y: i32, z: i32) -> Done {
+pub unsafe fn cuFuncSetBlockShape(handle: CUfunction, x: i32, y: i32, z: i32) -> CudaResult {
     let function = find(handle)?;
     let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let block = [x, y, z];
@@ -43,7 +43,7 @@ pub unsafe fn cuFuncSetBlockShape(handle: CUfunction, x: i32, y: i32, z: i32) ->
     Ok(())
 }
 
-pub unsafe fn cuFuncSetSharedSize(handle: CUfunction, bytes: u32) -> Done {
+pub unsafe fn cuFuncSetSharedSize(handle: CUfunction, bytes: u32) -> CudaResult {
     let function = find(handle)?;
     if bytes > function.facts()?.dynamic_shared_bytes_max() {
         return Err(CUresult::INVALID_VALUE);
@@ -52,19 +52,24 @@ pub unsafe fn cuFuncSetSharedSize(handle: CUfunction, bytes: u32) -> Done {
     Ok(())
 }
 
-pub unsafe fn cuParamSetSize(handle: CUfunction, bytes: u32) -> Done {
+pub unsafe fn cuParamSetSize(handle: CUfunction, bytes: u32) -> CudaResult {
     state(&*find(handle)?).set_bytes(bytes)
 }
 
-pub unsafe fn cuParamSeti(handle: CUfunction, offset: i32, value: u32) -> Done {
+pub unsafe fn cuParamSeti(handle: CUfunction, offset: i32, value: u32) -> CudaResult {
     state(&*find(handle)?).set(offset, &value.to_le_bytes())
 }
 
-pub unsafe fn cuParamSetf(handle: CUfunction, offset: i32, value: f32) -> Done {
+pub unsafe fn cuParamSetf(handle: CUfunction, offset: i32, value: f32) -> CudaResult {
     state(&*find(handle)?).set(offset, &value.to_le_bytes())
 }
 
-pub unsafe fn cuParamSetv(handle: CUfunction, offset: i32, value: *mut c_void, bytes: u32) -> Done {
+pub unsafe fn cuParamSetv(
+    handle: CUfunction,
+    offset: i32,
+    value: *mut c_void,
+    bytes: u32,
+) -> CudaResult {
     let function = find(handle)?;
     marshal::not_null(value.cast_const())?;
     // SAFETY: not null, and the program promises that many bytes.
@@ -72,7 +77,7 @@ pub unsafe fn cuParamSetv(handle: CUfunction, offset: i32, value: *mut c_void, b
     state(&function).set(offset, value)
 }
 
-fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> Done {
+fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> CudaResult {
     let function = find(handle)?;
     let (Ok(width), Ok(height)) = (u32::try_from(width), u32::try_from(height)) else {
         return Err(CUresult::INVALID_VALUE);
@@ -106,11 +111,11 @@ fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> Done
     }
 }
 
-pub unsafe fn cuLaunch(handle: CUfunction) -> Done {
+pub unsafe fn cuLaunch(handle: CUfunction) -> CudaResult {
     launch(handle, 1, 1, CUstream::NULL)
 }
 
-pub unsafe fn cuLaunchGrid(handle: CUfunction, width: i32, height: i32) -> Done {
+pub unsafe fn cuLaunchGrid(handle: CUfunction, width: i32, height: i32) -> CudaResult {
     launch(handle, width, height, CUstream::NULL)
 }
 
@@ -119,7 +124,7 @@ pub unsafe fn cuLaunchGridAsync(
     width: i32,
     height: i32,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     launch(handle, width, height, stream)
 }
 
@@ -129,7 +134,7 @@ pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
     list: *mut CUDA_LAUNCH_PARAMS,
     count: u32,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     // SAFETY: null, or the program promises descriptions.
     let Some(p) = (unsafe { list.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let is_default = matches!(p.hStream, CUstream::NULL | CUstream::LEGACY | CUstream::PER_THREAD);

@@ -1,6 +1,6 @@
 //! Kernels and functions: one lookup returns all facts.
 
-use crate::api::arguments::{Done, name, put};
+use crate::api::arguments::{CudaResult, name, put};
 use crate::driver::contexts;
 use crate::driver::handles::{library, module};
 use crate::driver::state::driver;
@@ -58,7 +58,7 @@ pub unsafe fn cuModuleGetFunction(
     out: *mut CUfunction,
     handle: CUmodule,
     symbol: *const c_char,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's name and place.
     unsafe {
         put(
@@ -74,7 +74,7 @@ pub unsafe fn cuLibraryGetKernel(
     out: *mut CUkernel,
     handle: CUlibrary,
     symbol: *const c_char,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's name and place.
     unsafe {
         put(
@@ -86,7 +86,7 @@ pub unsafe fn cuLibraryGetKernel(
     }
 }
 
-pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> Done {
+pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> CudaResult {
     let driver = driver()?;
     let kernel = kernel(handle)?;
     let place = context_stack::place()?;
@@ -110,7 +110,7 @@ pub unsafe fn cuFuncGetAttribute(
     value: *mut i32,
     what: CUfunction_attribute,
     handle: CUfunction,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(value, function(handle)?.facts()?.attribute(what)?) }
 }
@@ -120,7 +120,7 @@ pub unsafe fn cuKernelGetAttribute(
     what: CUfunction_attribute,
     handle: CUkernel,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(value, kernel(handle)?.facts_on(device)?.attribute(what)?) }
 }
@@ -131,7 +131,7 @@ fn set_attribute(
     what: CUfunction_attribute,
     value: i32,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let limits = driver.facts.device(device)?;
     let facts = function.facts_on(device)?;
@@ -163,7 +163,7 @@ pub unsafe fn cuFuncSetAttribute(
     handle: CUfunction,
     what: CUfunction_attribute,
     value: i32,
-) -> Done {
+) -> CudaResult {
     set_attribute(&*function(handle)?, what, value, context_stack::with_current(|c| Ok(c.device))?)
 }
 
@@ -172,11 +172,11 @@ pub unsafe fn cuKernelSetAttribute(
     value: i32,
     handle: CUkernel,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     set_attribute(&*kernel(handle)?, what, value, device)
 }
 
-pub unsafe fn cuFuncSetCacheConfig(handle: CUfunction, config: CUfunc_cache) -> Done {
+pub unsafe fn cuFuncSetCacheConfig(handle: CUfunction, config: CUfunc_cache) -> CudaResult {
     set_cache_config(&*function(handle)?, config, context_stack::with_current(|c| Ok(c.device))?)
 }
 
@@ -184,11 +184,11 @@ pub unsafe fn cuKernelSetCacheConfig(
     handle: CUkernel,
     config: CUfunc_cache,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     set_cache_config(&*kernel(handle)?, config, device)
 }
 
-fn set_cache_config(function: &Function, config: CUfunc_cache, device: CUdevice) -> Done {
+fn set_cache_config(function: &Function, config: CUfunc_cache, device: CUdevice) -> CudaResult {
     let driver = driver()?;
     let message = FunctionSetCacheConfig {
         function: function.handle,
@@ -201,16 +201,16 @@ fn set_cache_config(function: &Function, config: CUfunc_cache, device: CUdevice)
 }
 
 /// All present GPUs have banks of one width, so the device need not know.
-pub unsafe fn cuFuncSetSharedMemConfig(handle: CUfunction, _config: CUsharedconfig) -> Done {
+pub unsafe fn cuFuncSetSharedMemConfig(handle: CUfunction, _config: CUsharedconfig) -> CudaResult {
     function(handle).map(|_| ())
 }
 
-pub unsafe fn cuFuncGetName(out: *mut *const c_char, handle: CUfunction) -> Done {
+pub unsafe fn cuFuncGetName(out: *mut *const c_char, handle: CUfunction) -> CudaResult {
     // SAFETY: the program's place; the name lives as long as the function.
     unsafe { put(out, function(handle)?.name.as_ptr()) }
 }
 
-pub unsafe fn cuKernelGetName(out: *mut *const c_char, handle: CUkernel) -> Done {
+pub unsafe fn cuKernelGetName(out: *mut *const c_char, handle: CUkernel) -> CudaResult {
     // SAFETY: as above.
     unsafe { put(out, kernel(handle)?.name.as_ptr()) }
 }
@@ -220,7 +220,7 @@ unsafe fn param_info(
     index: usize,
     offset: *mut usize,
     size: *mut usize,
-) -> Done {
+) -> CudaResult {
     let (found_offset, found_size) =
         function.facts()?.params.get(index).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the program's places; the size may be null.
@@ -235,7 +235,7 @@ pub unsafe fn cuFuncGetParamInfo(
     index: usize,
     offset: *mut usize,
     size: *mut usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe { param_info(&*function(handle)?, index, offset, size) }
 }
@@ -245,24 +245,24 @@ pub unsafe fn cuKernelGetParamInfo(
     index: usize,
     offset: *mut usize,
     size: *mut usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe { param_info(&*kernel(handle)?, index, offset, size) }
 }
 
-pub unsafe fn cuKernelGetLibrary(out: *mut CUlibrary, handle: CUkernel) -> Done {
+pub unsafe fn cuKernelGetLibrary(out: *mut CUlibrary, handle: CUkernel) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUlibrary(kernel(handle)?.module as usize)) }
 }
 
 /// The worker loads each function at its lookup.
-pub unsafe fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, handle: CUfunction) -> Done {
+pub unsafe fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, handle: CUfunction) -> CudaResult {
     const LOADED: i32 = 1;
     function(handle)?;
     // SAFETY: the program's place for a state.
     unsafe { put(state, LOADED) }
 }
 
-pub unsafe fn cuFuncLoad(handle: CUfunction) -> Done {
+pub unsafe fn cuFuncLoad(handle: CUfunction) -> CudaResult {
     function(handle).map(|_| ())
 }

@@ -1,9 +1,9 @@
 //! Linking. Inputs are collected here, and sent when the program asks for the result.
 
-use crate::api::arguments::{Done, name, put};
+use crate::api::arguments::{CudaResult, name, put};
 use crate::driver::commands::ask;
 use crate::driver::state::driver;
-use crate::objects::code::image::Parcel;
+use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;
 use crate::objects::code::link::Link;
 use crate::objects::context_stack;
@@ -26,7 +26,7 @@ pub unsafe fn cuLinkCreate_v2(
     options: *mut CUjit_option,
     values: *mut *mut c_void,
     out: *mut CUlinkState,
-) -> Done {
+) -> CudaResult {
     context_stack::current()?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -40,7 +40,7 @@ pub unsafe fn cuLinkCreate_v2(
     unsafe { put(out, CUlinkState(handle as usize)) }
 }
 
-fn add(handle: CUlinkState, kind: CUjitInputType, data: &[u8], label: String) -> Done {
+fn add(handle: CUlinkState, kind: CUjitInputType, data: &[u8], label: String) -> CudaResult {
     let link = link(handle)?;
     if data.len() as u64 > IMAGE_BYTES_MAX {
         return Err(CUresult::INVALID_VALUE);
@@ -54,7 +54,7 @@ fn add(handle: CUlinkState, kind: CUjitInputType, data: &[u8], label: String) ->
     if inputs.len() >= INPUTS_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    inputs.push((kind, Parcel::new(data.to_vec()), label));
+    inputs.push((kind, Image::new(data.to_vec()), label));
     Ok(())
 }
 
@@ -69,7 +69,7 @@ pub unsafe fn cuLinkAddData_v2(
     _count: u32,
     _options: *mut CUjit_option,
     _values: *mut *mut c_void,
-) -> Done {
+) -> CudaResult {
     if data.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -90,7 +90,7 @@ pub unsafe fn cuLinkAddFile_v2(
     _count: u32,
     _options: *mut CUjit_option,
     _values: *mut *mut c_void,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program passes a C string.
     let path = unsafe { name(path) }?.to_string_lossy().into_owned();
     let data = std::fs::read(&path).map_err(|_| CUresult::FILE_NOT_FOUND)?;
@@ -101,7 +101,7 @@ pub unsafe fn cuLinkComplete(
     handle: CUlinkState,
     image: *mut *mut c_void,
     bytes: *mut usize,
-) -> Done {
+) -> CudaResult {
     let link = link(handle)?;
     let linked = complete(&link)?;
     let mut held = link.image.lock();
@@ -141,6 +141,6 @@ fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
     }
 }
 
-pub unsafe fn cuLinkDestroy(handle: CUlinkState) -> Done {
+pub unsafe fn cuLinkDestroy(handle: CUlinkState) -> CudaResult {
     driver()?.links.remove(handle.0 as u64).map(|_| ()).ok_or(CUresult::INVALID_HANDLE)
 }

@@ -1,7 +1,7 @@
 //! Launches. The client checks limits, so that a bad launch fails at the call, and then posts the
 //! packed parameters.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::api::code::launch_attributes::attribute_bytes;
 use crate::api::copies::memfd;
 use crate::driver::commands::post;
@@ -35,7 +35,7 @@ pub(in crate::api) struct Shape {
 }
 
 /// Refuses what the driver refuses at the call.
-fn check(function: &Facts, shape: &Shape) -> Done {
+fn check(function: &Facts, shape: &Shape) -> CudaResult {
     let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let within = |dimensions: &[u32; 3], first: i32| {
         (0..3).all(|i| {
@@ -138,7 +138,7 @@ unsafe fn launch(
     extra: *mut *mut c_void,
     cooperative: bool,
     attributes: &[u8],
-) -> Done {
+) -> CudaResult {
     let function = driver()?.function(function.0 as u64)?;
     super::cluster::check(function.facts()?, shape.grid, attributes)?;
     // SAFETY: the caller's promise.
@@ -175,7 +175,7 @@ pub unsafe fn cuLaunchKernel(
     stream: CUstream,
     params: *mut *mut c_void,
     extra: *mut *mut c_void,
-) -> Done {
+) -> CudaResult {
     let shape =
         Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared_bytes };
     // SAFETY: the program's promise.
@@ -193,7 +193,7 @@ pub unsafe fn cuLaunchCooperativeKernel(
     shared_bytes: u32,
     stream: CUstream,
     params: *mut *mut c_void,
-) -> Done {
+) -> CudaResult {
     let shape =
         Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared_bytes };
     super::occupancy::check_cooperative(function, shape.grid, shape.block, shared_bytes)?;
@@ -207,7 +207,7 @@ pub unsafe fn cuLaunchKernelEx(
     params: *mut *mut c_void,
     extra: *mut *mut c_void,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: null, or the program promises a readable struct.
     let Some(config) = (unsafe { config.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let shape = Shape {

@@ -1,7 +1,7 @@
 //! Modules and libraries. An image is reduced to the code for the target, named by its hash, and
 //! sent only if the node does not have it.
 
-use crate::api::arguments::{Done, name, put};
+use crate::api::arguments::{CudaResult, name, put};
 use crate::api::code::functions::look_up;
 use crate::driver::commands::call;
 use crate::driver::contexts;
@@ -10,7 +10,7 @@ use crate::driver::handles::{library, module};
 use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::objects::code::function::Function;
-use crate::objects::code::image::Parcel;
+use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;
 use crate::objects::code::module::{Described, Module};
 use crate::objects::code::source::Source;
@@ -24,7 +24,7 @@ use std::sync::{Arc, Weak};
 const LOADING_EAGER: i32 = 1;
 const LOADING_LAZY: i32 = 2;
 
-fn load(parcel: Parcel, options: Options, library: bool) -> Result<Arc<Module>, CUresult> {
+fn load(parcel: Image, options: Options, library: bool) -> Result<Arc<Module>, CUresult> {
     let driver = driver()?;
     let context =
         if library { context_stack::current().ok() } else { Some(context_stack::current()?) };
@@ -42,7 +42,7 @@ fn load(parcel: Parcel, options: Options, library: bool) -> Result<Arc<Module>, 
     Ok(slab.fill(handle, Module::new(handle, context, library, source, place, described)))
 }
 
-pub unsafe fn cuModuleLoadData(out: *mut CUmodule, image: *const c_void) -> Done {
+pub unsafe fn cuModuleLoadData(out: *mut CUmodule, image: *const c_void) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuModuleLoadDataEx(out, image, 0, std::ptr::null_mut(), std::ptr::null_mut()) }
 }
@@ -53,18 +53,18 @@ pub unsafe fn cuModuleLoadDataEx(
     count: u32,
     options: *mut CUjit_option,
     values: *mut *mut c_void,
-) -> Done {
+) -> CudaResult {
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: the program's image, options and place.
     unsafe {
-        let module = load(Parcel::at(image)?, Options::new(count, options, values), false)?;
+        let module = load(Image::at(image)?, Options::new(count, options, values), false)?;
         put(out, CUmodule(module.handle as usize))
     }
 }
 
-pub unsafe fn cuModuleLoadFatBinary(out: *mut CUmodule, image: *const c_void) -> Done {
+pub unsafe fn cuModuleLoadFatBinary(out: *mut CUmodule, image: *const c_void) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuModuleLoadData(out, image) }
 }
@@ -78,7 +78,7 @@ fn read_file(path: *const c_char) -> Result<Vec<u8>, CUresult> {
     Ok(bytes)
 }
 
-pub unsafe fn cuModuleLoad(out: *mut CUmodule, path: *const c_char) -> Done {
+pub unsafe fn cuModuleLoad(out: *mut CUmodule, path: *const c_char) -> CudaResult {
     let bytes = read_file(path)?;
     // SAFETY: the file's content lives through the call; an image with a wrong size is detected as
     // far as the file reaches.
@@ -95,13 +95,13 @@ pub unsafe fn cuLibraryLoadData(
     _library_options: *mut CUlibraryOption,
     _library_values: *mut *mut c_void,
     _library_count: u32,
-) -> Done {
+) -> CudaResult {
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: the program's image, options and place.
     unsafe {
-        let library = load(Parcel::at(code)?, Options::new(count, options, values), true)?;
+        let library = load(Image::at(code)?, Options::new(count, options, values), true)?;
         put(out, CUlibrary(library.handle as usize))
     }
 }
@@ -115,7 +115,7 @@ pub unsafe fn cuLibraryLoadFromFile(
     _library_options: *mut CUlibraryOption,
     _library_values: *mut *mut c_void,
     _library_count: u32,
-) -> Done {
+) -> CudaResult {
     let bytes = read_file(path)?;
     let none = std::ptr::null_mut();
     // SAFETY: as for cuModuleLoad.
@@ -124,7 +124,7 @@ pub unsafe fn cuLibraryLoadFromFile(
     }
 }
 
-pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> Done {
+pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> CudaResult {
     driver()?;
     let eager =
         std::env::var_os("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER"));
@@ -159,13 +159,13 @@ fn forget_function(driver: &Driver, function: &Function) {
     }
 }
 
-fn unload(module: &Module) -> Done {
+fn unload(module: &Module) -> CudaResult {
     let driver = driver()?;
     synchronize::settle_turns(driver);
     forget(driver, module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
     // At exit a thread may have no context any more. A library does not need one.
-    let results: Vec<Done> = known_to
+    let results: Vec<CudaResult> = known_to
         .map(|session| {
             context_stack::place_in(session)
                 .post(&ModuleUnload { module: module.handle, library: module.library })
@@ -174,15 +174,15 @@ fn unload(module: &Module) -> Done {
     results.into_iter().collect()
 }
 
-pub unsafe fn cuModuleUnload(handle: CUmodule) -> Done {
+pub unsafe fn cuModuleUnload(handle: CUmodule) -> CudaResult {
     unload(&*module(handle)?)
 }
 
-pub unsafe fn cuLibraryUnload(handle: CUlibrary) -> Done {
+pub unsafe fn cuLibraryUnload(handle: CUlibrary) -> CudaResult {
     unload(&*driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?)
 }
 
-pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done {
+pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> CudaResult {
     let driver = driver()?;
     let library = library(handle)?;
     let context = context_stack::current()?;
@@ -211,7 +211,7 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done 
     unsafe { put(out, CUmodule(module.handle as usize)) }
 }
 
-pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> Done {
+pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> CudaResult {
     let driver = driver()?;
     let owner = driver.function(handle.0 as u64)?.module;
     if driver.libraries.get(owner).is_some() {
@@ -230,7 +230,7 @@ unsafe fn global(
     address: *mut CUdeviceptr,
     bytes: *mut usize,
     variable: *const c_char,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program passes a C string.
     let variable: Cow<'_, str> = unsafe { name(variable) }?.to_string_lossy();
     let place = context_stack::place()?;
@@ -262,7 +262,7 @@ pub unsafe fn cuModuleGetGlobal_v2(
     bytes: *mut usize,
     handle: CUmodule,
     variable: *const c_char,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's promise.
     unsafe { global(&*module(handle)?, address, bytes, variable) }
 }
@@ -272,7 +272,7 @@ pub unsafe fn cuLibraryGetGlobal(
     bytes: *mut usize,
     handle: CUlibrary,
     variable: *const c_char,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's promise.
     unsafe { global(&*library(handle)?, address, bytes, variable) }
 }
@@ -284,7 +284,7 @@ pub unsafe fn cuLibraryGetUnifiedFunction(
     _out: *mut *mut c_void,
     handle: CUlibrary,
     symbol: *const c_char,
-) -> Done {
+) -> CudaResult {
     library(handle)?;
     // SAFETY: the program passes a C string.
     unsafe { name(symbol) }?;
@@ -306,12 +306,12 @@ pub fn all_functions(handle: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
         .collect()
 }
 
-pub unsafe fn cuModuleGetFunctionCount(count: *mut u32, handle: CUmodule) -> Done {
+pub unsafe fn cuModuleGetFunctionCount(count: *mut u32, handle: CUmodule) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(count, names_in(&*module(handle)?)?.len() as u32) }
 }
 
-pub unsafe fn cuLibraryGetKernelCount(count: *mut u32, handle: CUlibrary) -> Done {
+pub unsafe fn cuLibraryGetKernelCount(count: *mut u32, handle: CUlibrary) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(count, names_in(&*library(handle)?)?.len() as u32) }
 }
@@ -320,7 +320,7 @@ pub unsafe fn cuLibraryGetKernelCount(count: *mut u32, handle: CUlibrary) -> Don
 ///
 /// # Safety
 /// `out` has room for `count` handles.
-unsafe fn enumerate(module: &Module, out: *mut usize, count: u32) -> Done {
+unsafe fn enumerate(module: &Module, out: *mut usize, count: u32) -> CudaResult {
     if out.is_null() || count == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -335,12 +335,16 @@ pub unsafe fn cuModuleEnumerateFunctions(
     out: *mut CUfunction,
     count: u32,
     handle: CUmodule,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program promises room; a handle is a transparent number.
     unsafe { enumerate(&*module(handle)?, out.cast(), count) }
 }
 
-pub unsafe fn cuLibraryEnumerateKernels(out: *mut CUkernel, count: u32, handle: CUlibrary) -> Done {
+pub unsafe fn cuLibraryEnumerateKernels(
+    out: *mut CUkernel,
+    count: u32,
+    handle: CUlibrary,
+) -> CudaResult {
     // SAFETY: the program promises room; a handle is a transparent number.
     unsafe { enumerate(&*library(handle)?, out.cast(), count) }
 }

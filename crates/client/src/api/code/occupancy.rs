@@ -1,6 +1,6 @@
 //! Occupancy. The node is asked once per kernel and shape.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::api::code::launch_attributes::attribute_bytes;
 use crate::driver::commands::call_memo_of;
 use crate::driver::state::driver;
@@ -40,7 +40,7 @@ pub fn check_cooperative(
     grid: [u32; 3],
     block: [u32; 3],
     shared_bytes: u32,
-) -> Done {
+) -> CudaResult {
     let threads: u64 = block.iter().map(|d| u64::from(*d)).product();
     let blocks: u64 = grid.iter().map(|d| u64::from(*d)).product();
     let device = driver()?.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
@@ -62,7 +62,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSize(
     shared_of: CUoccupancyB2DSize,
     shared_bytes: usize,
     block_limit: i32,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe {
         cuOccupancyMaxPotentialBlockSizeWithFlags(
@@ -87,7 +87,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     shared_bytes: usize,
     block_limit: i32,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let device = driver.facts.device(context_stack::with_current(|c| Ok(c.device))?)?;
     let kernel = driver.function(function.0 as u64)?;
@@ -127,7 +127,7 @@ unsafe fn clusters(
     function: CUfunction,
     config: *const CUlaunchConfig,
     active: bool,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the caller's promise.
     let Some(config) = (unsafe { config.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let question = OccupancyClusters {
@@ -147,7 +147,7 @@ pub unsafe fn cuOccupancyMaxPotentialClusterSize(
     out: *mut i32,
     function: CUfunction,
     config: *const CUlaunchConfig,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's promise.
     unsafe { clusters(out, function, config, false) }
 }
@@ -156,7 +156,7 @@ pub unsafe fn cuOccupancyMaxActiveClusters(
     out: *mut i32,
     function: CUfunction,
     config: *const CUlaunchConfig,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's promise.
     unsafe { clusters(out, function, config, true) }
 }

@@ -1,7 +1,7 @@
 //! Texture and surface references: variables of modules, which a launch binds as they are set. The
 //! node's driver keeps the settings, and each query asks it.
 
-use crate::api::arguments::{Done, name, put};
+use crate::api::arguments::{CudaResult, name, put};
 use crate::base::slab::Slab;
 use crate::driver::commands::{ask, call, post};
 use crate::driver::handles;
@@ -41,19 +41,27 @@ unsafe fn find(
     Ok(handle)
 }
 
-pub unsafe fn cuModuleGetTexRef(out: *mut CUtexref, of: CUmodule, symbol: *const c_char) -> Done {
+pub unsafe fn cuModuleGetTexRef(
+    out: *mut CUtexref,
+    of: CUmodule,
+    symbol: *const c_char,
+) -> CudaResult {
     marshal::not_null(out.cast_const())?;
     // SAFETY: the program passes a C string, and room for a handle.
     unsafe { put(out, CUtexref(find(&driver()?.texture_references, of, symbol, false)? as usize)) }
 }
 
-pub unsafe fn cuModuleGetSurfRef(out: *mut CUsurfref, of: CUmodule, symbol: *const c_char) -> Done {
+pub unsafe fn cuModuleGetSurfRef(
+    out: *mut CUsurfref,
+    of: CUmodule,
+    symbol: *const c_char,
+) -> CudaResult {
     marshal::not_null(out.cast_const())?;
     // SAFETY: the program passes a C string, and room for a handle.
     unsafe { put(out, CUsurfref(find(&driver()?.surface_references, of, symbol, true)? as usize)) }
 }
 
-pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> Done {
+pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> CudaResult {
     marshal::not_null(out.cast_const())?;
     let known = &driver()?.texture_references;
     let handle = known.reserve_on(context_stack::place()?.session.number)?;
@@ -65,7 +73,7 @@ pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> Done {
     unsafe { put(out, CUtexref(handle as usize)) }
 }
 
-pub unsafe fn cuTexRefDestroy(reference: CUtexref) -> Done {
+pub unsafe fn cuTexRefDestroy(reference: CUtexref) -> CudaResult {
     let handle = marshal::texref(reference)?;
     driver()?.texture_references.remove(handle);
     post(&TextureReferenceDestroy { reference: handle })
@@ -75,23 +83,30 @@ fn array_of(reference: u64, which: u8) -> Result<usize, CUresult> {
     call(&ReferenceArray { reference, which }, |reply| Ok(reply.array as usize))
 }
 
-pub unsafe fn cuTexRefGetArray(out: *mut CUarray, reference: CUtexref) -> Done {
+pub unsafe fn cuTexRefGetArray(out: *mut CUarray, reference: CUtexref) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUarray(array_of(marshal::texref(reference)?, 0)?)) }
 }
 
-pub unsafe fn cuTexRefGetMipmappedArray(out: *mut CUmipmappedArray, reference: CUtexref) -> Done {
+pub unsafe fn cuTexRefGetMipmappedArray(
+    out: *mut CUmipmappedArray,
+    reference: CUtexref,
+) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUmipmappedArray(array_of(marshal::texref(reference)?, 1)?)) }
 }
 
-pub unsafe fn cuSurfRefGetArray(out: *mut CUarray, reference: CUsurfref) -> Done {
+pub unsafe fn cuSurfRefGetArray(out: *mut CUarray, reference: CUsurfref) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUarray(array_of(marshal::surfref(reference)?, 2)?)) }
 }
 
 /// Checks the handles. A launch binds a module's references by itself.
-pub unsafe fn cuParamSetTexRef(function: CUfunction, _unit: i32, reference: CUtexref) -> Done {
+pub unsafe fn cuParamSetTexRef(
+    function: CUfunction,
+    _unit: i32,
+    reference: CUtexref,
+) -> CudaResult {
     marshal::function(function)?;
     marshal::texref(reference).map(drop)
 }

@@ -2,12 +2,12 @@
 //! driver makes them. The tensor has the same address on both sides. Encoding a map is a generated
 //! call.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::driver::commands::call_memo;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::TensorMapReplaceAddress;
 
-pub unsafe fn cuTensorMapReplaceAddress(map: *mut CUtensorMap, address: CUdeviceptr) -> Done {
+pub unsafe fn cuTensorMapReplaceAddress(map: *mut CUtensorMap, address: CUdeviceptr) -> CudaResult {
     if map.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }

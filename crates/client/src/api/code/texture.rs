@@ -2,7 +2,7 @@
 //! The client cannot tell it from other numbers and translate it. So the program holds the number
 //! from the worker's driver, and creating an object blocks for it.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::{call, post};
 use crate::driver::handles;
 use crate::driver::state::{Driver, driver};
@@ -60,7 +60,7 @@ pub unsafe fn cuTexObjectCreate(
     resource: *const CUDA_RESOURCE_DESC,
     description: *const CUDA_TEXTURE_DESC,
     view: *const CUDA_RESOURCE_VIEW_DESC,
-) -> Done {
+) -> CudaResult {
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -87,7 +87,7 @@ pub unsafe fn cuTexObjectCreate(
 }
 
 /// Destroys a texture object. Object 0 is accepted, as on NVIDIA's driver.
-pub unsafe fn cuTexObjectDestroy(object: CUtexObject) -> Done {
+pub unsafe fn cuTexObjectDestroy(object: CUtexObject) -> CudaResult {
     let (driver, context) = here()?;
     if object == 0 {
         return Ok(());
@@ -99,12 +99,15 @@ pub unsafe fn cuTexObjectDestroy(object: CUtexObject) -> Done {
 pub unsafe fn cuTexObjectGetResourceDesc(
     out: *mut CUDA_RESOURCE_DESC,
     object: CUtexObject,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, texture(object)?.resource) }
 }
 
-pub unsafe fn cuTexObjectGetTextureDesc(out: *mut CUDA_TEXTURE_DESC, object: CUtexObject) -> Done {
+pub unsafe fn cuTexObjectGetTextureDesc(
+    out: *mut CUDA_TEXTURE_DESC,
+    object: CUtexObject,
+) -> CudaResult {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, texture(object)?.texture) }
 }
@@ -112,7 +115,7 @@ pub unsafe fn cuTexObjectGetTextureDesc(out: *mut CUDA_TEXTURE_DESC, object: CUt
 pub unsafe fn cuTexObjectGetResourceViewDesc(
     out: *mut CUDA_RESOURCE_VIEW_DESC,
     object: CUtexObject,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, texture(object)?.view.ok_or(CUresult::INVALID_VALUE)?) }
 }
@@ -120,7 +123,7 @@ pub unsafe fn cuTexObjectGetResourceViewDesc(
 pub unsafe fn cuSurfObjectCreate(
     out: *mut CUsurfObject,
     resource: *const CUDA_RESOURCE_DESC,
-) -> Done {
+) -> CudaResult {
     let (driver, context) = here()?;
     // SAFETY: null, or the program promises a readable struct.
     let Some(&resource) = (unsafe { resource.as_ref() }) else {
@@ -136,7 +139,7 @@ pub unsafe fn cuSurfObjectCreate(
     unsafe { put(out, object) }
 }
 
-pub unsafe fn cuSurfObjectDestroy(object: CUsurfObject) -> Done {
+pub unsafe fn cuSurfObjectDestroy(object: CUsurfObject) -> CudaResult {
     let (driver, context) = here()?;
     if object == 0 {
         return Ok(());
@@ -148,7 +151,7 @@ pub unsafe fn cuSurfObjectDestroy(object: CUsurfObject) -> Done {
 pub unsafe fn cuSurfObjectGetResourceDesc(
     out: *mut CUDA_RESOURCE_DESC,
     object: CUsurfObject,
-) -> Done {
+) -> CudaResult {
     let (driver, context) = here()?;
     let resource = driver
         .textures

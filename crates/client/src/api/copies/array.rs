@@ -1,13 +1,19 @@
 //! Copies with an array on one side or on both, of part of a row.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::api::copies::rows::copy_box;
 use crate::api::copies::sides::{Box3, SideFields};
 use crate::objects::copy_shape::Mode;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
-fn flat(to: SideFields, from: SideFields, bytes: usize, stream: CUstream, mode: Mode) -> Done {
+fn flat(
+    to: SideFields,
+    from: SideFields,
+    bytes: usize,
+    stream: CUstream,
+    mode: Mode,
+) -> CudaResult {
     copy_box(&from, &to, Box3 { width: bytes, height: 1, depth: 1 }, stream, mode)
 }
 
@@ -29,7 +35,7 @@ pub unsafe fn cuMemcpyHtoA_v2(
     from: *const c_void,
     bytes: usize,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat(in_array(to, offset), in_host(from), bytes, default_stream, Mode::Synchronous)
 }
 
@@ -39,7 +45,7 @@ pub unsafe fn cuMemcpyHtoAAsync_v2(
     from: *const c_void,
     bytes: usize,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat(in_array(to, offset), in_host(from), bytes, stream, Mode::Asynchronous)
 }
 
@@ -49,7 +55,7 @@ pub unsafe fn cuMemcpyAtoH_v2(
     offset: usize,
     bytes: usize,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat(in_host(to), in_array(from, offset), bytes, default_stream, Mode::Synchronous)
 }
 
@@ -59,7 +65,7 @@ pub unsafe fn cuMemcpyAtoHAsync_v2(
     offset: usize,
     bytes: usize,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat(in_host(to), in_array(from, offset), bytes, stream, Mode::Asynchronous)
 }
 
@@ -69,7 +75,7 @@ pub unsafe fn cuMemcpyDtoA_v2(
     from: CUdeviceptr,
     bytes: usize,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat(in_array(to, offset), in_device(from), bytes, default_stream, Mode::Synchronous)
 }
 
@@ -79,7 +85,7 @@ pub unsafe fn cuMemcpyAtoD_v2(
     offset: usize,
     bytes: usize,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat(in_device(to), in_array(from, offset), bytes, default_stream, Mode::Synchronous)
 }
 
@@ -90,7 +96,7 @@ pub unsafe fn cuMemcpyAtoA_v2(
     from_offset: usize,
     bytes: usize,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat(
         in_array(to, to_offset),
         in_array(from, from_offset),

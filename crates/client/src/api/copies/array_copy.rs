@@ -3,7 +3,7 @@
 //! array's rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies by graphs
 //! between an array and the program's memory.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::api::copies::copy::{arrive, reached_in_place, settle_source};
 use crate::api::copies::memfd;
 use crate::api::copies::sides::{Box3, Side, SideFields};
@@ -100,7 +100,7 @@ pub(in crate::api) fn copy(
     size: Box3,
     stream: CUstream,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     if size.width > PIECE_BYTES {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -122,7 +122,7 @@ pub(in crate::api) fn copy(
     }
 }
 
-fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
+fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> CudaResult {
     let driver = driver()?;
     driver.captures.refuse(stream)?;
     settle_source(driver, host.address as usize, span(host, size));
@@ -152,7 +152,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
 }
 
 /// Copies with one transfer per slice. All are in flight before the first wait.
-fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode) -> Done {
+fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode) -> CudaResult {
     let driver = driver()?;
     driver.captures.refuse(stream)?;
     let Place { session, context } = stream.place;
@@ -197,7 +197,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     session.deferred.check()
 }
 
-fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
+fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> CudaResult {
     for end in [from, to] {
         if let End::Memory(side) = end {
             check_range_in(stream, side.address, span(*side, size) as u64)?;

@@ -2,7 +2,7 @@
 //! If a source may not be read after the call, the call waits for that copy as far as necessary.
 
 use super::copy::unified;
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::api::copies::rows::copy_box;
 use crate::api::copies::sides::{Box3, SideFields};
 use crate::driver::handles;
@@ -24,7 +24,7 @@ fn each(
     fail_index: *mut usize,
     stream: CUstream,
     copy: impl Fn(usize) -> Result<Mode, CUresult>,
-) -> Done {
+) -> CudaResult {
     let failed = |index: usize| {
         if !fail_index.is_null() {
             // SAFETY: not null, and the program promises room.
@@ -67,7 +67,7 @@ pub unsafe fn cuMemcpyBatchAsync(
     attribute_count: usize,
     fail_index: *mut usize,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's arrays, of the lengths that it says.
     let (to, from, sizes, attributes, starts) = unsafe {
         (
@@ -98,7 +98,7 @@ pub unsafe fn cuMemcpyBatchAsync_v2(
     starts: *const usize,
     attribute_count: usize,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe {
         cuMemcpyBatchAsync(
@@ -171,7 +171,7 @@ pub unsafe fn cuMemcpy3DBatchAsync(
     fail_index: *mut usize,
     flags: u64,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's array, of the length that it says.
     let ops = unsafe { list(ops, count)? };
     each(if flags == 0 { count } else { 0 }, fail_index, stream, |index| {
@@ -184,7 +184,7 @@ pub unsafe fn cuMemcpy3DBatchAsync_v2(
     ops: *const CUDA_MEMCPY3D_BATCH_OP,
     flags: u64,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuMemcpy3DBatchAsync(count, ops, std::ptr::null_mut(), flags, stream) }
 }

@@ -1,6 +1,6 @@
 //! Copies between two devices of one node.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::driver::contexts;
 use crate::driver::managed::work;
 use crate::driver::memory::addresses;
@@ -44,7 +44,7 @@ pub(in crate::api) fn copy(
     extent: Extent,
     stream: &Stream,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     work::before_work(stream);
     stream.place.post(&CopyBetweenDevices {
         to: to.0.address,

@@ -3,7 +3,7 @@
 //! before the completion that follows them. Only a synchronous copy, or one into memory that is not
 //! pinned, waits for them.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::api::copies::between_devices;
 use crate::api::copies::memfd;
 use crate::api::streams::event;
@@ -52,7 +52,7 @@ pub(in crate::api) fn to_device(
     extent: Extent,
     stream: &Stream,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     if state::several()
         && let Some(context) = near::owner_elsewhere(to.address)?
     {
@@ -69,7 +69,7 @@ pub(in crate::api) fn to_device(
 /// Ends a synchronous copy from the host. When it returns, the copy is over, and so is the earlier
 /// work of its stream. Streams that would not wait for it see that, and the program finds in its
 /// own memory what was on its way there. If neither can notice, this does not wait.
-pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> Done {
+pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> CudaResult {
     if mode == Mode::Asynchronous || stream.is_completed(stream.position()) {
         return Ok(());
     }
@@ -96,7 +96,7 @@ fn send(
     extent: Extent,
     stream: &Stream,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     check_range_in(stream, to.address, extent.span(to.pitch) as u64)?;
     let source = HostBox {
@@ -212,7 +212,7 @@ fn post_captured(
     device: DeviceBox,
     extent: Extent,
     stream: &Stream,
-) -> Done {
+) -> CudaResult {
     work::before_work(stream);
     stream
         .place
@@ -238,7 +238,7 @@ struct Towards {
 }
 
 impl Towards {
-    fn row(&self, address: u64, host: *const u8, bytes: usize, mode: Mode) -> Done {
+    fn row(&self, address: u64, host: *const u8, bytes: usize, mode: Mode) -> CudaResult {
         let piece = |address, width: usize| CopyToDevice {
             address,
             pitch_bytes: width as u64,
@@ -301,7 +301,13 @@ impl Towards {
     }
 
     /// Packs rows into pieces.
-    fn rows(&self, to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent) -> Done {
+    fn rows(
+        &self,
+        to: DeviceBox,
+        host: *const u8,
+        host_pitch: usize,
+        extent: Extent,
+    ) -> CudaResult {
         let rows_per_piece = PIECE_BYTES / extent.width;
         for first in (0..extent.rows).step_by(rows_per_piece) {
             let rows = rows_per_piece.min(extent.rows - first);
@@ -339,7 +345,7 @@ pub(in crate::api) fn to_host(
     extent: Extent,
     stream: &Arc<Stream>,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     if state::several()
         && let Some(context) = near::owner_elsewhere(from.address)?
     {
@@ -468,7 +474,7 @@ fn flat_to_device(
     bytes: usize,
     stream: CUstream,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     if bytes == 0 {
         return Ok(());
     }
@@ -496,7 +502,7 @@ fn flat_to_host(
     bytes: usize,
     stream: CUstream,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     if bytes == 0 {
         return Ok(());
     }
@@ -521,7 +527,7 @@ pub unsafe fn cuMemcpyHtoD_v2(
     host: *const c_void,
     bytes: usize,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat_to_device(to, host, bytes, default_stream, Mode::Synchronous)
 }
 
@@ -530,7 +536,7 @@ pub unsafe fn cuMemcpyHtoDAsync_v2(
     host: *const c_void,
     bytes: usize,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat_to_device(to, host, bytes, stream, Mode::Asynchronous)
 }
 
@@ -539,7 +545,7 @@ pub unsafe fn cuMemcpyDtoH_v2(
     from: CUdeviceptr,
     bytes: usize,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat_to_host(host, from, bytes, default_stream, Mode::Synchronous)
 }
 
@@ -548,7 +554,7 @@ pub unsafe fn cuMemcpyDtoHAsync_v2(
     from: CUdeviceptr,
     bytes: usize,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat_to_host(host, from, bytes, stream, Mode::Asynchronous)
 }
 
@@ -559,7 +565,7 @@ pub(in crate::api) fn unified(
     bytes: usize,
     stream: CUstream,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     if bytes == 0 {
         return Ok(());
     }
@@ -577,8 +583,8 @@ pub(in crate::api) fn unified(
 fn elsewhere(
     context: Arc<Context>,
     stream: &Stream,
-    copy: impl FnOnce(&Arc<Stream>) -> Done,
-) -> Done {
+    copy: impl FnOnce(&Arc<Stream>) -> CudaResult,
+) -> CudaResult {
     memfd::settle(stream, Mode::Synchronous)?;
     let legacy = context.legacy.clone();
     context_stack::within(context, || copy(&legacy))
@@ -590,7 +596,7 @@ pub(in crate::api) fn on_device(
     extent: Extent,
     stream: CUstream,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     check_bounds(to.address, extent.span(to.pitch) as u64)?;
     check_bounds(from.address, extent.span(from.pitch) as u64)?;
     let (driver, stream) = (driver()?, resolve(stream)?);
@@ -627,7 +633,7 @@ pub(in crate::api) fn on_device(
     if seen { memfd::settle(&stream, mode) } else { Ok(()) }
 }
 
-fn post_on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: &Stream) -> Done {
+fn post_on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: &Stream) -> CudaResult {
     work::before_work(stream);
     stream.place.post(&CopyOnDevice {
         to: to.address,
@@ -642,7 +648,7 @@ fn post_on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: &Strea
     Ok(())
 }
 
-fn flat_on_device(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> Done {
+fn flat_on_device(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> CudaResult {
     if bytes == 0 {
         return Ok(());
     }
@@ -660,7 +666,7 @@ pub unsafe fn cuMemcpyDtoD_v2(
     from: CUdeviceptr,
     bytes: usize,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat_on_device(to, from, bytes, default_stream, Mode::Synchronous)
 }
 
@@ -669,12 +675,12 @@ pub unsafe fn cuMemcpyDtoDAsync_v2(
     from: CUdeviceptr,
     bytes: usize,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     flat_on_device(to, from, bytes, stream, Mode::Asynchronous)
 }
 
 /// Copies on the host in stream order, for which the program must wait.
-pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
+pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> CudaResult {
     if to == 0 || from == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -706,7 +712,7 @@ pub unsafe fn cuMemcpy(
     from: CUdeviceptr,
     bytes: usize,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     unified(to, from, bytes, default_stream, Mode::Synchronous)
 }
 
@@ -715,6 +721,6 @@ pub unsafe fn cuMemcpyAsync(
     from: CUdeviceptr,
     bytes: usize,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     unified(to, from, bytes, stream, Mode::Asynchronous)
 }

@@ -1,7 +1,7 @@
 //! Copies between the device and pinned memory that the worker maps too: posts without a payload.
 //! Only a synchronous copy waits for the device, as natively.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::driver::managed::wait;
 use crate::driver::managed::work;
 use crate::driver::state::Driver;
@@ -48,7 +48,13 @@ impl SegmentBox {
     }
 
     /// Copies to the device.
-    pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {
+    pub fn to_device(
+        &self,
+        to: DeviceBox,
+        extent: Extent,
+        stream: &Stream,
+        mode: Mode,
+    ) -> CudaResult {
         work::before_work(stream);
         stream.place.post(&CopyFromSegment {
             segment: self.segment.number,
@@ -74,7 +80,7 @@ impl SegmentBox {
         extent: Extent,
         stream: &Arc<Stream>,
         mode: Mode,
-    ) -> Done {
+    ) -> CudaResult {
         work::before_work(stream);
         stream.place.post(&CopyToSegment {
             segment: self.segment.number,
@@ -96,7 +102,7 @@ impl SegmentBox {
 }
 
 /// Ends a synchronous copy: the program sees all earlier work of the stream.
-pub(in crate::api) fn settle(stream: &Stream, mode: Mode) -> Done {
+pub(in crate::api) fn settle(stream: &Stream, mode: Mode) -> CudaResult {
     if mode == Mode::Asynchronous {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! Several devices of one node: access between their memories, and copies between them.
 
 use super::copy::unified;
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::api::copies::rows::copy_3d;
 use crate::driver::commands::call;
 use crate::driver::contexts;
@@ -38,7 +38,7 @@ pub fn ask_attribute(attribute: i32, source: &Device, target: &Device) -> Result
     Ok(reply.value)
 }
 
-pub unsafe fn cuDeviceCanAccessPeer(can: *mut i32, device: CUdevice, peer: CUdevice) -> Done {
+pub unsafe fn cuDeviceCanAccessPeer(can: *mut i32, device: CUdevice, peer: CUdevice) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(can, attribute(CAN_ACCESS, device, peer)?) }
 }
@@ -48,7 +48,7 @@ pub unsafe fn cuDeviceGetP2PAttribute(
     what: CUdevice_P2PAttribute,
     source: CUdevice,
     target: CUdevice,
-) -> Done {
+) -> CudaResult {
     if what == CAN_ACCESS {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -63,7 +63,7 @@ fn live(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     if found.is_live(driver) { Ok(found) } else { Err(CUresult::INVALID_CONTEXT) }
 }
 
-pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
+pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> CudaResult {
     let current = context_stack::current()?;
     let peer = live(peer)?;
     if flags != 0 {
@@ -76,13 +76,13 @@ pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
 
 /// Disables access in this context. The memory remains reachable, because work in flight may use
 /// it.
-pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> Done {
+pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> CudaResult {
     context_stack::current()?;
     call(&PeerAccess { peer: live(peer)?.handle, enable: false }, |_| Ok(()))
 }
 
 /// Checks the contexts. The addresses show whose memory they are, so any contexts are accepted.
-fn check(to: CUcontext, from: CUcontext) -> Done {
+fn check(to: CUcontext, from: CUcontext) -> CudaResult {
     live(to)?;
     live(from).map(|_| ())
 }
@@ -94,7 +94,7 @@ pub unsafe fn cuMemcpyPeer(
     from_context: CUcontext,
     bytes: usize,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     check(to_context, from_context)?;
     unified(to, from, bytes, default_stream, Mode::Synchronous)
 }
@@ -106,7 +106,7 @@ pub unsafe fn cuMemcpyPeerAsync(
     from_context: CUcontext,
     bytes: usize,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     check(to_context, from_context)?;
     unified(to, from, bytes, stream, Mode::Asynchronous)
 }
@@ -115,7 +115,11 @@ pub unsafe fn cuMemcpyPeerAsync(
 ///
 /// # Safety
 /// `copy` is null or readable.
-unsafe fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, mode: Mode) -> Done {
+unsafe fn copy_3d_peer(
+    copy: *const CUDA_MEMCPY3D_PEER,
+    stream: CUstream,
+    mode: Mode,
+) -> CudaResult {
     // SAFETY: the caller's promise.
     let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     check(c.dstContext, c.srcContext)?;
@@ -127,12 +131,15 @@ unsafe fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, mode: 
     unsafe { copy_3d(copy.cast(), stream, mode) }
 }
 
-pub unsafe fn cuMemcpy3DPeer(copy: *const CUDA_MEMCPY3D_PEER, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpy3DPeer(
+    copy: *const CUDA_MEMCPY3D_PEER,
+    default_stream: CUstream,
+) -> CudaResult {
     // SAFETY: the program's descriptor.
     unsafe { copy_3d_peer(copy, default_stream, Mode::Synchronous) }
 }
 
-pub unsafe fn cuMemcpy3DPeerAsync(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpy3DPeerAsync(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream) -> CudaResult {
     // SAFETY: the program's descriptor.
     unsafe { copy_3d_peer(copy, stream, Mode::Asynchronous) }
 }

@@ -1,7 +1,7 @@
 //! Copies of two and three dimensions, and the copies of a graph's copy nodes.
 
 use super::copy::*;
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::api::copies::array_copy;
 use crate::api::copies::sides::{Box3, Side, SideFields};
 use crate::driver::state::driver;
@@ -16,7 +16,7 @@ pub(in crate::api) fn copy_box(
     size: Box3,
     stream: CUstream,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     if size.width == 0 || size.height == 0 || size.depth == 0 {
         return Ok(());
     }
@@ -31,7 +31,7 @@ pub(in crate::api) fn copy_box(
     if from_host { arrive(stream, &*resolve(stream)?, mode) } else { Ok(()) }
 }
 
-fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> Done {
+fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> CudaResult {
     let rows = |side: Side| DeviceBox { address: side.address, pitch: side.pitch };
     match (from.device, to.device) {
         (false, true) => to_device(
@@ -57,7 +57,7 @@ fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode
 ///
 /// # Safety
 /// `copy` is null or readable.
-unsafe fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> Done {
+unsafe fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> CudaResult {
     // SAFETY: the caller's promise.
     let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let from = SideFields {
@@ -119,7 +119,7 @@ pub(in crate::api) unsafe fn copy_3d(
     copy: *const CUDA_MEMCPY3D,
     stream: CUstream,
     mode: Mode,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the caller's promise.
     let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let (from, to, size) = sides_3d(c);
@@ -182,27 +182,30 @@ pub(in crate::api) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresu
     ))
 }
 
-pub unsafe fn cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> CudaResult {
     // SAFETY: the program's descriptor.
     unsafe { copy_2d(copy, default_stream, Mode::Synchronous) }
 }
 
-pub unsafe fn cuMemcpy2DUnaligned_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpy2DUnaligned_v2(
+    copy: *const CUDA_MEMCPY2D,
+    default_stream: CUstream,
+) -> CudaResult {
     // SAFETY: the program's descriptor.
     unsafe { copy_2d(copy, default_stream, Mode::Synchronous) }
 }
 
-pub unsafe fn cuMemcpy2DAsync_v2(copy: *const CUDA_MEMCPY2D, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpy2DAsync_v2(copy: *const CUDA_MEMCPY2D, stream: CUstream) -> CudaResult {
     // SAFETY: the program's descriptor.
     unsafe { copy_2d(copy, stream, Mode::Asynchronous) }
 }
 
-pub unsafe fn cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D, default_stream: CUstream) -> CudaResult {
     // SAFETY: the program's descriptor.
     unsafe { copy_3d(copy, default_stream, Mode::Synchronous) }
 }
 
-pub unsafe fn cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, stream: CUstream) -> CudaResult {
     // SAFETY: the program's descriptor.
     unsafe { copy_3d(copy, stream, Mode::Asynchronous) }
 }

@@ -1,6 +1,6 @@
 //! Contexts and primary contexts.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::{call, post};
 use crate::driver::contexts;
 use crate::driver::memory::free;
@@ -37,7 +37,7 @@ fn settled(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>,
     Ok(primary)
 }
 
-fn deactivate(driver: &Driver, mut primary: MutexGuard<'_, Primary>) -> Done {
+fn deactivate(driver: &Driver, mut primary: MutexGuard<'_, Primary>) -> CudaResult {
     primary.active = false;
     let before = primary.going.replace(std::thread::current().id());
     let context = primary.context.clone();
@@ -49,7 +49,7 @@ fn deactivate(driver: &Driver, mut primary: MutexGuard<'_, Primary>) -> Done {
     result
 }
 
-fn activate(primary: &mut Primary) -> Done {
+fn activate(primary: &mut Primary) -> CudaResult {
     if primary.active {
         return Ok(());
     }
@@ -67,7 +67,7 @@ fn activate(primary: &mut Primary) -> Done {
     Ok(())
 }
 
-pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) -> Done {
+pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) -> CudaResult {
     let mut primary = settled(driver()?, device)?;
     activate(&mut primary)?;
     primary.retained += 1;
@@ -75,7 +75,7 @@ pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice
     unsafe { put(context, primary.context.abi()) }
 }
 
-pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> Done {
+pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> CudaResult {
     let driver = driver()?;
     let mut primary = settled(driver, device)?;
     if primary.retained == 0 {
@@ -88,12 +88,12 @@ pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> Done {
     deactivate(driver, primary)
 }
 
-pub unsafe fn cuDevicePrimaryCtxRelease(device: CUdevice) -> Done {
+pub unsafe fn cuDevicePrimaryCtxRelease(device: CUdevice) -> CudaResult {
     // SAFETY: takes no pointers.
     unsafe { cuDevicePrimaryCtxRelease_v2(device) }
 }
 
-pub unsafe fn cuDevicePrimaryCtxReset_v2(device: CUdevice) -> Done {
+pub unsafe fn cuDevicePrimaryCtxReset_v2(device: CUdevice) -> CudaResult {
     let driver = driver()?;
     let mut primary = settled(driver, device)?;
     if !primary.active {
@@ -103,18 +103,18 @@ pub unsafe fn cuDevicePrimaryCtxReset_v2(device: CUdevice) -> Done {
     deactivate(driver, primary)
 }
 
-pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
+pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> CudaResult {
     // SAFETY: takes no pointers.
     unsafe { cuDevicePrimaryCtxReset_v2(device) }
 }
 
 /// Ends all that belongs to a context. A fault remains with the process, as with a local driver.
-pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
+pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> CudaResult {
     export_table::context_destroyed(context.abi());
     if context.session.deferred.is_lost() {
         return Ok(());
     }
-    driver.crossings.settle(0, u64::MAX);
+    driver.internode_copies.settle(0, u64::MAX);
     for address in free::of_context(driver, context) {
         let _ = crate::api::memory::managed::forget(driver, address);
     }
@@ -144,7 +144,7 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done
     Ok(())
 }
 
-pub unsafe fn cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: u32) -> Done {
+pub unsafe fn cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: u32) -> CudaResult {
     if flags & !FLAGS_KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -154,7 +154,7 @@ pub unsafe fn cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: u32) -> Don
     Ok(())
 }
 
-pub unsafe fn cuDevicePrimaryCtxSetFlags(device: CUdevice, flags: u32) -> Done {
+pub unsafe fn cuDevicePrimaryCtxSetFlags(device: CUdevice, flags: u32) -> CudaResult {
     // SAFETY: takes no pointers.
     unsafe { cuDevicePrimaryCtxSetFlags_v2(device, flags) }
 }
@@ -163,7 +163,7 @@ pub unsafe fn cuDevicePrimaryCtxGetState(
     device: CUdevice,
     flags: *mut u32,
     active: *mut i32,
-) -> Done {
+) -> CudaResult {
     let primary = primary(driver()?, device)?;
     // SAFETY: the program's places for numbers.
     unsafe {
@@ -190,7 +190,7 @@ fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
     Ok(context)
 }
 
-pub unsafe fn cuCtxCreate_v2(out: *mut CUcontext, flags: u32, device: CUdevice) -> Done {
+pub unsafe fn cuCtxCreate_v2(out: *mut CUcontext, flags: u32, device: CUdevice) -> CudaResult {
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -199,7 +199,7 @@ pub unsafe fn cuCtxCreate_v2(out: *mut CUcontext, flags: u32, device: CUdevice) 
 }
 
 /// Creates a context for the API with 32-bit sizes: its allocations have addresses below 4 GiB.
-pub unsafe fn cuCtxCreate(out: *mut CUcontext, flags: u32, device: CUdevice) -> Done {
+pub unsafe fn cuCtxCreate(out: *mut CUcontext, flags: u32, device: CUdevice) -> CudaResult {
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -216,7 +216,7 @@ pub unsafe fn cuCtxCreate_v3(
     count: i32,
     flags: u32,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     if count != 0 {
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
@@ -229,7 +229,7 @@ pub unsafe fn cuCtxCreate_v4(
     params: *mut CUctxCreateParams,
     flags: u32,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     // SAFETY: null, or the program promises a readable struct.
     if let Some(params) = unsafe { params.as_ref() }
         && (params.numExecAffinityParams != 0 || !params.cigParams.is_null())
@@ -240,7 +240,7 @@ pub unsafe fn cuCtxCreate_v4(
     unsafe { cuCtxCreate_v2(out, flags, device) }
 }
 
-pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> Done {
+pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> CudaResult {
     let driver = driver()?;
     let context = contexts::resolve(handle)?;
     if context.primary || context.is_green {
@@ -255,7 +255,7 @@ pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> Done {
     result
 }
 
-pub unsafe fn cuCtxAttach(out: *mut CUcontext, flags: u32) -> Done {
+pub unsafe fn cuCtxAttach(out: *mut CUcontext, flags: u32) -> CudaResult {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -263,17 +263,17 @@ pub unsafe fn cuCtxAttach(out: *mut CUcontext, flags: u32) -> Done {
     unsafe { put(out, context_stack::current()?.abi()) }
 }
 
-pub unsafe fn cuCtxDetach(handle: CUcontext) -> Done {
+pub unsafe fn cuCtxDetach(handle: CUcontext) -> CudaResult {
     // SAFETY: takes a handle only.
     unsafe { cuCtxDestroy_v2(handle) }
 }
 
-pub unsafe fn cuCtxPushCurrent_v2(handle: CUcontext) -> Done {
+pub unsafe fn cuCtxPushCurrent_v2(handle: CUcontext) -> CudaResult {
     context_stack::push(contexts::resolve(handle)?);
     Ok(())
 }
 
-pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> Done {
+pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> CudaResult {
     driver()?;
     let popped = context_stack::pop()?;
     if !out.is_null() {
@@ -283,7 +283,7 @@ pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> Done {
     Ok(())
 }
 
-pub unsafe fn cuCtxSetCurrent(handle: CUcontext) -> Done {
+pub unsafe fn cuCtxSetCurrent(handle: CUcontext) -> CudaResult {
     driver()?;
     context_stack::set_current(if handle.is_null() {
         None
@@ -293,19 +293,19 @@ pub unsafe fn cuCtxSetCurrent(handle: CUcontext) -> Done {
     Ok(())
 }
 
-pub unsafe fn cuCtxGetCurrent(out: *mut CUcontext) -> Done {
+pub unsafe fn cuCtxGetCurrent(out: *mut CUcontext) -> CudaResult {
     driver()?;
     // SAFETY: the program's place for a handle.
     unsafe { put(out, context_stack::current_handle()) }
 }
 
-pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> Done {
+pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> CudaResult {
     driver()?;
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, context_stack::with_current(|c| Ok(c.device))?) }
 }
 
-pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> Done {
+pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> CudaResult {
     driver()?;
     let ordinal = if handle.is_null() {
         context_stack::with_current(|c| Ok(c.device))?
@@ -316,38 +316,38 @@ pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> Don
     unsafe { put(device, ordinal) }
 }
 
-pub unsafe fn cuCtxGetFlags(flags: *mut u32) -> Done {
+pub unsafe fn cuCtxGetFlags(flags: *mut u32) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(flags, context_stack::current()?.flags.load(Relaxed)) }
 }
 
-pub unsafe fn cuCtxSetFlags(flags: u32) -> Done {
+pub unsafe fn cuCtxSetFlags(flags: u32) -> CudaResult {
     context_stack::current()?.flags.store(flags, Relaxed);
     Ok(())
 }
 
-pub unsafe fn cuCtxGetId(handle: CUcontext, id: *mut u64) -> Done {
+pub unsafe fn cuCtxGetId(handle: CUcontext, id: *mut u64) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(id, contexts::resolve_or_current(handle)?.id) }
 }
 
-pub unsafe fn cuCtxGetApiVersion(handle: CUcontext, version: *mut u32) -> Done {
+pub unsafe fn cuCtxGetApiVersion(handle: CUcontext, version: *mut u32) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(version, contexts::resolve_or_current(handle)?.api_version.load(Relaxed)) }
 }
 
-pub unsafe fn cuCtxGetCacheConfig(config: *mut CUfunc_cache) -> Done {
+pub unsafe fn cuCtxGetCacheConfig(config: *mut CUfunc_cache) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(config, context_stack::current()?.cache_config.load(Relaxed)) }
 }
 
-pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> Done {
+pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(config, context_stack::current()?.shared_config.load(Relaxed)) }
 }
 
 /// All present GPUs have banks of one width, so the device need not know.
-pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Done {
+pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CudaResult {
     context_stack::current()?.shared_config.store(config, Relaxed);
     Ok(())
 }
@@ -356,7 +356,7 @@ pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Done {
 pub unsafe fn cuCtxGetExecAffinity(
     out: *mut CUexecAffinityParam,
     kind: CUexecAffinityType,
-) -> Done {
+) -> CudaResult {
     if out.is_null() || kind != values::EXEC_AFFINITY_TYPE_SM_COUNT {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -367,23 +367,23 @@ pub unsafe fn cuCtxGetExecAffinity(
 }
 
 /// Only the GPU writes its memory, so there is nothing to flush.
-pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Done {
+pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> CudaResult {
     context_stack::current()?;
     let known =
         target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
     if known { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-pub unsafe fn cuCtxSynchronize() -> Done {
+pub unsafe fn cuCtxSynchronize() -> CudaResult {
     synchronize::synchronize(driver()?, &context_stack::current()?)
 }
 
-pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> Done {
+pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> CudaResult {
     let (driver, context) = (driver()?, contexts::resolve_or_current(handle)?);
     context_stack::within(context.clone(), || synchronize::synchronize(driver, &context))
 }
 
-pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
+pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> CudaResult {
     let context = context_stack::current()?;
     let known = context.limits.lock().get(&limit).copied();
     let found = match known {
@@ -399,7 +399,7 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
 }
 
 /// The driver rounds the value, so the next query asks it again.
-pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Done {
+pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CudaResult {
     let context = context_stack::current()?;
     post(&ContextSetLimit { limit, value: value as u64 })?;
     context.limits.lock().remove(&limit);

@@ -1,6 +1,6 @@
 //! Devices, as the handshake described them.
 
-use crate::api::arguments::{Done, name, put};
+use crate::api::arguments::{CudaResult, name, put};
 use crate::base::pci::PciAddress;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
@@ -13,19 +13,19 @@ use std::ffi::c_char;
 /// Most operations in one query. There are thirteen, so a program needs no more than this.
 const ATOMIC_QUESTIONS_MAX: u32 = 1024;
 
-pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> Done {
+pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> CudaResult {
     driver()?.facts.device(ordinal)?;
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, ordinal) }
 }
 
-pub unsafe fn cuDeviceGetCount(count: *mut i32) -> Done {
+pub unsafe fn cuDeviceGetCount(count: *mut i32) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(count, driver()?.facts.devices.len() as i32) }
 }
 
 /// Copies text and its NUL into a buffer, cut to its length.
-unsafe fn put_text(buffer: *mut c_char, length: i32, text: &str) -> Done {
+unsafe fn put_text(buffer: *mut c_char, length: i32, text: &str) -> CudaResult {
     if buffer.is_null() || length <= 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -38,22 +38,22 @@ unsafe fn put_text(buffer: *mut c_char, length: i32, text: &str) -> Done {
     Ok(())
 }
 
-pub unsafe fn cuDeviceGetName(buffer: *mut c_char, length: i32, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetName(buffer: *mut c_char, length: i32, device: CUdevice) -> CudaResult {
     // SAFETY: the program's buffer.
     unsafe { put_text(buffer, length, &driver()?.facts.device(device)?.name) }
 }
 
-pub unsafe fn cuDeviceGetUuid(uuid: *mut CUuuid, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetUuid(uuid: *mut CUuuid, device: CUdevice) -> CudaResult {
     // SAFETY: the program's place for a UUID.
     unsafe { put(uuid, CUuuid { bytes: driver()?.facts.device(device)?.uuid }) }
 }
 
-pub unsafe fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, device: CUdevice) -> CudaResult {
     // SAFETY: as above.
     unsafe { cuDeviceGetUuid(uuid, device) }
 }
 
-pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice) -> CudaResult {
     // SAFETY: the program's place for a size.
     unsafe { put(bytes, driver()?.facts.device(device)?.total_bytes as usize) }
 }
@@ -62,7 +62,7 @@ pub unsafe fn cuDeviceGetAttribute(
     value: *mut i32,
     attribute: CUdevice_attribute,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(value, driver()?.facts.device(device)?.attribute(attribute)?) }
 }
@@ -71,7 +71,7 @@ pub unsafe fn cuDeviceComputeCapability(
     major: *mut i32,
     minor: *mut i32,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     let facts = driver()?.facts.device(device)?;
     // SAFETY: the program's places for numbers.
     unsafe {
@@ -81,7 +81,7 @@ pub unsafe fn cuDeviceComputeCapability(
 }
 
 /// Returns attributes as a struct.
-pub unsafe fn cuDeviceGetProperties(out: *mut CUdevprop, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetProperties(out: *mut CUdevprop, device: CUdevice) -> CudaResult {
     let facts = driver()?.facts.device(device)?;
     let three = |first| {
         Ok::<_, CUresult>([
@@ -106,12 +106,19 @@ pub unsafe fn cuDeviceGetProperties(out: *mut CUdevprop, device: CUdevice) -> Do
     unsafe { put(out, properties) }
 }
 
-pub unsafe fn cuDeviceGetPCIBusId(buffer: *mut c_char, length: i32, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetPCIBusId(
+    buffer: *mut c_char,
+    length: i32,
+    device: CUdevice,
+) -> CudaResult {
     // SAFETY: the program's buffer.
     unsafe { put_text(buffer, length, &driver()?.facts.device(device)?.pci_bus_id) }
 }
 
-pub unsafe fn cuDeviceGetByPCIBusId(device: *mut CUdevice, pci_bus_id: *const c_char) -> Done {
+pub unsafe fn cuDeviceGetByPCIBusId(
+    device: *mut CUdevice,
+    pci_bus_id: *const c_char,
+) -> CudaResult {
     // SAFETY: the program passes a C string.
     let wanted = PciAddress::parse(&unsafe { name(pci_bus_id) }?.to_string_lossy())
         .ok_or(CUresult::INVALID_VALUE)?;
@@ -149,7 +156,7 @@ pub unsafe fn cuDeviceGetHostAtomicCapabilities(
     asked: *const CUatomicOperation,
     count: u32,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     driver()?.facts.device(device)?;
     // SAFETY: the program's lists.
     let (_, out) = unsafe { operations(out, asked, count)? };
@@ -163,7 +170,7 @@ pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
     count: u32,
     source: CUdevice,
     target: CUdevice,
-) -> Done {
+) -> CudaResult {
     let facts = &driver()?.facts;
     let (from, to) = (facts.device(source)?, facts.device(target)?);
     // SAFETY: the program's lists.
@@ -193,7 +200,7 @@ pub unsafe fn cuDeviceGetExecAffinitySupport(
     supported: *mut i32,
     _kind: CUexecAffinityType,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     driver()?.facts.device(device)?;
     // SAFETY: the program's place for a number.
     unsafe { put(supported, 0) }

@@ -1,6 +1,6 @@
 //! Start-up, versions, errors, look-up of functions, export tables, profiler.
 
-use crate::api::arguments::{Done, name, put};
+use crate::api::arguments::{CudaResult, name, put};
 use crate::base::log;
 use crate::driver::contexts;
 use crate::driver::state::{begun, driver, is_forked};
@@ -14,14 +14,14 @@ use outhaul_abi::loading::proc_address::Status;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
 
-pub unsafe fn cuInit(flags: u32) -> Done {
+pub unsafe fn cuInit(flags: u32) -> CudaResult {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     start()
 }
 
-pub unsafe fn cuDriverGetVersion(version: *mut i32) -> Done {
+pub unsafe fn cuDriverGetVersion(version: *mut i32) -> CudaResult {
     if is_forked() {
         return Err(CUresult::NOT_INITIALIZED);
     }
@@ -30,14 +30,14 @@ pub unsafe fn cuDriverGetVersion(version: *mut i32) -> Done {
     unsafe { put(version, begin()?.facts.driver_version) }
 }
 
-pub unsafe fn cuGetErrorName(error: CUresult, text: *mut *const c_char) -> Done {
+pub unsafe fn cuGetErrorName(error: CUresult, text: *mut *const c_char) -> CudaResult {
     let known = error.name().map_or(std::ptr::null(), |n| n.as_ptr());
     // SAFETY: the program's place for a pointer.
     unsafe { put(text, known) }?;
     if known.is_null() { Err(CUresult::INVALID_VALUE) } else { Ok(()) }
 }
 
-pub unsafe fn cuGetErrorString(error: CUresult, text: *mut *const c_char) -> Done {
+pub unsafe fn cuGetErrorString(error: CUresult, text: *mut *const c_char) -> CudaResult {
     let known = error.text().map_or(std::ptr::null(), |n| n.as_ptr());
     // SAFETY: the program's place for a pointer.
     unsafe { put(text, known) }?;
@@ -68,7 +68,7 @@ pub unsafe fn cuGetProcAddress(
     function: *mut *mut c_void,
     version: i32,
     flags: u64,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's promise, passed on.
     unsafe {
         match look_up(symbol, version, flags)? {
@@ -87,7 +87,7 @@ pub unsafe fn cuGetProcAddress_v2(
     version: i32,
     flags: u64,
     status: *mut CUdriverProcAddressQueryResult,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's promise, passed on.
     unsafe {
         let found = look_up(symbol, version, flags)?;
@@ -98,7 +98,7 @@ pub unsafe fn cuGetProcAddress_v2(
     }
 }
 
-pub unsafe fn cuGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> Done {
+pub unsafe fn cuGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> CudaResult {
     export_table::install(&TableHost);
     // SAFETY: the program's promise, passed on.
     unsafe { export_table::get(table, id) }.ok()
@@ -108,15 +108,15 @@ pub unsafe fn cuProfilerInitialize(
     _config: *const c_char,
     _output: *const c_char,
     _mode: CUoutput_mode,
-) -> Done {
+) -> CudaResult {
     Ok(())
 }
 
-pub unsafe fn cuProfilerStart() -> Done {
+pub unsafe fn cuProfilerStart() -> CudaResult {
     Ok(())
 }
 
-pub unsafe fn cuProfilerStop() -> Done {
+pub unsafe fn cuProfilerStop() -> CudaResult {
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 //! the driver. For client and worker a green context is a context like others; CUgreenCtx is
 //! another name for it.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::api::streams::event;
 use crate::driver::contexts;
 use crate::driver::state::{Driver, driver};
@@ -55,7 +55,7 @@ unsafe fn get(
     context: u64,
     out: *mut CUdevResource,
     kind: CUdevResourceType,
-) -> Done {
+) -> CudaResult {
     let facts = driver()?.facts.device(device)?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -71,7 +71,7 @@ pub unsafe fn cuDeviceGetDevResource(
     device: CUdevice,
     out: *mut CUdevResource,
     kind: CUdevResourceType,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's place for a struct.
     unsafe { get(device, 0, out, kind) }
 }
@@ -80,7 +80,7 @@ pub unsafe fn cuCtxGetDevResource(
     handle: CUcontext,
     out: *mut CUdevResource,
     kind: CUdevResourceType,
-) -> Done {
+) -> CudaResult {
     let context = contexts::resolve_or_current(handle)?;
     // SAFETY: the program's place for a struct.
     unsafe { get(context.device, context.handle, out, kind) }
@@ -90,7 +90,7 @@ pub unsafe fn cuGreenCtxGetDevResource(
     handle: CUgreenCtx,
     out: *mut CUdevResource,
     kind: CUdevResourceType,
-) -> Done {
+) -> CudaResult {
     let context = find(handle)?;
     // SAFETY: the program's place for a struct.
     unsafe { get(context.device, context.handle, out, kind) }
@@ -103,7 +103,7 @@ pub unsafe fn cuDevSmResourceSplitByCount(
     remaining: *mut CUdevResource,
     flags: u32,
     sm_count_min: u32,
-) -> Done {
+) -> CudaResult {
     driver()?;
     // SAFETY: each is null, or the program's own.
     let (Some(count), Some(input)) = (unsafe { count.as_mut() }, unsafe { input.as_ref() }) else {
@@ -148,7 +148,7 @@ pub unsafe fn cuDevResourceGenerateDesc(
     out: *mut CUdevResourceDesc,
     resources: *mut CUdevResource,
     count: u32,
-) -> Done {
+) -> CudaResult {
     driver()?;
     if out.is_null() || resources.is_null() || count == 0 || count as usize > RESOURCES_MAX {
         return Err(CUresult::INVALID_VALUE);
@@ -181,7 +181,7 @@ pub unsafe fn cuGreenCtxCreate(
     description: CUdevResourceDesc,
     device: CUdevice,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let on_node = driver.facts.on_node(device)?;
     let is_ours = description.0 >= DESCRIPTION && description.0.is_multiple_of(DESCRIPTION);
@@ -220,7 +220,7 @@ fn make(
     Ok(context)
 }
 
-pub unsafe fn cuGreenCtxDestroy(handle: CUgreenCtx) -> Done {
+pub unsafe fn cuGreenCtxDestroy(handle: CUgreenCtx) -> CudaResult {
     let (driver, context) = (driver()?, find(handle)?);
     context.destroyed.store(true, Relaxed);
     let result = super::contexts::take_down(driver, &context);
@@ -230,12 +230,12 @@ pub unsafe fn cuGreenCtxDestroy(handle: CUgreenCtx) -> Done {
         .and(unsafe { crate::api::devices::contexts::cuDevicePrimaryCtxRelease_v2(context.device) })
 }
 
-pub unsafe fn cuCtxFromGreenCtx(out: *mut CUcontext, handle: CUgreenCtx) -> Done {
+pub unsafe fn cuCtxFromGreenCtx(out: *mut CUcontext, handle: CUgreenCtx) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, find(handle)?.abi()) }
 }
 
-pub unsafe fn cuGreenCtxGetId(handle: CUgreenCtx, out: *mut u64) -> Done {
+pub unsafe fn cuGreenCtxGetId(handle: CUgreenCtx, out: *mut u64) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(out, find(handle)?.id) }
 }
@@ -245,7 +245,7 @@ pub unsafe fn cuGreenCtxStreamCreate(
     handle: CUgreenCtx,
     flags: u32,
     priority: i32,
-) -> Done {
+) -> CudaResult {
     let context = find(handle)?;
     if out.is_null() || flags != values::STREAM_NON_BLOCKING {
         return Err(CUresult::INVALID_VALUE);
@@ -255,7 +255,7 @@ pub unsafe fn cuGreenCtxStreamCreate(
     unsafe { put(out, CUstream(stream.handle as usize)) }
 }
 
-pub unsafe fn cuStreamGetGreenCtx(handle: CUstream, out: *mut CUgreenCtx) -> Done {
+pub unsafe fn cuStreamGetGreenCtx(handle: CUstream, out: *mut CUgreenCtx) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, green(&*context_of(handle)?)) }
 }
@@ -264,7 +264,7 @@ pub unsafe fn cuStreamGetCtx_v2(
     handle: CUstream,
     out: *mut CUcontext,
     green_out: *mut CUgreenCtx,
-) -> Done {
+) -> CudaResult {
     let context = context_of(handle)?;
     let around = if context.is_green { driver()?.primary(context.device) } else { context.clone() };
     // SAFETY: the program's places for handles.
@@ -276,7 +276,7 @@ pub unsafe fn cuStreamGetCtx_v2(
 
 // ---- events of whole contexts ----
 
-fn record(context: &Arc<Context>, event: CUevent) -> Done {
+fn record(context: &Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
     let message = ContextRecordEvent { context: context.handle, event: event.handle };
     crate::driver::managed::work::before_mark();
@@ -287,7 +287,7 @@ fn record(context: &Arc<Context>, event: CUevent) -> Done {
     event::settled(&event)
 }
 
-fn wait(context: &Arc<Context>, event: CUevent) -> Done {
+fn wait(context: &Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
     crate::driver::managed::work::before_mark();
     context.place().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
@@ -296,18 +296,18 @@ fn wait(context: &Arc<Context>, event: CUevent) -> Done {
     event::settled(&event)
 }
 
-pub unsafe fn cuCtxRecordEvent(handle: CUcontext, event: CUevent) -> Done {
+pub unsafe fn cuCtxRecordEvent(handle: CUcontext, event: CUevent) -> CudaResult {
     record(&contexts::resolve(handle)?, event)
 }
 
-pub unsafe fn cuCtxWaitEvent(handle: CUcontext, event: CUevent) -> Done {
+pub unsafe fn cuCtxWaitEvent(handle: CUcontext, event: CUevent) -> CudaResult {
     wait(&contexts::resolve(handle)?, event)
 }
 
-pub unsafe fn cuGreenCtxRecordEvent(handle: CUgreenCtx, event: CUevent) -> Done {
+pub unsafe fn cuGreenCtxRecordEvent(handle: CUgreenCtx, event: CUevent) -> CudaResult {
     record(&find(handle)?, event)
 }
 
-pub unsafe fn cuGreenCtxWaitEvent(handle: CUgreenCtx, event: CUevent) -> Done {
+pub unsafe fn cuGreenCtxWaitEvent(handle: CUgreenCtx, event: CUevent) -> CudaResult {
     wait(&find(handle)?, event)
 }

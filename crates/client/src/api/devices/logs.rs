@@ -1,14 +1,14 @@
 //! The log of failed calls, which belongs to this process, and callbacks for events that the node's
 //! driver never reports.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::state::driver;
 use outhaul_abi::error_log::{self, ERRORS};
 use outhaul_abi::notifications;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
 
-pub unsafe fn cuLogsCurrent(out: *mut CUlogIterator, flags: u32) -> Done {
+pub unsafe fn cuLogsCurrent(out: *mut CUlogIterator, flags: u32) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { error_log::current(out, flags) }
 }
@@ -18,7 +18,7 @@ pub unsafe fn cuLogsDumpToMemory(
     buffer: *mut c_char,
     size: *mut usize,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's own places.
     unsafe { error_log::dump_to_memory(iterator, buffer, size, flags) }
 }
@@ -27,7 +27,7 @@ pub unsafe fn cuLogsDumpToFile(
     iterator: *mut CUlogIterator,
     path: *const c_char,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's own place, and its text.
     unsafe { error_log::dump_to_file(iterator, path, flags) }
 }
@@ -36,12 +36,12 @@ pub unsafe fn cuLogsRegisterCallback(
     callback: CUlogsCallback,
     data: *mut c_void,
     out: *mut CUlogsCallbackHandle,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { error_log::register(callback, data, out) }
 }
 
-pub unsafe fn cuLogsUnregisterCallback(callback: CUlogsCallbackHandle) -> Done {
+pub unsafe fn cuLogsUnregisterCallback(callback: CUlogsCallbackHandle) -> CudaResult {
     ERRORS.unregister(callback)
 }
 
@@ -50,7 +50,7 @@ pub unsafe fn cuDeviceRegisterAsyncNotification(
     callback: CUasyncCallback,
     _data: *mut c_void,
     out: *mut CUasyncCallbackHandle,
-) -> Done {
+) -> CudaResult {
     driver()?.facts.device(device)?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -62,7 +62,7 @@ pub unsafe fn cuDeviceRegisterAsyncNotification(
 pub unsafe fn cuDeviceUnregisterAsyncNotification(
     device: CUdevice,
     callback: CUasyncCallbackHandle,
-) -> Done {
+) -> CudaResult {
     driver()?.facts.device(device)?;
     notifications::unregister(device, callback)
 }

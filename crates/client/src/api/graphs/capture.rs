@@ -1,6 +1,6 @@
 //! Streams that capture.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::ask;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
@@ -21,7 +21,7 @@ fn begin(
     into: Option<CUgraph>,
     dependencies: Vec<u64>,
     edges: &[u8],
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
     if !(0..=MODE_LAST).contains(&mode) {
@@ -55,7 +55,7 @@ fn begin(
         Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() },
     );
     // This precedes other uses of the stream. If the capture does not begin, `end` undoes it.
-    driver.captures.participants.enter(stream.handle, graph);
+    driver.captures.tracker.enter(stream.handle, graph);
     ask(&message).and_then(|(status, _)| status.ok()).inspect_err(|_| {
         driver.captures.end(stream.handle);
         if into.is_none() {
@@ -64,12 +64,12 @@ fn begin(
     })
 }
 
-pub unsafe fn cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode) -> Done {
+pub unsafe fn cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
     begin(stream, mode, None, Vec::new(), &[])
 }
 
 /// Captures of the form without a mode are global.
-pub unsafe fn cuStreamBeginCapture(stream: CUstream) -> Done {
+pub unsafe fn cuStreamBeginCapture(stream: CUstream) -> CudaResult {
     begin(stream, values::STREAM_CAPTURE_MODE_GLOBAL, None, Vec::new(), &[])
 }
 
@@ -80,14 +80,14 @@ pub unsafe fn cuStreamBeginCaptureToGraph(
     edges: *const CUgraphEdgeData,
     count: usize,
     mode: CUstreamCaptureMode,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists.
     let (dependencies, edges) =
         unsafe { (marshal::nodes(dependencies, count)?, marshal::edges(edges, count)) };
     begin(stream, mode, Some(graph), dependencies, edges)
 }
 
-pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
+pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
     if !driver.captures.any() {
@@ -117,7 +117,10 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
     Ok(())
 }
 
-pub unsafe fn cuStreamIsCapturing(handle: CUstream, status: *mut CUstreamCaptureStatus) -> Done {
+pub unsafe fn cuStreamIsCapturing(
+    handle: CUstream,
+    status: *mut CUstreamCaptureStatus,
+) -> CudaResult {
     // SAFETY: passed on; null places are left alone.
     unsafe { cuStreamGetCaptureInfo(handle, status, std::ptr::null_mut()) }
 }
@@ -134,7 +137,7 @@ pub unsafe fn cuStreamGetCaptureInfo(
     handle: CUstream,
     status: *mut CUstreamCaptureStatus,
     id: *mut u64,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on; null places are left alone.
     unsafe {
         cuStreamGetCaptureInfo_v3(
@@ -156,7 +159,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v2(
     graph: *mut CUgraph,
     dependencies: *mut *const CUgraphNode,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe {
         cuStreamGetCaptureInfo_v3(
@@ -179,13 +182,13 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
     dependencies: *mut *const CUgraphNode,
     edges: *mut *const CUgraphEdgeData,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     let (driver, stream) = (driver()?, resolve(handle)?);
-    let known = driver.captures.participants.part(stream.handle);
+    let known = driver.captures.tracker.part(stream.handle);
     if let Part::In(into) = known
         && [dependencies.is_null(), edges.is_null(), count.is_null()] == [true; 3]
         && let Some(known_id) =
-            if id.is_null() { Some(0) } else { driver.captures.participants.id(into) }
+            if id.is_null() { Some(0) } else { driver.captures.tracker.id(into) }
     {
         marshal::output(id, known_id);
         marshal::output(graph, CUgraph(into as usize));
@@ -194,7 +197,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
     }
     let found = driver.captures.of_stream(&stream)?;
     if let Some(found) = &found {
-        driver.captures.participants.note_id(found.graph, found.id);
+        driver.captures.tracker.note_id(found.graph, found.id);
     }
     let captures = found.is_some();
     let found: Capturing = found.unwrap_or_default();
@@ -217,7 +220,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
     Ok(())
 }
 
-fn depend(handle: CUstream, dependencies: Vec<u64>, edges: &[u8], flags: u32) -> Done {
+fn depend(handle: CUstream, dependencies: Vec<u64>, edges: &[u8], flags: u32) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
     if !driver.captures.any() {
@@ -233,7 +236,7 @@ pub unsafe fn cuStreamUpdateCaptureDependencies(
     nodes: *mut CUgraphNode,
     count: usize,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's list.
     depend(stream, unsafe { marshal::nodes(nodes, count)? }, &[], flags)
 }
@@ -244,14 +247,14 @@ pub unsafe fn cuStreamUpdateCaptureDependencies_v2(
     edges: *const CUgraphEdgeData,
     count: usize,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists.
     unsafe { depend(stream, marshal::nodes(nodes, count)?, marshal::edges(edges, count), flags) }
 }
 
 /// Sets the mode for calls that are unsafe while a stream captures. The node allows all of them,
 /// since each client has its own process there.
-pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> Done {
+pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> CudaResult {
     // SAFETY: null, or the program's place for a mode.
     let Some(mode) = (unsafe { mode.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     if !(0..=MODE_LAST).contains(mode) {

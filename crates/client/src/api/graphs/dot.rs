@@ -1,7 +1,7 @@
 //! Graphs as text files, written to the program's own file system.
 
 use super::graph::{Which, list};
-use crate::api::arguments::{Done, name};
+use crate::api::arguments::{CudaResult, name};
 use crate::api::graphs::params::{child_of, cuGraphKernelNodeGetParams_v2, cuGraphNodeGetType};
 use crate::driver::state::driver;
 use crate::marshal;
@@ -17,7 +17,7 @@ const DEPTH_MAX: usize = 16;
 
 /// Writes a graph. The flags for details are ignored: a kernel's name and shape are always
 /// included.
-pub unsafe fn cuGraphDebugDotPrint(graph: CUgraph, path: *const c_char, _flags: u32) -> Done {
+pub unsafe fn cuGraphDebugDotPrint(graph: CUgraph, path: *const c_char, _flags: u32) -> CudaResult {
     let graph = marshal::graph(graph)?;
     // SAFETY: the program passes a C string.
     let path = unsafe { name(path) }?;

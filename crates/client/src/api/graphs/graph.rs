@@ -1,7 +1,7 @@
 //! Creation, lists, instantiation, update and launch of graphs. Nodes are in graph_node.rs,
 //! captures in capture.rs.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::{ask, call, post};
 use crate::driver::managed::work;
 use crate::driver::near;
@@ -36,7 +36,7 @@ fn node(handle: u64) -> CUgraphNode {
     CUgraphNode(handle as usize)
 }
 
-pub unsafe fn cuGraphCreate(out: *mut CUgraph, flags: u32) -> Done {
+pub unsafe fn cuGraphCreate(out: *mut CUgraph, flags: u32) -> CudaResult {
     if out.is_null() || flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -51,7 +51,7 @@ pub unsafe fn cuGraphCreate(out: *mut CUgraph, flags: u32) -> Done {
     unsafe { put(out, CUgraph(graph.handle as usize)) }
 }
 
-pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> Done {
+pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> CudaResult {
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -71,7 +71,7 @@ pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> Done {
     unsafe { put(out, CUgraph(clone.handle as usize)) }
 }
 
-pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
+pub unsafe fn cuGraphDestroy(handle: CUgraph) -> CudaResult {
     let driver = driver()?;
     if find(handle)?.is_child() {
         return Err(CUresult::INVALID_VALUE);
@@ -146,7 +146,7 @@ unsafe fn answer(
     second: *mut CUgraphNode,
     data: *mut CUgraphEdgeData,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: null, or the program's place for a number.
     let Some(count) = (unsafe { count.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     if first.is_null() && second.is_null() && data.is_null() {
@@ -165,7 +165,11 @@ unsafe fn answer(
     Ok(())
 }
 
-pub unsafe fn cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) -> Done {
+pub unsafe fn cuGraphGetNodes(
+    graph: CUgraph,
+    nodes: *mut CUgraphNode,
+    count: *mut usize,
+) -> CudaResult {
     let none = std::ptr::null_mut();
     // SAFETY: the program's list.
     unsafe { answer(&list(marshal::graph(graph)?, Which::Nodes)?, nodes, none, none.cast(), count) }
@@ -175,7 +179,7 @@ pub unsafe fn cuGraphGetRootNodes(
     graph: CUgraph,
     nodes: *mut CUgraphNode,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     let none = std::ptr::null_mut();
     // SAFETY: the program's list.
     unsafe { answer(&list(marshal::graph(graph)?, Which::Roots)?, nodes, none, none.cast(), count) }
@@ -186,7 +190,7 @@ pub unsafe fn cuGraphGetEdges(
     from: *mut CUgraphNode,
     to: *mut CUgraphNode,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuGraphGetEdges_v2(graph, from, to, std::ptr::null_mut(), count) }
 }
@@ -197,7 +201,7 @@ pub unsafe fn cuGraphGetEdges_v2(
     to: *mut CUgraphNode,
     data: *mut CUgraphEdgeData,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     if from.is_null() != to.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -211,7 +215,7 @@ pub unsafe fn cuGraphNodeGetDependencies(
     of: CUgraphNode,
     nodes: *mut CUgraphNode,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuGraphNodeGetDependencies_v2(of, nodes, std::ptr::null_mut(), count) }
 }
@@ -221,7 +225,7 @@ pub unsafe fn cuGraphNodeGetDependencies_v2(
     nodes: *mut CUgraphNode,
     data: *mut CUgraphEdgeData,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists.
     unsafe { neighbours(of, Which::Dependencies, nodes, data, count) }
 }
@@ -230,7 +234,7 @@ pub unsafe fn cuGraphNodeGetDependentNodes(
     of: CUgraphNode,
     nodes: *mut CUgraphNode,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuGraphNodeGetDependentNodes_v2(of, nodes, std::ptr::null_mut(), count) }
 }
@@ -240,7 +244,7 @@ pub unsafe fn cuGraphNodeGetDependentNodes_v2(
     nodes: *mut CUgraphNode,
     data: *mut CUgraphEdgeData,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists.
     unsafe { neighbours(of, Which::Dependents, nodes, data, count) }
 }
@@ -255,7 +259,7 @@ unsafe fn neighbours(
     nodes: *mut CUgraphNode,
     data: *mut CUgraphEdgeData,
     count: *mut usize,
-) -> Done {
+) -> CudaResult {
     let found = list(marshal::graph_node(of)?, which)?;
     let found = if nodes.is_null() { found } else { found.without_data(data)? };
     // SAFETY: the caller's promise.
@@ -273,7 +277,7 @@ unsafe fn depend(
     edges: *const CUgraphEdgeData,
     count: usize,
     remove: bool,
-) -> Done {
+) -> CudaResult {
     let graph = marshal::graph(graph)?;
     if count == 0 {
         return Ok(());
@@ -292,7 +296,7 @@ pub unsafe fn cuGraphAddDependencies(
     from: *const CUgraphNode,
     to: *const CUgraphNode,
     count: usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists.
     unsafe { depend(graph, from, to, std::ptr::null(), count, false) }
 }
@@ -303,7 +307,7 @@ pub unsafe fn cuGraphAddDependencies_v2(
     to: *const CUgraphNode,
     edges: *const CUgraphEdgeData,
     count: usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists.
     unsafe { depend(graph, from, to, edges, count, false) }
 }
@@ -313,7 +317,7 @@ pub unsafe fn cuGraphRemoveDependencies(
     from: *const CUgraphNode,
     to: *const CUgraphNode,
     count: usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists.
     unsafe { depend(graph, from, to, std::ptr::null(), count, true) }
 }
@@ -324,7 +328,7 @@ pub unsafe fn cuGraphRemoveDependencies_v2(
     to: *const CUgraphNode,
     edges: *const CUgraphEdgeData,
     count: usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists.
     unsafe { depend(graph, from, to, edges, count, true) }
 }
@@ -371,7 +375,7 @@ pub unsafe fn cuGraphInstantiate_v2(
     error_node: *mut CUgraphNode,
     log: *mut c_char,
     log_bytes: usize,
-) -> Done {
+) -> CudaResult {
     let done = instantiate(out, graph, 0)?;
     marshal::output(error_node, node(done.error_node));
     if log_bytes > 0 {
@@ -384,7 +388,7 @@ pub unsafe fn cuGraphInstantiateWithFlags(
     out: *mut CUgraphExec,
     graph: CUgraph,
     flags: u64,
-) -> Done {
+) -> CudaResult {
     instantiate(out, graph, flags)?.status.ok()
 }
 
@@ -393,7 +397,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
     graph: CUgraph,
     params: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
     default_stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: null, or the program's own struct.
     let Some(params) = (unsafe { params.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     let done = instantiate(out, graph, params.flags & !INSTANTIATE_UPLOAD)?;
@@ -408,7 +412,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
     post(&GraphUpload { h_graph: exec.0 as u64, stream: marshal::stream(stream)? })
 }
 
-pub unsafe fn cuGraphExecDestroy(handle: CUgraphExec) -> Done {
+pub unsafe fn cuGraphExecDestroy(handle: CUgraphExec) -> CudaResult {
     let exec = driver()?.execs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
     post(&GraphExecDestroy { exec: exec.handle })
 }
@@ -417,7 +421,7 @@ pub unsafe fn cuGraphExecUpdate_v2(
     exec: CUgraphExec,
     graph: CUgraph,
     info: *mut CUgraphExecUpdateResultInfo,
-) -> Done {
+) -> CudaResult {
     let (exec, graph) = (find_exec(exec)?, find(graph)?);
     // This precedes the update on the worker, so that no launch on another thread misses it.
     exec.in_client.fetch_or(graph.in_client.load(SeqCst), SeqCst);
@@ -441,7 +445,7 @@ pub unsafe fn cuGraphExecUpdate(
     graph: CUgraph,
     node: *mut CUgraphNode,
     result: *mut CUgraphExecUpdateResult,
-) -> Done {
+) -> CudaResult {
     let mut info = CUgraphExecUpdateResultInfo {
         result: 0,
         errorNode: CUgraphNode::NULL,
@@ -454,7 +458,7 @@ pub unsafe fn cuGraphExecUpdate(
     done
 }
 
-pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
+pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> CudaResult {
     let driver = driver()?;
     let exec = find_exec(exec)?;
     let stream = resolve(stream)?;
@@ -489,7 +493,7 @@ pub unsafe fn cuUserObjectCreate(
     destroy: CUhostFn,
     references: u32,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     let (Some(function), false) = (destroy, out.is_null()) else {
         return Err(CUresult::INVALID_VALUE);
     };

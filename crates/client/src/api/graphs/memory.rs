@@ -1,7 +1,7 @@
 //! Nodes that allocate and free, and captures of stream-ordered allocations.
 
 use super::graph::find;
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::api::graphs::new_node::{add_empty, place};
 use crate::driver::state::{Driver, driver};
 use crate::marshal;
@@ -81,7 +81,7 @@ pub(in crate::api) unsafe fn add_allocation(
     edges: *const CUgraphEdgeData,
     count: usize,
     params: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the caller's promise.
     let Some(params) = (unsafe { params.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     let (driver, found) = (driver()?, find(graph)?);
@@ -105,7 +105,7 @@ pub(in crate::api) unsafe fn add_free(
     edges: *const CUgraphEdgeData,
     count: usize,
     address: CUdeviceptr,
-) -> Done {
+) -> CudaResult {
     let (driver, found) = (driver()?, find(graph)?);
     let block = freeable(driver, &found, address)?;
     // SAFETY: the caller's promise.
@@ -120,7 +120,7 @@ pub unsafe fn cuGraphAddMemAllocNode(
     on: *const CUgraphNode,
     count: usize,
     params: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists and description.
     unsafe { add_allocation(out, graph, on, std::ptr::null(), count, params) }
 }
@@ -131,7 +131,7 @@ pub unsafe fn cuGraphAddMemFreeNode(
     on: *const CUgraphNode,
     count: usize,
     address: CUdeviceptr,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists.
     unsafe { add_free(out, graph, on, std::ptr::null(), count, address) }
 }
@@ -139,7 +139,7 @@ pub unsafe fn cuGraphAddMemFreeNode(
 pub unsafe fn cuGraphMemAllocNodeGetParams(
     node: CUgraphNode,
     out: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     let Some(Node::Allocates(block)) = driver()?.graph_memory.node(node.0 as u64) else {
         return Err(CUresult::INVALID_VALUE);
     };
@@ -154,7 +154,7 @@ pub unsafe fn cuGraphMemAllocNodeGetParams(
     unsafe { put(out, params) }
 }
 
-pub unsafe fn cuGraphMemFreeNodeGetParams(node: CUgraphNode, out: *mut CUdeviceptr) -> Done {
+pub unsafe fn cuGraphMemFreeNodeGetParams(node: CUgraphNode, out: *mut CUdeviceptr) -> CudaResult {
     let Some(Node::Frees(address)) = driver()?.graph_memory.node(node.0 as u64) else {
         return Err(CUresult::INVALID_VALUE);
     };
@@ -210,7 +210,7 @@ pub(in crate::api) fn capture_free(
     stream: &Stream,
     capture: &Capturing,
     address: CUdeviceptr,
-) -> Done {
+) -> CudaResult {
     let graph = capture.graph(&driver.graphs)?;
     let block = freeable(driver, &graph, address)?;
     note_free(driver, &graph, capture_node(stream, capture)?, block);
@@ -223,7 +223,7 @@ pub unsafe fn cuDeviceGetGraphMemAttribute(
     device: CUdevice,
     attribute: CUgraphMem_attribute,
     value: *mut std::ffi::c_void,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     driver.facts.device(device)?;
     if !(0..ATTRIBUTES).contains(&attribute) {
@@ -239,7 +239,7 @@ pub unsafe fn cuDeviceSetGraphMemAttribute(
     device: CUdevice,
     attribute: CUgraphMem_attribute,
     value: *mut std::ffi::c_void,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     driver.facts.device(device)?;
     let is_high = (0..ATTRIBUTES).contains(&attribute) && attribute % 2 == 1;
@@ -252,6 +252,6 @@ pub unsafe fn cuDeviceSetGraphMemAttribute(
 }
 
 /// There is nothing to trim: all memory belongs to graphs.
-pub unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> CudaResult {
     driver()?.facts.device(device).map(|_| ())
 }

@@ -1,7 +1,7 @@
 //! Adds a node to a graph. A message about a node contains its kind, its object, numbers, and
 //! packed parameters.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::api::graphs::graph::find;
 use crate::driver::contexts;
 use crate::marshal;
@@ -62,7 +62,7 @@ pub(in crate::api) unsafe fn place<'a>(
 ///
 /// # Safety
 /// The place's lists are readable.
-pub(in crate::api) unsafe fn add(place: Place<'_>, what: What) -> Done {
+pub(in crate::api) unsafe fn add(place: Place<'_>, what: What) -> CudaResult {
     let graph = find(place.graph)?;
     // SAFETY: the caller's promise.
     let (dependencies, edges) = unsafe {

@@ -1,7 +1,7 @@
 //! Nodes that a program adds to graphs itself, by kind.
 
 use super::graph::{find, find_exec};
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::api::code::launch::{Shape, parameters};
 use crate::api::copies::rows::{NodeCopy, node_copy};
 use crate::api::graphs::memory;
@@ -27,7 +27,7 @@ use outhaul_wire::messages::{
 };
 use std::sync::atomic::Ordering::SeqCst;
 
-fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
+fn set(exec: u64, node: CUgraphNode, what: &What) -> CudaResult {
     if exec == 0 {
         note_change();
     }
@@ -109,7 +109,7 @@ unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
 ///
 /// # Safety
 /// The place's lists are readable.
-unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
+unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -> CudaResult {
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
         NodeCopy::Device(numbers) => {
             let what =
@@ -170,7 +170,7 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
 
 /// Sets the copy that a node of an executable graph makes from now on, between the same kinds of
 /// memory.
-fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
+fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUcontext) -> CudaResult {
     let handle = marshal::graph_node(node)?;
     let place = contexts::resolve_or_current(context)?.place();
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
@@ -324,7 +324,7 @@ pub unsafe fn cuGraphConditionalHandleCreate(
     context: CUcontext,
     default_value: u32,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     marshal::not_null(out)?;
     let graph = find(graph)?.handle;
     let place = contexts::resolve_or_current(context)?.place();
@@ -339,7 +339,7 @@ pub unsafe fn cuGraphConditionalHandleCreate(
 ///
 /// # Safety
 /// The place's lists are readable.
-unsafe fn add_conditional(place: Place<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS) -> Done {
+unsafe fn add_conditional(place: Place<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS) -> CudaResult {
     let driver = driver()?;
     let graph = find(place.graph)?;
     if p.size as usize > CONDITIONAL_GRAPHS_MAX {
@@ -419,7 +419,7 @@ unsafe fn read<'a, T>(p: *const T) -> Result<&'a T, CUresult> {
 macro_rules! adds {
     ($($name:ident($($argument:ident: $type:ty),*) => $what:expr;)*) => {$(
         pub unsafe fn $name(out: *mut CUgraphNode, graph: CUgraph, on: *const CUgraphNode,
-            count: usize, $($argument: $type),*) -> Done {
+            count: usize, $($argument: $type),*) -> CudaResult {
             // SAFETY: the program's lists and description.
             unsafe { add(place(out, graph, on, std::ptr::null(), count)?, $what?) }
         }
@@ -449,7 +449,7 @@ pub unsafe fn cuGraphAddMemcpyNode(
     count: usize,
     copy: *const CUDA_MEMCPY3D,
     context: CUcontext,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists and description.
     unsafe { add_copy(place(out, graph, on, std::ptr::null(), count)?, read(copy)?, context) }
 }
@@ -460,7 +460,7 @@ pub unsafe fn cuGraphAddNode(
     on: *const CUgraphNode,
     count: usize,
     p: *mut CUgraphNodeParams,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuGraphAddNode_v2(out, graph, on, std::ptr::null(), count, p) }
 }
@@ -472,7 +472,7 @@ pub unsafe fn cuGraphAddNode_v2(
     edges: *const CUgraphEdgeData,
     count: usize,
     params: *mut CUgraphNodeParams,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's lists and description; the words hold the description that belongs to
     // the kind.
     unsafe {
@@ -513,7 +513,7 @@ pub unsafe fn cuGraphAddNode_v2(
     }
 }
 
-pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> Done {
+pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> CudaResult {
     if driver()?.graph_memory.node(node.0 as u64).is_some() {
         return Err(CUresult::NOT_SUPPORTED);
     }
@@ -526,7 +526,7 @@ pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> Done {
 pub unsafe fn cuGraphKernelNodeSetParams(
     node: CUgraphNode,
     p: *const CUDA_KERNEL_NODE_PARAMS_v1,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     unsafe { set(0, node, &kernel(&kernel_params(read(p)?))?) }
 }
@@ -534,7 +534,7 @@ pub unsafe fn cuGraphKernelNodeSetParams(
 pub unsafe fn cuGraphKernelNodeSetParams_v2(
     node: CUgraphNode,
     p: *const CUDA_KERNEL_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     unsafe { set(0, node, &kernel(read(p)?)?) }
 }
@@ -543,7 +543,7 @@ pub unsafe fn cuGraphExecKernelNodeSetParams(
     exec: CUgraphExec,
     node: CUgraphNode,
     p: *const CUDA_KERNEL_NODE_PARAMS_v1,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     unsafe { set(marshal::graph_exec(exec)?, node, &kernel(&kernel_params(read(p)?))?) }
 }
@@ -552,7 +552,7 @@ pub unsafe fn cuGraphExecKernelNodeSetParams_v2(
     exec: CUgraphExec,
     node: CUgraphNode,
     p: *const CUDA_KERNEL_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     unsafe { set(marshal::graph_exec(exec)?, node, &kernel(read(p)?)?) }
 }
@@ -560,7 +560,7 @@ pub unsafe fn cuGraphExecKernelNodeSetParams_v2(
 pub unsafe fn cuGraphMemsetNodeSetParams(
     node: CUgraphNode,
     p: *const CUDA_MEMSET_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     set(0, node, &fill(unsafe { read(p)? }, CUcontext::NULL)?)
 }
@@ -570,12 +570,12 @@ pub unsafe fn cuGraphExecMemsetNodeSetParams(
     node: CUgraphNode,
     p: *const CUDA_MEMSET_NODE_PARAMS,
     context: CUcontext,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     set(marshal::graph_exec(exec)?, node, &fill(unsafe { read(p)? }, context)?)
 }
 
-pub unsafe fn cuGraphMemcpyNodeSetParams(node: CUgraphNode, p: *const CUDA_MEMCPY3D) -> Done {
+pub unsafe fn cuGraphMemcpyNodeSetParams(node: CUgraphNode, p: *const CUDA_MEMCPY3D) -> CudaResult {
     // SAFETY: the program's description.
     set(0, node, &copy_on_device(unsafe { read(p)? }, CUcontext::NULL)?)
 }
@@ -585,12 +585,15 @@ pub unsafe fn cuGraphExecMemcpyNodeSetParams(
     node: CUgraphNode,
     p: *const CUDA_MEMCPY3D,
     context: CUcontext,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     set_copy(marshal::graph_exec(exec)?, node, unsafe { read(p)? }, context)
 }
 
-pub unsafe fn cuGraphHostNodeSetParams(node: CUgraphNode, p: *const CUDA_HOST_NODE_PARAMS) -> Done {
+pub unsafe fn cuGraphHostNodeSetParams(
+    node: CUgraphNode,
+    p: *const CUDA_HOST_NODE_PARAMS,
+) -> CudaResult {
     // SAFETY: the program's description.
     set(0, node, &host(unsafe { read(p)? })?)
 }
@@ -599,7 +602,7 @@ pub unsafe fn cuGraphExecHostNodeSetParams(
     exec: CUgraphExec,
     node: CUgraphNode,
     p: *const CUDA_HOST_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     set(marshal::graph_exec(exec)?, node, &host(unsafe { read(p)? })?)
 }
@@ -607,7 +610,7 @@ pub unsafe fn cuGraphExecHostNodeSetParams(
 pub unsafe fn cuGraphBatchMemOpNodeSetParams(
     node: CUgraphNode,
     p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     set(0, node, &unsafe { batch(read(p)?) }?)
 }
@@ -616,7 +619,7 @@ pub unsafe fn cuGraphExecBatchMemOpNodeSetParams(
     exec: CUgraphExec,
     node: CUgraphNode,
     p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     set(marshal::graph_exec(exec)?, node, &unsafe { batch(read(p)?) }?)
 }
@@ -625,7 +628,7 @@ pub unsafe fn cuGraphExecBatchMemOpNodeSetParams(
 ///
 /// # Safety
 /// The description is as CUDA's functions ask.
-unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams) -> Done {
+unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams) -> CudaResult {
     // SAFETY: the caller's promise; the words hold the description that belongs to the kind.
     let what = unsafe {
         let params = read(params)?;
@@ -646,7 +649,10 @@ unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams
     set(exec, node, &what)
 }
 
-pub unsafe fn cuGraphNodeSetParams(node: CUgraphNode, params: *mut CUgraphNodeParams) -> Done {
+pub unsafe fn cuGraphNodeSetParams(
+    node: CUgraphNode,
+    params: *mut CUgraphNodeParams,
+) -> CudaResult {
     // SAFETY: the program's description.
     unsafe { set_any(0, node, params) }
 }
@@ -655,7 +661,7 @@ pub unsafe fn cuGraphExecNodeSetParams(
     exec: CUgraphExec,
     node: CUgraphNode,
     params: *mut CUgraphNodeParams,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's description.
     unsafe { set_any(marshal::graph_exec(exec)?, node, params) }
 }
@@ -664,7 +670,7 @@ pub unsafe fn cuGraphExecChildGraphNodeSetParams(
     exec: CUgraphExec,
     node: CUgraphNode,
     graph: CUgraph,
-) -> Done {
+) -> CudaResult {
     let what = child(graph)?;
     if what.in_client {
         // Callbacks of this process would have to move with the graph.
@@ -684,11 +690,15 @@ pub unsafe fn cuGraphExecChildGraphNodeSetParams(
 
 macro_rules! sets_event {
     ($($name:ident, $exec_name:ident => $kind:expr;)*) => {$(
-        pub unsafe fn $name(node: CUgraphNode, event: CUevent) -> Done {
+        pub unsafe fn $name(node: CUgraphNode, event: CUevent) -> CudaResult {
             set(0, node, &about_event($kind, event)?)
         }
 
-        pub unsafe fn $exec_name(exec: CUgraphExec, node: CUgraphNode, event: CUevent) -> Done {
+        pub unsafe fn $exec_name(
+            exec: CUgraphExec,
+            node: CUgraphNode,
+            event: CUevent,
+        ) -> CudaResult {
             set(marshal::graph_exec(exec)?, node, &about_event($kind, event)?)
         }
     )*};

@@ -1,7 +1,7 @@
 //! Queries for the parameters of graphs' nodes. The worker's driver knows them. For actions in this
 //! process it knows the number of the callback.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::{call, post};
 use crate::driver::state::driver;
 use crate::marshal;
@@ -20,7 +20,7 @@ use std::ffi::c_void;
 /// Attributes that contain events and nodes, which mean nothing in another process.
 const ATTRIBUTES_WITH_HANDLES: [CUstreamAttrID; 3] = [7, 12, 13];
 
-pub unsafe fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> Done {
+pub unsafe fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> CudaResult {
     let found = match driver()?.graph_memory.node(node.0 as u64) {
         Some(Node::Allocates(_)) => values::GRAPH_NODE_TYPE_MEM_ALLOC,
         Some(Node::Frees(_)) => values::GRAPH_NODE_TYPE_MEM_FREE,
@@ -33,7 +33,7 @@ pub unsafe fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) 
 pub unsafe fn cuGraphKernelNodeGetParams_v2(
     node: CUgraphNode,
     out: *mut CUDA_KERNEL_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     let node = marshal::graph_node(node)?;
     marshal::not_null(out)?;
     let driver = driver()?;
@@ -74,7 +74,7 @@ fn keep(graph: &Graph, node: u64, mut params: KernelParams) -> *mut *mut std::ff
 pub unsafe fn cuGraphKernelNodeGetParams(
     node: CUgraphNode,
     out: *mut CUDA_KERNEL_NODE_PARAMS_v1,
-) -> Done {
+) -> CudaResult {
     marshal::not_null(out)?;
     let mut found = std::mem::MaybeUninit::<CUDA_KERNEL_NODE_PARAMS>::uninit();
     // SAFETY: room for the description, which is there on success. The older one is the beginning
@@ -93,7 +93,7 @@ pub unsafe fn cuGraphKernelNodeSetAttribute(
     node: CUgraphNode,
     attribute: CUstreamAttrID,
     value: *const CUstreamAttrValue,
-) -> Done {
+) -> CudaResult {
     if ATTRIBUTES_WITH_HANDLES.contains(&attribute) {
         return Err(CUresult::NOT_SUPPORTED);
     }
@@ -109,7 +109,7 @@ pub unsafe fn cuGraphKernelNodeGetAttribute(
     node: CUgraphNode,
     attribute: CUstreamAttrID,
     out: *mut CUstreamAttrValue,
-) -> Done {
+) -> CudaResult {
     marshal::not_null(out)?;
     if ATTRIBUTES_WITH_HANDLES.contains(&attribute) {
         return Err(CUresult::NOT_SUPPORTED);
@@ -146,7 +146,7 @@ fn standing(given: &Given) -> Result<Callback, CUresult> {
 pub unsafe fn cuGraphMemsetNodeGetParams(
     node: CUgraphNode,
     out: *mut CUDA_MEMSET_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     let [dst, pitch, value, element_bytes, width, height] =
         given(node, values::GRAPH_NODE_TYPE_MEMSET)?.numbers[..]
     else {
@@ -165,7 +165,10 @@ pub unsafe fn cuGraphMemsetNodeGetParams(
     unsafe { put(out, params) }
 }
 
-pub unsafe fn cuGraphHostNodeGetParams(node: CUgraphNode, out: *mut CUDA_HOST_NODE_PARAMS) -> Done {
+pub unsafe fn cuGraphHostNodeGetParams(
+    node: CUgraphNode,
+    out: *mut CUDA_HOST_NODE_PARAMS,
+) -> CudaResult {
     match standing(&given(node, values::GRAPH_NODE_TYPE_HOST)?)? {
         // SAFETY: the program's place for a description.
         Callback::Host { function, data } => unsafe {
@@ -175,7 +178,7 @@ pub unsafe fn cuGraphHostNodeGetParams(node: CUgraphNode, out: *mut CUDA_HOST_NO
     }
 }
 
-pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCPY3D) -> Done {
+pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCPY3D) -> CudaResult {
     let given = given(node, values::GRAPH_NODE_TYPE_MEMCPY)?;
     // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
     let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
@@ -215,7 +218,7 @@ pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCP
 
 /// Describes pinned memory as host memory: the device uses it at the program's address, but the
 /// program knows it as its own.
-fn say_what_is_pinned(copy: &mut CUDA_MEMCPY3D) -> Done {
+fn say_what_is_pinned(copy: &mut CUDA_MEMCPY3D) -> CudaResult {
     let is_pinned =
         |address: u64| driver().map(|driver| driver.host.find(address as usize).is_some());
     if is_pinned(copy.srcDevice)? {
@@ -234,7 +237,7 @@ fn say_what_is_pinned(copy: &mut CUDA_MEMCPY3D) -> Done {
 pub unsafe fn cuGraphBatchMemOpNodeGetParams(
     node: CUgraphNode,
     out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
-) -> Done {
+) -> CudaResult {
     let given = given(node, values::GRAPH_NODE_TYPE_BATCH_MEM_OP)?;
     let (operations, []) = given.numbers.as_chunks::<6>() else { return Err(CUresult::UNKNOWN) };
     let count = operations.len() as u32;
@@ -258,7 +261,7 @@ pub unsafe fn cuGraphBatchMemOpNodeGetParams(
     }
 }
 
-pub unsafe fn cuGraphChildGraphNodeGetGraph(node: CUgraphNode, out: *mut CUgraph) -> Done {
+pub unsafe fn cuGraphChildGraphNodeGetGraph(node: CUgraphNode, out: *mut CUgraph) -> CudaResult {
     marshal::not_null(out.cast_const())?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUgraph(child_of(node)? as usize)) }
@@ -292,12 +295,12 @@ fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {
         .ok_or(CUresult::INVALID_VALUE)
 }
 
-pub unsafe fn cuGraphEventRecordNodeGetEvent(node: CUgraphNode, out: *mut CUevent) -> Done {
+pub unsafe fn cuGraphEventRecordNodeGetEvent(node: CUgraphNode, out: *mut CUevent) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, event_of(node, values::GRAPH_NODE_TYPE_EVENT_RECORD)?) }
 }
 
-pub unsafe fn cuGraphEventWaitNodeGetEvent(node: CUgraphNode, out: *mut CUevent) -> Done {
+pub unsafe fn cuGraphEventWaitNodeGetEvent(node: CUgraphNode, out: *mut CUevent) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, event_of(node, values::GRAPH_NODE_TYPE_WAIT_EVENT)?) }
 }
@@ -306,7 +309,7 @@ pub unsafe fn cuGraphNodeFindInClone(
     out: *mut CUgraphNode,
     original: CUgraphNode,
     clone: CUgraph,
-) -> Done {
+) -> CudaResult {
     let message =
         GraphFindInClone { node: marshal::graph_node(original)?, graph: marshal::graph(clone)? };
     let found = call(&message, |r| Ok(r.node))?;

@@ -2,7 +2,7 @@
 //! descriptions. Deliberately absent: sparse arrays, arrays whose memory is mapped later, and the
 //! planes of video formats.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::{call, post};
 use crate::driver::handles::{array, mipmapped_array};
 use crate::driver::memory::synchronize;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 const FLAGS_REFUSED: u32 = values::ARRAY3D_SPARSE | values::ARRAY3D_DEFERRED_MAPPING;
 
 /// Makes the worker create an array under a handle; with `levels`, a mipmapped array.
-fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Done {
+fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CudaResult {
     let (width, height, depth) = (d.Width as u64, d.Height as u64, d.Depth as u64);
     let message = ArrayCreate {
         array: handle,
@@ -33,7 +33,7 @@ fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Done {
     call(&message, |()| Ok(()))
 }
 
-fn create_array(out: *mut CUarray, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> Done {
+fn create_array(out: *mut CUarray, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> CudaResult {
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -54,7 +54,7 @@ fn create_array(out: *mut CUarray, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> Done 
 pub unsafe fn cuArrayCreate_v2(
     out: *mut CUarray,
     descriptor: *const CUDA_ARRAY_DESCRIPTOR,
-) -> Done {
+) -> CudaResult {
     // SAFETY: null, or the program promises a readable struct.
     let Some(d) = (unsafe { descriptor.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let (Format, NumChannels) = (d.Format, d.NumChannels);
@@ -75,7 +75,7 @@ pub unsafe fn cuArrayCreate_v2(
 pub unsafe fn cuArray3DCreate_v2(
     out: *mut CUarray,
     descriptor: *const CUDA_ARRAY3D_DESCRIPTOR,
-) -> Done {
+) -> CudaResult {
     // SAFETY: null, or the program promises a readable struct.
     let Some(descriptor) = (unsafe { descriptor.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
@@ -83,7 +83,10 @@ pub unsafe fn cuArray3DCreate_v2(
     create_array(out, CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor })
 }
 
-pub unsafe fn cuArrayGetDescriptor_v2(out: *mut CUDA_ARRAY_DESCRIPTOR, handle: CUarray) -> Done {
+pub unsafe fn cuArrayGetDescriptor_v2(
+    out: *mut CUDA_ARRAY_DESCRIPTOR,
+    handle: CUarray,
+) -> CudaResult {
     let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } =
         array(handle)?.descriptor;
     // SAFETY: the program's place for a struct.
@@ -93,12 +96,12 @@ pub unsafe fn cuArrayGetDescriptor_v2(out: *mut CUDA_ARRAY_DESCRIPTOR, handle: C
 pub unsafe fn cuArray3DGetDescriptor_v2(
     out: *mut CUDA_ARRAY3D_DESCRIPTOR,
     handle: CUarray,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, array(handle)?.descriptor) }
 }
 
-pub unsafe fn cuArrayDestroy(handle: CUarray) -> Done {
+pub unsafe fn cuArrayDestroy(handle: CUarray) -> CudaResult {
     let array = array(handle)?;
     if array.is_level {
         return Err(CUresult::INVALID_HANDLE);
@@ -113,7 +116,7 @@ pub unsafe fn cuMipmappedArrayCreate(
     out: *mut CUmipmappedArray,
     descriptor: *const CUDA_ARRAY3D_DESCRIPTOR,
     levels: u32,
-) -> Done {
+) -> CudaResult {
     // SAFETY: null, or the program promises a readable struct.
     let Some(descriptor) = (unsafe { descriptor.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
@@ -143,7 +146,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
     out: *mut CUarray,
     handle: CUmipmappedArray,
     level: u32,
-) -> Done {
+) -> CudaResult {
     let (driver, mipmapped) = (driver()?, mipmapped_array(handle)?);
     let mut levels = mipmapped.levels.lock();
     let known =
@@ -168,7 +171,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
     unsafe { put(out, CUarray(array as usize)) }
 }
 
-pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> Done {
+pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> CudaResult {
     let driver = driver()?;
     synchronize::settle_turns(driver);
     let mipmapped =

@@ -2,7 +2,7 @@
 //! is sent.
 
 use super::managed::{cuMemPrefetchBatchAsync, list, range};
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::driver::streams::resolve;
 use outhaul_abi::types::*;
 
@@ -16,7 +16,7 @@ unsafe fn discard(
     count: usize,
     flags: u64,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the caller's promise.
     let (addresses, sizes) = unsafe { (list(addresses, count)?, list(sizes, count)?) };
     if flags != 0 || count == 0 || resolve(stream)?.handle == 0 {
@@ -31,7 +31,7 @@ pub unsafe fn cuMemDiscardBatchAsync(
     count: usize,
     flags: u64,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's arrays.
     unsafe { discard(addresses, sizes, count, flags, stream) }
 }
@@ -45,7 +45,7 @@ pub unsafe fn cuMemDiscardAndPrefetchBatchAsync(
     place_count: usize,
     flags: u64,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's arrays.
     unsafe {
         discard(addresses, sizes, count, flags, stream)?;

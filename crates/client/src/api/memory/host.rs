@@ -1,6 +1,6 @@
 //! Pinned host memory.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
@@ -17,12 +17,12 @@ fn owner() -> Result<Owner, CUresult> {
     Ok(Owner { context: context.handle, device: context.device, id: driver()?.next_id() })
 }
 
-pub unsafe fn cuMemAllocHost_v2(out: *mut *mut c_void, bytes: usize) -> Done {
+pub unsafe fn cuMemAllocHost_v2(out: *mut *mut c_void, bytes: usize) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuMemHostAlloc(out, bytes, 0) }
 }
 
-pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) -> Done {
+pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) -> CudaResult {
     if out.is_null() || flags & !HOST_ALLOC_FLAGS != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -34,7 +34,7 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
     unsafe { put(out, address as *mut c_void) }
 }
 
-pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
+pub unsafe fn cuMemFreeHost(address: *mut c_void) -> CudaResult {
     let driver = driver()?;
     driver.captures.settle();
     // As the driver, this waits for copies that use the memory.
@@ -49,13 +49,13 @@ pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
     driver.host.free(address as usize)
 }
 
-pub unsafe fn cuMemHostGetFlags(flags: *mut u32, host: *mut c_void) -> Done {
+pub unsafe fn cuMemHostGetFlags(flags: *mut u32, host: *mut c_void) -> CudaResult {
     let region = driver()?.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the program's place for a number.
     unsafe { put(flags, region.flags) }
 }
 
-pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) -> Done {
+pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) -> CudaResult {
     if flags & !HOST_REGISTER_FLAGS != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -65,7 +65,7 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
     driver()?.host.register(host as usize, bytes, flags, owner()?)
 }
 
-pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
+pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> CudaResult {
     let driver = driver()?;
     driver.captures.settle();
     // The program may unmap the memory, so no copy to it may be in flight.
@@ -94,7 +94,7 @@ pub(in crate::api) fn forget_all(driver: &Driver, context: u64) {
 
 /// Ends the mirror of pinned memory, once the device has passed all work that may use it, as
 /// natively.
-fn take_back(driver: &Driver, start: usize) -> Done {
+fn take_back(driver: &Driver, start: usize) -> CudaResult {
     if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
         let context = context_stack::current()?;
         synchronize::settle(driver, &context)?;

@@ -1,6 +1,6 @@
 //! Managed memory, and pinned memory that the device reaches.
 
-use crate::api::arguments::{Done, name, put};
+use crate::api::arguments::{CudaResult, name, put};
 use crate::base::log;
 use crate::driver::contexts;
 use crate::driver::handles;
@@ -43,7 +43,7 @@ fn map_pages(address: usize, bytes: usize) -> bool {
 
 /// Makes pages of the device's address range, which this process keeps inaccessible, accessible or
 /// inaccessible.
-fn set_pages(address: usize, bytes: usize, open: bool) -> Done {
+fn set_pages(address: usize, bytes: usize, open: bool) -> CudaResult {
     let protection = if open { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
     // SAFETY: the pages are of the range that this library has mapped, and hold nothing that any
@@ -52,7 +52,7 @@ fn set_pages(address: usize, bytes: usize, open: bool) -> Done {
     if found == libc::MAP_FAILED { Err(CUresult::OUT_OF_MEMORY) } else { Ok(()) }
 }
 
-pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32) -> Done {
+pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32) -> CudaResult {
     if out.is_null() || bytes == 0 || !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST) {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -77,7 +77,7 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
 }
 
 /// Ends the program's side of managed memory, if the address is such memory.
-pub(in crate::api) fn forget(driver: &Driver, address: CUdeviceptr) -> Done {
+pub(in crate::api) fn forget(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     match driver.mirrors.find(address as usize) {
         Some((Kind::Device, start)) if start as u64 == address => {
             driver.mirrors.close(start).map_or(Ok(()), |bytes| {
@@ -94,7 +94,7 @@ pub unsafe fn cuLibraryGetManaged(
     bytes: *mut usize,
     library: CUlibrary,
     variable: *const c_char,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     // SAFETY: the program passes a C string.
     let variable = unsafe { name(variable) }?.to_string_lossy();
@@ -132,7 +132,7 @@ pub unsafe fn cuLibraryGetManaged(
 
 /// Makes a variable of the node's driver accessible to the program. Several variables may share a
 /// page.
-fn place(driver: &Driver, address: usize, bytes: usize) -> Done {
+fn place(driver: &Driver, address: usize, bytes: usize) -> CudaResult {
     let (first, last) =
         (address / PAGE_BYTES * PAGE_BYTES, (address + bytes).next_multiple_of(PAGE_BYTES));
     for page in (first..last).step_by(PAGE_BYTES) {
@@ -168,7 +168,7 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(
     out: *mut CUdeviceptr,
     host: *mut c_void,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     if flags != 0 || out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -211,7 +211,7 @@ pub unsafe fn cuMemAdvise(
     bytes: usize,
     advice: CUmem_advise,
     device: CUdevice,
-) -> Done {
+) -> CudaResult {
     // SAFETY: takes no pointers.
     unsafe { cuMemAdvise_v2(address, bytes, advice, location(device)) }
 }
@@ -221,7 +221,7 @@ pub unsafe fn cuMemAdvise_v2(
     bytes: usize,
     advice: CUmem_advise,
     place: CUmemLocation,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let range = range(address, bytes)?;
     driver.hints().advise(range.clone(), advice, place, driver.facts.devices.len())?;
@@ -237,7 +237,7 @@ pub unsafe fn cuMemPrefetchAsync(
     bytes: usize,
     device: CUdevice,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: takes no pointers.
     unsafe { cuMemPrefetchAsync_v2(address, bytes, location(device), 0, stream) }
 }
@@ -248,7 +248,7 @@ pub unsafe fn cuMemPrefetchAsync_v2(
     place: CUmemLocation,
     flags: u32,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(stream)?;
     let range = range(address, bytes)?;
@@ -269,7 +269,7 @@ pub unsafe fn cuStreamAttachMemAsync(
     address: CUdeviceptr,
     _bytes: usize,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     let stream = resolve(stream)?;
     if !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST | ATTACH_SINGLE) {
         return Err(CUresult::INVALID_VALUE);
@@ -316,7 +316,7 @@ pub unsafe fn cuMemPrefetchBatchAsync(
     place_count: usize,
     flags: u64,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's arrays, of the lengths that it says.
     let (addresses, sizes, places, starts) = unsafe {
         (
@@ -345,7 +345,7 @@ pub unsafe fn cuMemRangeGetAttribute(
     attribute: CUmem_range_attribute,
     address: CUdeviceptr,
     bytes: usize,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let range = range(address, bytes)?;
     let values = driver.hints().attribute(range, attribute, data_bytes)?;
@@ -365,7 +365,7 @@ pub unsafe fn cuMemRangeGetAttributes(
     count: usize,
     address: CUdeviceptr,
     bytes: usize,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's arrays, of the lengths that it says.
     let (data, sizes, attributes) =
         unsafe { (list(data, count)?, list(sizes, count)?, list(attributes, count)?) };
@@ -377,7 +377,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 
 /// Ends a call that is synchronous if the program can see the memory: it has happened when the call
 /// returns.
-pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> Done {
+pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     if driver()?.mirrors.is_shared(address) {
         // SAFETY: takes a handle only.
         return unsafe { crate::api::streams::stream::cuStreamSynchronize(stream) };

@@ -1,6 +1,6 @@
 //! Properties of pointers.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::driver::handles::mapped_at;
 use crate::driver::memory::addresses;
 use crate::driver::state::driver;
@@ -152,7 +152,7 @@ pub unsafe fn cuPointerGetAttribute(
     data: *mut c_void,
     what: CUpointer_attribute,
     address: CUdeviceptr,
-) -> Done {
+) -> CudaResult {
     if data.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -171,7 +171,7 @@ pub unsafe fn cuPointerGetAttributes(
     whats: *mut CUpointer_attribute,
     data: *mut *mut c_void,
     address: CUdeviceptr,
-) -> Done {
+) -> CudaResult {
     const NO_DEVICE: u64 = -2i64 as u64;
     if whats.is_null() || data.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -204,7 +204,7 @@ pub unsafe fn cuPointerSetAttribute(
     _value: *const c_void,
     what: CUpointer_attribute,
     address: CUdeviceptr,
-) -> Done {
+) -> CudaResult {
     driver()?;
     if what != attribute::SYNC_MEMOPS || describe(address).is_none() {
         return Err(CUresult::INVALID_VALUE);

@@ -1,7 +1,7 @@
 //! Stream-ordered allocation and its pools.
 
 use super::sharing;
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::api::graphs::memory as graph_memory;
 use crate::api::streams::event;
 use crate::driver::contexts;
@@ -45,17 +45,17 @@ pub(in crate::api) fn device_pool(
     Ok(if current { primary.current_pool.clone() } else { primary.default_pool.clone() })
 }
 
-pub unsafe fn cuDeviceGetDefaultMemPool(out: *mut CUmemoryPool, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetDefaultMemPool(out: *mut CUmemoryPool, device: CUdevice) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUmemoryPool(device_pool(driver()?, device, false)?.handle as usize)) }
 }
 
-pub unsafe fn cuDeviceGetMemPool(out: *mut CUmemoryPool, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetMemPool(out: *mut CUmemoryPool, device: CUdevice) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUmemoryPool(device_pool(driver()?, device, true)?.handle as usize)) }
 }
 
-pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Done {
+pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> CudaResult {
     let driver = driver()?;
     driver.facts.device(device)?;
     let pool = own_pool(handle)?;
@@ -88,7 +88,7 @@ pub unsafe fn cuMemGetDefaultMemPool(
     out: *mut CUmemoryPool,
     location: *mut CUmemLocation,
     kind: CUmemAllocationType,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's location, and its place for a handle.
     unsafe { cuDeviceGetDefaultMemPool(out, device_at(location, kind)?) }
 }
@@ -97,7 +97,7 @@ pub unsafe fn cuMemGetMemPool(
     out: *mut CUmemoryPool,
     location: *mut CUmemLocation,
     kind: CUmemAllocationType,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's location, and its place for a handle.
     unsafe { cuDeviceGetMemPool(out, device_at(location, kind)?) }
 }
@@ -106,7 +106,7 @@ pub unsafe fn cuMemSetMemPool(
     location: *mut CUmemLocation,
     kind: CUmemAllocationType,
     handle: CUmemoryPool,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's location.
     unsafe { cuDeviceSetMemPool(device_at(location, kind)?, handle) }
 }
@@ -116,7 +116,7 @@ fn allocate(
     bytes: usize,
     stream: &Arc<Stream>,
     pool: impl FnOnce() -> Result<Arc<Pool>, CUresult>,
-) -> Done {
+) -> CudaResult {
     if out.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -150,7 +150,7 @@ fn allocate(
     unsafe { put(out, address) }
 }
 
-pub unsafe fn cuMemAllocAsync(out: *mut CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
+pub unsafe fn cuMemAllocAsync(out: *mut CUdeviceptr, bytes: usize, stream: CUstream) -> CudaResult {
     let stream = resolve(stream)?;
     allocate(out, bytes, &stream, || device_pool(driver()?, stream.device()?, true))
 }
@@ -160,11 +160,11 @@ pub unsafe fn cuMemAllocFromPoolAsync(
     bytes: usize,
     handle: CUmemoryPool,
     stream: CUstream,
-) -> Done {
+) -> CudaResult {
     allocate(out, bytes, &resolve(stream)?, || own_pool(handle))
 }
 
-pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
+pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     if address == 0 {
         return Ok(());
     }
@@ -198,7 +198,10 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
     }
 }
 
-pub unsafe fn cuMemPoolCreate(out: *mut CUmemoryPool, properties: *const CUmemPoolProps) -> Done {
+pub unsafe fn cuMemPoolCreate(
+    out: *mut CUmemoryPool,
+    properties: *const CUmemPoolProps,
+) -> CudaResult {
     // SAFETY: null, or the program promises a readable struct.
     let Some(properties) = (unsafe { properties.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
@@ -218,7 +221,7 @@ pub unsafe fn cuMemPoolCreate(out: *mut CUmemoryPool, properties: *const CUmemPo
     unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
 }
 
-pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
+pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> CudaResult {
     let driver = driver()?;
     let pool = pool(handle)?;
     if device_pool(driver, pool.device, false)?.handle == pool.handle {
@@ -247,7 +250,7 @@ fn trim(pool: &Pool, keep: u64) -> Result<bool, CUresult> {
     Ok(!released.is_empty())
 }
 
-pub unsafe fn cuMemPoolTrimTo(handle: CUmemoryPool, keep: usize) -> Done {
+pub unsafe fn cuMemPoolTrimTo(handle: CUmemoryPool, keep: usize) -> CudaResult {
     trim(&*own_pool(handle)?, keep as u64).map(|_| ())
 }
 
@@ -259,7 +262,7 @@ pub unsafe fn cuMemPoolSetAttribute(
     handle: CUmemoryPool,
     what: CUmemPool_attribute,
     value: *mut c_void,
-) -> Done {
+) -> CudaResult {
     if value.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -278,7 +281,7 @@ pub unsafe fn cuMemPoolGetAttribute(
     handle: CUmemoryPool,
     what: CUmemPool_attribute,
     value: *mut c_void,
-) -> Done {
+) -> CudaResult {
     if value.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -300,7 +303,7 @@ pub unsafe fn cuMemPoolSetAccess(
     handle: CUmemoryPool,
     descriptions: *const CUmemAccessDesc,
     count: usize,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let pool = pool(handle)?;
     for i in 0..count {
@@ -324,7 +327,7 @@ pub unsafe fn cuMemPoolGetAccess(
     flags: *mut CUmemAccess_flags,
     handle: CUmemoryPool,
     location: *mut CUmemLocation,
-) -> Done {
+) -> CudaResult {
     let pool = pool(handle)?;
     // SAFETY: null, or the program promises a readable struct.
     let Some(location) = (unsafe { location.as_ref() }) else {

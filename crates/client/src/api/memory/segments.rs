@@ -2,7 +2,7 @@
 //! node keeps them, so that they outlive the program that created them.
 
 use super::sharing::{drop_memory, map, receive, unmap};
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::call;
 use crate::driver::memory::synchronize::synchronize;
 use crate::driver::state::{Driver, driver};
@@ -34,7 +34,7 @@ fn attached(driver: &Driver) -> MutexGuard<'_, BTreeMap<u64, Arc<Physical>>> {
     driver.sharing.segments.lock()
 }
 
-pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) -> Done {
+pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) -> CudaResult {
     context_stack::current()?;
     if id.is_null() || key < 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -44,7 +44,7 @@ pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) ->
     unsafe { put(id, found) }
 }
 
-pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -> Done {
+pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -> CudaResult {
     let (driver, context) = (driver()?, context_stack::current()?);
     if address.is_null() || flags & !READ_ONLY != 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -68,7 +68,7 @@ pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -
 
 /// Detaches a segment. It waits for submitted work, so that other programs find what this one has
 /// written, even if it ends now.
-pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> Done {
+pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> CudaResult {
     let (driver, context) = (driver()?, context_stack::current()?);
     synchronize(driver, &context)?;
     let memory = attached(driver).remove(&address).ok_or(CUresult::INVALID_VALUE)?;
@@ -76,7 +76,7 @@ pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> Done {
     drop_memory(driver, memory.handle)
 }
 
-pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) -> Done {
+pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) -> CudaResult {
     context_stack::current()?;
     match command {
         STAT => {

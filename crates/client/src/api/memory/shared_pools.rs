@@ -3,7 +3,7 @@
 
 use super::pools::{device_pool, pool};
 use super::sharing::{POSIX_FILE_DESCRIPTOR, open, seal, share, unseal};
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::memory::addresses::find;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
@@ -22,7 +22,7 @@ pub unsafe fn cuMemPoolExportToShareableHandle(
     handle: CUmemoryPool,
     kind: CUmemAllocationHandleType,
     flags: u64,
-) -> Done {
+) -> CudaResult {
     let (driver, pool) = (driver()?, pool(handle)?);
     let is_default = device_pool(driver, pool.device, false)?.handle == pool.handle;
     let possible = kind == POSIX_FILE_DESCRIPTOR
@@ -46,7 +46,7 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
     descriptor: *mut c_void,
     kind: CUmemAllocationHandleType,
     flags: u64,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let descriptor = i32::try_from(descriptor.addr()).map_err(|_| CUresult::INVALID_VALUE)?;
     if out.is_null() || kind != POSIX_FILE_DESCRIPTOR || flags != 0 {
@@ -68,7 +68,7 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
 pub unsafe fn cuMemPoolExportPointer(
     out: *mut CUmemPoolPtrExportData,
     address: CUdeviceptr,
-) -> Done {
+) -> CudaResult {
     context_stack::current()?;
     let driver = driver()?;
     let (found, _) = find(driver, address)
@@ -88,7 +88,7 @@ pub unsafe fn cuMemPoolImportPointer(
     out: *mut CUdeviceptr,
     handle: CUmemoryPool,
     data: *mut CUmemPoolPtrExportData,
-) -> Done {
+) -> CudaResult {
     let (driver, pool, context) = (driver()?, pool(handle)?, context_stack::current()?);
     // SAFETY: null, or the program promises a readable struct.
     let Some(data) = (unsafe { data.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };

@@ -2,7 +2,7 @@
 //! descriptor. Both contain a ticket: the descriptor socket of the worker that has the memory, and
 //! a secret key. Handles are not valid on other nodes. Shared pools are in shared_pools.rs.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::{barrier, post};
 use crate::driver::contexts;
 use crate::driver::handles::physical;
@@ -98,14 +98,14 @@ pub(in crate::api) fn receive(
     }
 }
 
-pub(in crate::api) fn drop_memory(driver: &Driver, handle: u64) -> Done {
+pub(in crate::api) fn drop_memory(driver: &Driver, handle: u64) -> CudaResult {
     driver.physical.remove(handle);
     context_stack::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
 
 // ---- handles that travel as bytes ----
 
-pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) -> Done {
+pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) -> CudaResult {
     context_stack::current()?;
     let driver = driver()?;
     let (found, _) = find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
@@ -124,7 +124,7 @@ pub unsafe fn cuIpcOpenMemHandle_v2(
     out: *mut CUdeviceptr,
     handle: CUipcMemHandle,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let context = context_stack::current()?;
     if out.is_null() || flags & !LAZY_ENABLE_PEER_ACCESS != 0 {
@@ -167,7 +167,7 @@ pub unsafe fn cuIpcOpenMemHandle(
     out: *mut CUdeviceptr,
     handle: CUipcMemHandle,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuIpcOpenMemHandle_v2(out, handle, flags) }
 }
@@ -208,7 +208,7 @@ pub(in crate::api) fn unmap(
     whole_bytes: u64,
     address: u64,
     bytes: u64,
-) -> Done {
+) -> CudaResult {
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let mut arena = arena(driver, device);
     arena.unmap(address, bytes).ok_or(CUresult::INVALID_VALUE)?;
@@ -217,7 +217,7 @@ pub(in crate::api) fn unmap(
     Ok(())
 }
 
-pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> Done {
+pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> CudaResult {
     let driver = driver()?;
     context_stack::current()?;
     close(driver, address, false).unwrap_or(Err(CUresult::INVALID_VALUE))
@@ -225,11 +225,11 @@ pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> Done {
 
 /// Frees memory that a pool of another process gave. Returns none if the address is not such
 /// memory.
-pub(in crate::api) fn close_pooled(driver: &Driver, address: CUdeviceptr) -> Option<Done> {
+pub(in crate::api) fn close_pooled(driver: &Driver, address: CUdeviceptr) -> Option<CudaResult> {
     close(driver, address, true)
 }
 
-fn close(driver: &Driver, address: CUdeviceptr, is_pooled: bool) -> Option<Done> {
+fn close(driver: &Driver, address: CUdeviceptr, is_pooled: bool) -> Option<CudaResult> {
     let mut opened = driver.sharing.opened();
     let found = opened.get_mut(&address).filter(|opened| opened.is_pooled == is_pooled)?;
     found.count -= 1;
@@ -277,7 +277,7 @@ pub unsafe fn cuMemExportToShareableHandle(
     handle: CUmemGenericAllocationHandle,
     kind: CUmemAllocationHandleType,
     flags: u64,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let memory = physical(handle)?;
     if kind == FABRIC {
@@ -299,7 +299,7 @@ pub unsafe fn cuMemImportFromShareableHandle(
     out: *mut CUmemGenericAllocationHandle,
     descriptor: *mut c_void,
     kind: CUmemAllocationHandleType,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     if kind == FABRIC {
         return Err(CUresult::NOT_SUPPORTED);

@@ -2,7 +2,7 @@
 //! growing the session's grant blocks.
 
 use super::sharing::POSIX_FILE_DESCRIPTOR;
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::contexts;
 use crate::driver::handles::{mapped_at, physical};
 use crate::driver::memory::addresses::{arena, device_of, find};
@@ -31,7 +31,7 @@ pub unsafe fn cuMemAddressReserve(
     alignment: usize,
     _wish: CUdeviceptr,
     flags: u64,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let device = home();
     let page = driver.facts.device(device)?.granularity_bytes;
@@ -45,7 +45,7 @@ pub unsafe fn cuMemAddressReserve(
     unsafe { put(out, address) }
 }
 
-pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> Done {
+pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> CudaResult {
     let driver = driver()?;
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     if arena(driver, device).unreserve(address, bytes as u64) {
@@ -70,7 +70,7 @@ pub unsafe fn cuMemGetAllocationGranularity(
     granularity: *mut usize,
     properties: *const CUmemAllocationProp,
     option: CUmemAllocationGranularity_flags,
-) -> Done {
+) -> CudaResult {
     const OPTIONS: i32 = 2;
     let driver = driver()?;
     // SAFETY: null, or the program promises a readable struct.
@@ -96,7 +96,7 @@ pub unsafe fn cuMemCreate(
     bytes: usize,
     properties: *const CUmemAllocationProp,
     flags: u64,
-) -> Done {
+) -> CudaResult {
     // SAFETY: null, or the program promises a readable struct.
     let Some(properties) = (unsafe { properties.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
@@ -131,7 +131,7 @@ pub unsafe fn cuMemCreate(
 }
 
 /// Counts the memory against the grant, and grows the grant if necessary.
-fn charge(driver: &Driver, device: i32, bytes: u64) -> Done {
+fn charge(driver: &Driver, device: i32, bytes: u64) -> CudaResult {
     let mut waited = false;
     loop {
         let charged = arena(driver, device).charge(bytes);
@@ -150,7 +150,7 @@ fn charge(driver: &Driver, device: i32, bytes: u64) -> Done {
     }
 }
 
-pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> Done {
+pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> CudaResult {
     let driver = driver()?;
     let memory = physical(handle)?;
     if memory.references.fetch_sub(1, SeqCst) > 1 {
@@ -167,7 +167,7 @@ pub unsafe fn cuMemMap(
     offset: usize,
     handle: CUmemGenericAllocationHandle,
     flags: u64,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let memory = physical(handle)?;
     let bytes = bytes as u64;
@@ -191,10 +191,10 @@ pub unsafe fn cuMemMap(
     context_stack::place_in(session).post(&VirtualMap { memory: handle, address, bytes, offset: 0 })
 }
 
-pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> Done {
+pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> CudaResult {
     let driver = driver()?;
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
-    driver.crossings.settle(address, bytes as u64);
+    driver.internode_copies.settle(address, bytes as u64);
     let gone = arena(driver, device).unmap(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
     for memory in driver.physical.all() {
         memory.mapped.lock().retain(|start, _| !gone.contains(start));
@@ -207,7 +207,7 @@ pub unsafe fn cuMemSetAccess(
     bytes: usize,
     descriptions: *const CUmemAccessDesc,
     count: usize,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     if descriptions.is_null() || count == 0 || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -241,7 +241,7 @@ pub unsafe fn cuMemGetAccess(
     flags: *mut u64,
     location: *const CUmemLocation,
     address: CUdeviceptr,
-) -> Done {
+) -> CudaResult {
     // SAFETY: null, or the program promises a readable struct.
     let Some(location) = (unsafe { location.as_ref() }) else {
         return Err(CUresult::INVALID_VALUE);
@@ -264,7 +264,7 @@ pub unsafe fn cuMemGetAccess(
 pub unsafe fn cuMemRetainAllocationHandle(
     out: *mut CUmemGenericAllocationHandle,
     address: *mut c_void,
-) -> Done {
+) -> CudaResult {
     let driver = driver()?;
     let (found, _) = find(driver, address as u64).ok_or(CUresult::INVALID_VALUE)?;
     let memory = mapped_at(driver, found.address).ok_or(CUresult::INVALID_VALUE)?;
@@ -276,7 +276,7 @@ pub unsafe fn cuMemRetainAllocationHandle(
 pub unsafe fn cuMemGetAllocationPropertiesFromHandle(
     out: *mut CUmemAllocationProp,
     handle: CUmemGenericAllocationHandle,
-) -> Done {
+) -> CudaResult {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, physical(handle)?.properties) }
 }

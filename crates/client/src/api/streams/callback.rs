@@ -1,6 +1,6 @@
 //! Host functions in streams.
 
-use crate::api::arguments::Done;
+use crate::api::arguments::CudaResult;
 use crate::driver::managed::work;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
@@ -10,7 +10,7 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::HostCallback;
 use std::ffi::c_void;
 
-fn enter(stream: CUstream, callback: Callback) -> Done {
+fn enter(stream: CUstream, callback: Callback) -> CudaResult {
     let stream = resolve(stream)?;
     let callbacks = &stream.place.session.callbacks;
     work::before_mark();
@@ -27,19 +27,23 @@ pub(in crate::api) fn capture(
     stream: &Stream,
     graph: u64,
     callback: Callback,
-) -> Done {
+) -> CudaResult {
     driver.note_in_client(graph);
     post(stream, stream.place.session.callbacks.stand(callback))
 }
 
-fn post(stream: &Stream, id: u64) -> Done {
+fn post(stream: &Stream, id: u64) -> CudaResult {
     let posted = stream.place.post(&HostCallback { callback: id, stream: stream.handle });
     posted.inspect_err(|_| stream.place.session.callbacks.withdraw(id))?;
     stream.note_posted();
     Ok(())
 }
 
-pub unsafe fn cuLaunchHostFunc(stream: CUstream, function: CUhostFn, data: *mut c_void) -> Done {
+pub unsafe fn cuLaunchHostFunc(
+    stream: CUstream,
+    function: CUhostFn,
+    data: *mut c_void,
+) -> CudaResult {
     enter(stream, Callback::Host { function: function.ok_or(CUresult::INVALID_VALUE)?, data })
 }
 
@@ -48,7 +52,7 @@ pub unsafe fn cuStreamAddCallback(
     function: CUstreamCallback,
     data: *mut c_void,
     flags: u32,
-) -> Done {
+) -> CudaResult {
     if flags != 0 || function.is_none() {
         return Err(CUresult::INVALID_VALUE);
     }

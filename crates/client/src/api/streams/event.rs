@@ -1,6 +1,6 @@
 //! Events.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::barrier;
 use crate::driver::internode;
 use crate::driver::managed::wait;
@@ -46,7 +46,7 @@ fn create(place: Place, flags: u32, interprocess: bool) -> Result<Arc<Event>, CU
     Ok(event)
 }
 
-pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> Done {
+pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> CudaResult {
     if out.is_null() || flags & !FLAGS_KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -68,7 +68,7 @@ pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUres
     Ok(CUevent(event.handle as usize))
 }
 
-pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
+pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> CudaResult {
     near::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
     let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     event.place.post(&EventDestroy { event: event.handle })?;
@@ -83,12 +83,12 @@ pub(in crate::api) fn forget_all(driver: &Driver, place: Place) {
     driver.events.all().iter().filter(is_there).for_each(|event| event.note_over());
 }
 
-pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> Done {
+pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuEventRecordWithFlags(handle, stream, 0) }
 }
 
-pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u32) -> Done {
+pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     let event = resolve(handle)?;
     let stream = streams::resolve(stream)?;
     work::before_mark();
@@ -107,11 +107,11 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
 
 /// Waits until the worker has executed the last command, if other processes use the event: the
 /// program may tell them at once.
-pub(in crate::api) fn settled(event: &Event) -> Done {
+pub(in crate::api) fn settled(event: &Event) -> CudaResult {
     if event.interprocess { barrier() } else { Ok(()) }
 }
 
-pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -> Done {
+pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -> CudaResult {
     let event = anywhere(handle)?;
     let stream = streams::resolve(stream)?;
     if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.place.session) {
@@ -119,11 +119,11 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
     }
     work::before_mark();
     let message = StreamWaitEvent { stream: stream.handle, event: event.handle, flags };
-    let participants = &driver()?.captures.participants;
+    let tracker = &driver()?.captures.tracker;
     let captured = event.captured();
-    if flags == 0 && driver()?.captures.any() && participants.may_wait(stream.handle, captured) {
+    if flags == 0 && driver()?.captures.any() && tracker.may_wait(stream.handle, captured) {
         stream.place.post_surely(&message, Payload::None)?;
-        captured.into_iter().for_each(|graph| participants.enter(stream.handle, graph));
+        captured.into_iter().for_each(|graph| tracker.enter(stream.handle, graph));
     } else {
         stream.place.post(&message)?;
     }
@@ -132,7 +132,7 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
     settled(&event)
 }
 
-pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
+pub unsafe fn cuEventQuery(handle: CUevent) -> CudaResult {
     let event = resolve(handle)?;
     if event.is_complete() {
         return event.place.session.deferred.check();
@@ -140,7 +140,7 @@ pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
     passed(&event, || event.place.ask(&EventQuery { event: event.handle }))
 }
 
-pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
+pub unsafe fn cuEventSynchronize(handle: CUevent) -> CudaResult {
     let event = resolve(handle)?;
     if event.is_complete() {
         return event.place.session.deferred.check();
@@ -163,7 +163,7 @@ pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
     })
 }
 
-pub unsafe fn cuEventElapsedTime_v2(out: *mut f32, start: CUevent, end: CUevent) -> Done {
+pub unsafe fn cuEventElapsedTime_v2(out: *mut f32, start: CUevent, end: CUevent) -> CudaResult {
     marshal::not_null(out.cast_const())?;
     let (start, end) = (resolve(start)?, resolve(end)?);
     event_timing::note_wanted();
@@ -186,14 +186,17 @@ pub unsafe fn cuEventElapsedTime_v2(out: *mut f32, start: CUevent, end: CUevent)
     unsafe { put(out, milliseconds) }
 }
 
-pub unsafe fn cuEventElapsedTime(out: *mut f32, start: CUevent, end: CUevent) -> Done {
+pub unsafe fn cuEventElapsedTime(out: *mut f32, start: CUevent, end: CUevent) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuEventElapsedTime_v2(out, start, end) }
 }
 
 /// Asks whether the device has passed the event, or waits for that. If it has, it has also passed
 /// all that is known to be before it.
-fn passed(event: &Event, ask: impl FnOnce() -> Result<(CUresult, Vec<u8>), CUresult>) -> Done {
+fn passed(
+    event: &Event,
+    ask: impl FnOnce() -> Result<(CUresult, Vec<u8>), CUresult>,
+) -> CudaResult {
     let recorded = event.recorded();
     let (status, _) = ask()?;
     status.ok()?;

@@ -3,7 +3,7 @@
 //! and a secret key.
 
 use super::event::resolve;
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::call;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
@@ -32,7 +32,7 @@ fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<(u64, [u8; 16])> {
     (magic == MAGIC).then_some((socket, key))
 }
 
-pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -> Done {
+pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -> CudaResult {
     let event = resolve(handle)?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -46,7 +46,7 @@ pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -
     unsafe { put(out, CUipcEventHandle { reserved: encode(socket, key) }) }
 }
 
-pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) -> Done {
+pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) -> CudaResult {
     let place = context_stack::place()?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);

@@ -1,7 +1,7 @@
 //! Streams. Creations and waits for events are posts. The client itself answers a wait for a stream
 //! without outstanding work.
 
-use crate::api::arguments::{Done, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::base::epoch;
 use crate::driver::managed::wait;
 use crate::driver::memory::free;
@@ -14,12 +14,16 @@ use crate::objects::memory::pool::Passed;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
 
-pub unsafe fn cuStreamCreate(out: *mut CUstream, flags: u32) -> Done {
+pub unsafe fn cuStreamCreate(out: *mut CUstream, flags: u32) -> CudaResult {
     // SAFETY: passed on.
     unsafe { cuStreamCreateWithPriority(out, flags, 0) }
 }
 
-pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priority: i32) -> Done {
+pub unsafe fn cuStreamCreateWithPriority(
+    out: *mut CUstream,
+    flags: u32,
+    priority: i32,
+) -> CudaResult {
     if out.is_null() || flags & !values::STREAM_NON_BLOCKING != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -28,11 +32,11 @@ pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priorit
     unsafe { put(out, CUstream(stream.handle as usize)) }
 }
 
-pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
+pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> CudaResult {
     streams::end(driver()?, handle.0 as u64)
 }
 
-pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
+pub unsafe fn cuStreamSynchronize(handle: CUstream) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
     let session = stream.place.session;
@@ -67,7 +71,7 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
     Ok(())
 }
 
-pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
+pub unsafe fn cuStreamQuery(handle: CUstream) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
     let session = stream.place.session;
@@ -80,27 +84,27 @@ pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
     wait::after_wait_for(&stream, position)
 }
 
-pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> Done {
+pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(priority, resolve(handle)?.priority) }
 }
 
-pub unsafe fn cuStreamGetFlags(handle: CUstream, flags: *mut u32) -> Done {
+pub unsafe fn cuStreamGetFlags(handle: CUstream, flags: *mut u32) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(flags, resolve(handle)?.flags) }
 }
 
-pub unsafe fn cuStreamGetId(handle: CUstream, id: *mut u64) -> Done {
+pub unsafe fn cuStreamGetId(handle: CUstream, id: *mut u64) -> CudaResult {
     // SAFETY: the program's place for a number.
     unsafe { put(id, resolve(handle)?.id) }
 }
 
-pub unsafe fn cuStreamGetCtx(handle: CUstream, out: *mut CUcontext) -> Done {
+pub unsafe fn cuStreamGetCtx(handle: CUstream, out: *mut CUcontext) -> CudaResult {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, context_of(handle)?.abi()) }
 }
 
-pub unsafe fn cuStreamGetDevice(handle: CUstream, device: *mut CUdevice) -> Done {
+pub unsafe fn cuStreamGetDevice(handle: CUstream, device: *mut CUdevice) -> CudaResult {
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, context_of(handle)?.device) }
 }

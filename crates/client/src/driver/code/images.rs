@@ -2,19 +2,19 @@
 
 use crate::base::log;
 use crate::driver::state::driver;
-use crate::objects::code::image::Parcel;
+use crate::objects::code::image::Image;
 use outhaul_abi::SOFTWARE_GPU;
 use outhaul_abi::code::fatbin::Kind;
 use outhaul_abi::code::{fatbin, refusals};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
-impl Parcel {
+impl Image {
     /// Reads an image of the program, and reduces it.
     ///
     /// # Safety
     /// As for `fatbin::Image::at`.
-    pub unsafe fn at(image: *const c_void) -> Result<Parcel, CUresult> {
+    pub unsafe fn at(image: *const c_void) -> Result<Image, CUresult> {
         // SAFETY: the caller's promise.
         let image = unsafe { fatbin::Image::at(image.cast()) }.map_err(|error| {
             log::note(|| format!("a code image is refused: {error}"));
@@ -23,7 +23,7 @@ impl Parcel {
         match image {
             fatbin::Image::Fatbin(containers) => cut(&containers),
             fatbin::Image::Cubin(bytes) | fatbin::Image::Ptx(bytes) => {
-                Ok(Parcel::new(bytes.to_vec()))
+                Ok(Image::new(bytes.to_vec()))
             }
         }
     }
@@ -32,7 +32,7 @@ impl Parcel {
 /// Reduces a program's containers to code that the session's devices can run. A program that was
 /// compiled in parts has its linked code first. A driver that cannot run that code links the parts
 /// anew, and needs all of them.
-fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
+fn cut(containers: &[&[u8]]) -> Result<Image, CUresult> {
     let capabilities: Vec<u32> = driver()?.facts.devices.iter().map(|d| d.capability()).collect();
     let (linked, parts) = containers.split_first().ok_or(CUresult::INVALID_IMAGE)?;
     let linked_code = cut_one(linked, &capabilities)?;
@@ -46,7 +46,7 @@ fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
     let nothing = || fatbin::cut(linked, |_| false).map_err(|_| CUresult::INVALID_IMAGE);
     let mut all = vec![linked_code.map_or_else(nothing, Ok)?];
     all.extend(parts);
-    Ok(Parcel::new(fatbin::join(&all)))
+    Ok(Image::new(fatbin::join(&all)))
 }
 
 /// Keeps the best machine code of a container for each device, and all PTX that the devices can

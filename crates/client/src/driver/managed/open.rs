@@ -38,7 +38,7 @@ fn serve(driver: &Driver, address: usize) {
     let page = address / PAGE_BYTES * PAGE_BYTES;
     // This must be first, and without the lock of mirrors: a signal handler may wait for pinned
     // memory while its thread holds that lock.
-    if driver.sessions.iter().any(|session| session.twins.bring_touched(session, page)) {
+    if driver.sessions.iter().any(|session| session.replicas.bring_touched(session, page)) {
         return;
     }
     driver.mirrors.serve(address);

@@ -45,7 +45,8 @@ pub fn wait(
     let (stream, whole) =
         if let Waited::Stream(stream, _) = waited { (stream.handle, false) } else { (0, true) };
     let looks = List(asked.starts.iter().map(|start| *start as u64).collect());
-    let status = place.ask_look(&WaitAndLook { stream, whole, is_implicit, looks }, asked.number);
+    let status =
+        place.ask_changes(&WaitAndLook { stream, whole, is_implicit, looks }, asked.number);
     if status != Ok(CUresult::SUCCESS) {
         driver()?.mirrors.lock().forget_asked(place.session, asked.number);
         return status;
@@ -66,7 +67,7 @@ fn after_asking(waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresul
         .sessions
         .iter()
         .filter(reachable)
-        .try_for_each(|session| session.twins.after_wait(session))
+        .try_for_each(|session| session.replicas.after_wait(session))
 }
 
 /// Runs a host callback. While it runs, its stream counts as idle. This must not wait for commands,
@@ -82,6 +83,6 @@ pub fn around_callback(session: &'static Session, callback: impl FnOnce()) {
     {
         // Other threads report a lost session.
         let _ = driver.mirrors.send_before_return(session);
-        let _ = session.twins.tell(session);
+        let _ = session.replicas.tell(session);
     }
 }

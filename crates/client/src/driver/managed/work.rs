@@ -60,7 +60,7 @@ fn before(begin: impl FnOnce(&mut State) -> Result<(), CUresult>) {
         // The work itself reports a lost session.
         let _ = begin(&mut driver.mirrors.lock());
         for session in &driver.sessions {
-            let _ = session.twins.before_work(session);
+            let _ = session.replicas.before_work(session);
         }
     }
 }
@@ -78,6 +78,6 @@ pub fn note_posted(stream: &Stream, position: u64) {
 pub fn note_work(stream: &Arc<Stream>) {
     if in_use() {
         let session = stream.place.session;
-        session.twins.note_work(session, stream);
+        session.replicas.note_work(session, stream);
     }
 }

@@ -50,8 +50,8 @@ pub fn allocate_in(
     loop {
         let mut guard = arena(driver, context.device);
         let needed = match guard.allocate(bytes as u64, context.handle, pool, low) {
-            Outcome::Done { address, map: None } => return Ok(address),
-            Outcome::Done { address, map: Some(pages) } => {
+            Outcome::CudaResult { address, map: None } => return Ok(address),
+            Outcome::CudaResult { address, map: Some(pages) } => {
                 // Posted under the lock, so that no other thread's use of the page precedes it.
                 let Pages { address: start, bytes } = pages;
                 context.place().post(&MemoryMap {

@@ -3,7 +3,7 @@
 
 use crate::base::arena::{Arena, Pages};
 use crate::base::epoch;
-use crate::base::epoch::Moment;
+use crate::base::epoch::Epoch;
 use crate::driver::memory::addresses::{arena, device_of};
 use crate::driver::state;
 use crate::driver::state::{Driver, driver};
@@ -37,7 +37,7 @@ fn free_by(
         guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
     if state::several() {
         drop(guard);
-        driver.crossings.settle(allocation.address, allocation.bytes);
+        driver.internode_copies.settle(allocation.address, allocation.bytes);
         guard = arena(driver, device);
     }
     if let Some(pool) = driver.pools.get(allocation.pool) {
@@ -50,7 +50,7 @@ fn free_by(
 
 /// Frees blocks in pools whose free the device has passed, in a stream or a context, before
 /// `moment`.
-pub fn release_pooled(driver: &Driver, what: Passed, moment: Moment) {
+pub fn release_pooled(driver: &Driver, what: Passed, moment: Epoch) {
     for pool in driver.pools.all().into_iter().filter(|pool| pool.has_behind()) {
         for address in pool.passed(what, moment) {
             let _ = free_passed(address);

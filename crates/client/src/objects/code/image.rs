@@ -8,17 +8,17 @@ use outhaul_wire::messages::CodePut;
 use std::sync::Arc;
 
 /// An image as it is sent, and its hash.
-pub struct Parcel {
+pub struct Image {
     /// The bytes as they are sent.
     pub bytes: Vec<u8>,
     /// Hash by which the node knows the image.
     pub hash: [u8; 32],
 }
 
-impl Parcel {
+impl Image {
     /// Computes the hash.
-    pub fn new(bytes: Vec<u8>) -> Parcel {
-        Parcel { hash: *blake3::hash(&bytes).as_bytes(), bytes }
+    pub fn new(bytes: Vec<u8>) -> Image {
+        Image { hash: *blake3::hash(&bytes).as_bytes(), bytes }
     }
 
     /// Sends the image, and blocks until it has been read.

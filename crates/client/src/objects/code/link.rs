@@ -1,6 +1,6 @@
 //! Links of code that are under construction.
 
-use crate::objects::code::image::Parcel;
+use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;
 use outhaul_abi::types::CUjitInputType;
 use outhaul_lock::Mutex;
@@ -8,7 +8,7 @@ use outhaul_lock::Mutex;
 /// A link under construction.
 pub struct Link {
     pub options: Options,
-    pub inputs: Mutex<Vec<(CUjitInputType, Parcel, String)>>,
+    pub inputs: Mutex<Vec<(CUjitInputType, Image, String)>>,
     /// The result, which lives as long as the link.
     pub image: Mutex<Vec<u8>>,
 }

@@ -1,12 +1,12 @@
 //! What modules are loaded from.
 
-use crate::objects::code::image::Parcel;
+use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;
 
 /// What a module is loaded from: the image, and the options for its compilation.
 pub struct Source {
     /// The image.
-    pub parcel: Parcel,
+    pub parcel: Image,
     /// The options.
     pub options: Options,
 }

@@ -4,7 +4,7 @@
 use crate::base::slab::Slab;
 use crate::objects::graphs::graph::Graph;
 use crate::objects::streams::stream::{Record, Stream};
-use crate::session::capture_tracker::{Part, Participants};
+use crate::session::capture_tracker::{CaptureTracker, Part};
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
@@ -50,7 +50,7 @@ impl Capturing {
 #[derive(Default)]
 pub struct Captures {
     /// Which streams take part in which capture.
-    pub participants: Arc<Participants>,
+    pub tracker: Arc<CaptureTracker>,
     origins: Mutex<HashMap<u64, Capture>>,
     /// Launches of graphs that may still write to the program's memory, by stream and position.
     unsettled: Mutex<Vec<Record>>,
@@ -63,14 +63,14 @@ impl Captures {
 
     /// Whether a capture is under way.
     pub fn any(&self) -> bool {
-        self.participants.any()
+        self.tracker.any()
     }
 
     /// Notes that a capture begins in the stream.
     pub fn begin(&self, stream: u64, capture: Capture) {
         let mut origins = self.origins();
         origins.insert(stream, capture);
-        self.participants.note_under_way(origins.len());
+        self.tracker.note_under_way(origins.len());
     }
 
     /// Notes that the capture that began in the stream ends, and returns it.
@@ -80,12 +80,12 @@ impl Captures {
         match &capture {
             // It did not begin, because another capture into the same graph is under way.
             Some(capture) if origins.values().any(|other| other.graph == capture.graph) => {
-                self.participants.leave(stream)
+                self.tracker.leave(stream)
             }
-            Some(capture) => self.participants.end(capture.graph),
+            Some(capture) => self.tracker.end(capture.graph),
             None => {}
         }
-        self.participants.note_under_way(origins.len());
+        self.tracker.note_under_way(origins.len());
         capture
     }
 
@@ -131,7 +131,7 @@ impl Captures {
         if !self.any() {
             return Ok(None);
         }
-        match self.participants.part(stream.handle) {
+        match self.tracker.part(stream.handle) {
             Part::None => Ok(None),
             Part::In(graph) => Ok(Some(graph)),
             Part::Unknown => Ok(self.of_stream(stream)?.map(|capture| capture.graph)),
@@ -140,7 +140,7 @@ impl Captures {
 
     /// Asks the node about the stream's capture. Returns none if it does not capture.
     pub fn of_stream(&self, stream: &Stream) -> Result<Option<Capturing>, CUresult> {
-        if !self.any() || self.participants.part(stream.handle) == Part::None {
+        if !self.any() || self.tracker.part(stream.handle) == Part::None {
             return Ok(None);
         }
         let found = stream.place.call(&CaptureInfo { stream: stream.handle }, |r| {

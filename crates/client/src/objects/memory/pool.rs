@@ -2,7 +2,7 @@
 //! others once the device has passed the free.
 
 use crate::base::epoch;
-use crate::base::epoch::Moment;
+use crate::base::epoch::Epoch;
 use crate::objects::streams::key::Key;
 use outhaul_abi::types::{CUmemAccess_flags, CUresult, values};
 use outhaul_lock::Mutex;
@@ -55,7 +55,7 @@ struct Behind {
     stream: Key,
     bytes: u64,
     address: u64,
-    freed: Moment,
+    freed: Epoch,
 }
 
 /// Something that a wait has shown to be done.
@@ -184,7 +184,7 @@ impl Pool {
 
     /// Notes that the device has passed the frees before `moment`. Returns the blocks to free on
     /// the device.
-    pub fn passed(&self, what: Passed, moment: Moment) -> Vec<u64> {
+    pub fn passed(&self, what: Passed, moment: Epoch) -> Vec<u64> {
         let mut state = self.lock();
         let State { behind, free, .. } = &mut *state;
         let passed =

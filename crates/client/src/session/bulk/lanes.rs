@@ -50,7 +50,7 @@ pub(in crate::session::bulk) struct BulkLane {
 
 #[derive(Default)]
 struct Queue {
-    parcels: VecDeque<Parcel>,
+    parcels: VecDeque<QueuedPiece>,
     closed: bool,
 }
 
@@ -68,7 +68,7 @@ pub(in crate::session::bulk) struct Received {
 }
 
 /// A piece that the lane's thread reads in place.
-struct Parcel {
+struct QueuedPiece {
     piece: Piece,
     source: HostBox,
     bytes: usize,
@@ -115,7 +115,7 @@ impl BulkLanes {
         let bytes = source.bytes() as usize;
         stats::sent(bytes);
         self.pace.count(bytes);
-        let parcels = (0..bytes).step_by(piece_bytes).map(|start| Parcel {
+        let parcels = (0..bytes).step_by(piece_bytes).map(|start| QueuedPiece {
             piece: Piece { copy, offset: start as u64 },
             source,
             bytes: piece_bytes.min(bytes - start),
@@ -153,7 +153,7 @@ impl Outgoing {
         }
     }
 
-    fn push(&self, parcels: impl Iterator<Item = (usize, Parcel)>) {
+    fn push(&self, parcels: impl Iterator<Item = (usize, QueuedPiece)>) {
         let mut queues = self.queues.lock();
         for (lane, parcel) in parcels {
             if queues[lane].closed {
@@ -177,7 +177,7 @@ impl Outgoing {
     }
 
     /// Blocks for the lane's next parcel. Returns none once the lane is closed.
-    fn next(&self, lane: usize) -> Option<Parcel> {
+    fn next(&self, lane: usize) -> Option<QueuedPiece> {
         let mut queues = self.queues.lock();
         if queues[lane].is_waiting() {
             let pushed = &self.pushed[lane];

@@ -8,9 +8,9 @@ use crate::session::bulk::lanes::BulkLanes;
 use crate::session::bulk::transfer::Transfers;
 use crate::session::callback_thread;
 use crate::session::callbacks::Callbacks;
-use crate::session::capture_tracker::Participants;
+use crate::session::capture_tracker::CaptureTracker;
 use crate::session::connect::failure::explain;
-use crate::session::connect::heartbeat::Life;
+use crate::session::connect::heartbeat::Heartbeat;
 use crate::session::connect::offer::Offer;
 use crate::session::connect::reconnect;
 use crate::session::connect::reconnect::Reconnecting;
@@ -20,10 +20,10 @@ use crate::session::host_memfd;
 use crate::session::host_memfd::HostSegments;
 use crate::session::inbox;
 use crate::session::outbox::Outbox;
-use crate::session::pending_error::Deferred;
-use crate::session::replicas::twins::Twins;
-use crate::session::replies::Looks;
-use crate::session::requests::Calls;
+use crate::session::pending_error::PendingErrors;
+use crate::session::replicas::state::Replicas;
+use crate::session::replies::ChangeReplies;
+use crate::session::requests::Requests;
 use crate::session::{Memo, Session};
 use outhaul_lock::Mutex;
 use outhaul_transport::os::spin::LONGISH;
@@ -31,7 +31,7 @@ use outhaul_transport::os::tune;
 use outhaul_transport::{
     ARENA_SETTING, Approach, Bell, GRACE_VARIABLE, HelloError, KeyExchange, LEASE_VARIABLE, Lane,
     LaneReader, MemorySocket, TENANT_VARIABLE, Transport, arena_base, in_common, is_packing_wanted,
-    patiently,
+    retry_while_busy,
 };
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::NODES_MAX;
@@ -119,7 +119,7 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let busy = |reason: &str| {
         say_once(&format!("the node at {node} is busy: {reason}; asking again until it is not"))
     };
-    let greeted = patiently(busy, || {
+    let greeted = retry_while_busy(busy, || {
         in_common(|dialect| greet(node, transport, (wanted, grace), arena_base, dialect))
     })
     .map_err(|e| explain(node, &e))?;
@@ -314,7 +314,7 @@ impl Session {
     pub fn new(
         number: u8,
         connection: &mut Connection,
-        captures: Arc<Participants>,
+        captures: Arc<CaptureTracker>,
         events: &'static dyn SessionEvents,
     ) -> Session {
         Session {
@@ -323,11 +323,11 @@ impl Session {
             name: connection.name,
             life: connection.life(),
             outbox: Outbox::new(connection.level),
-            calls: Calls::default(),
+            calls: Requests::default(),
             transfers: Transfers::default(),
             touching: AtomicU64::new(0),
             joined: AtomicU64::new(0),
-            deferred: Deferred::default(),
+            deferred: PendingErrors::default(),
             callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| {
                 connection.hearing = Some(lane.reader);
                 Callbacks::new(lane.writer)
@@ -338,8 +338,8 @@ impl Session {
                 connection.may_pack,
             ),
             segments: HostSegments::new(connection.memory_socket.take()),
-            twins: Twins::default(),
-            looks: Looks::default(),
+            replicas: Replicas::default(),
+            change_replies: ChangeReplies::default(),
             globals: Mutex::default(),
             captures,
             events,
@@ -351,9 +351,9 @@ impl Session {
 
 impl Connection {
     /// Returns all lanes, for heartbeats.
-    pub fn life(&self) -> Life {
+    pub fn life(&self) -> Heartbeat {
         let lanes = std::iter::once(&self.commands).chain(&self.callbacks).chain(&self.bulk);
-        Life::new(lanes.map(|lane| lane.life.clone()).collect())
+        Heartbeat::new(lanes.map(|lane| lane.life.clone()).collect())
     }
 
     /// Starts the threads that write, read, run callbacks and send heartbeats.
@@ -361,7 +361,7 @@ impl Connection {
         let commands = self.commands;
         let (mut reader, writer) = (commands.reader, commands.writer);
         reader.look_for(LONGISH);
-        let tell = move || session.twins.tell(session).unwrap_or_default();
+        let tell = move || session.replicas.tell(session).unwrap_or_default();
         session.outbox.tell_by(Box::new(tell));
         spawn("outhaul-send", move || session.outbox.write_all(writer));
         spawn("outhaul-recv", move || {

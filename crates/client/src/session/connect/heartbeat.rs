@@ -13,12 +13,12 @@ const GOODBYE_WAIT: Duration = Duration::from_secs(1);
 const GOODBYE_PAUSE: Duration = Duration::from_micros(500);
 
 /// The lanes of a session, by number.
-pub struct Life(pub(in crate::session::connect) Vec<LifeLine>);
+pub struct Heartbeat(pub(in crate::session::connect) Vec<LifeLine>);
 
-impl Life {
+impl Heartbeat {
     /// Takes the lanes in the order of their numbers.
-    pub fn new(lanes: Vec<LifeLine>) -> Life {
-        Life(lanes)
+    pub fn new(lanes: Vec<LifeLine>) -> Heartbeat {
+        Heartbeat(lanes)
     }
 
     /// Ends all connections.

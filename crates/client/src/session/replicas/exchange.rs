@@ -12,13 +12,13 @@ use crate::base::userfault::UserFault;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::pending_error::LOST;
 use crate::session::progress::Progress;
-use crate::session::replicas::twins::Twins;
+use crate::session::replicas::state::Replicas;
 use crate::session::requests::Slot;
 use crate::session::{Session, ask_aside};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::MutexGuard;
-use outhaul_transport::TwinSet;
-use outhaul_transport::replica::twin::{Look, Run, Twin};
+use outhaul_transport::ReplicaSet;
+use outhaul_transport::replicas::replica::{Replica, Run, Scan};
 use outhaul_wire::frame;
 use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorPresence, MirrorTell};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ use std::sync::atomic::{
     AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst,
 };
 
-impl Twins {
+impl Replicas {
     /// Closes a twin. `close` makes the worker give its pages up. On return no thread of this
     /// library touches the memory any more, and later commands wait for what was told of it.
     pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
@@ -36,7 +36,7 @@ impl Twins {
         let held = SignalsHeld::begin();
         let mut pieces = self.absence.lock();
         let mut left: Vec<Piece> = pieces
-            .extract_if(address.., |_, piece| piece.twin.whole_start() == address)
+            .extract_if(address.., |_, piece| piece.replica.whole_start() == address)
             .map(|(_, piece)| piece)
             .collect();
         self.bring_pieces(session, left.iter_mut().collect());
@@ -93,8 +93,8 @@ impl Twins {
         drop(number);
         if told.idle_parts > 0 && self.absence.begin() {
             let is_started = spawn("outhaul-absence", move || {
-                session.twins.withdraw_idle(session);
-                session.twins.absence.end();
+                session.replicas.withdraw_idle(session);
+                session.replicas.absence.end();
             });
             if !is_started {
                 let mut pieces = self.absence.lock();
@@ -117,7 +117,7 @@ impl Twins {
             let mut pieces = self.absence.lock();
             let (mut step, mut bytes) = (Vec::new(), 0);
             for (start, piece) in pieces.range_mut(from..).filter(|(_, piece)| piece.is_idle()) {
-                bytes += piece.twin.bytes();
+                bytes += piece.replica.bytes();
                 if bytes > STEP_BYTES_MAX && !step.is_empty() {
                     next = Some(*start);
                     break;
@@ -144,13 +144,13 @@ impl Twins {
         }
         self.changing.fetch_add(1, SeqCst);
         let told =
-            gone.iter().flat_map(|piece| piece.twin.changes_by_parts()).try_for_each(|look| {
+            gone.iter().flat_map(|piece| piece.replica.changes_by_parts()).try_for_each(|look| {
                 stats::compared(look.compared_bytes);
                 say(session, &mut number, &look.runs)
             });
-        gone.iter().for_each(|piece| piece.twin.set_absent(true));
-        self.change(TwinSet::again);
-        let asked = ask_presence(session, gone.iter().map(|piece| &*piece.twin), false);
+        gone.iter().for_each(|piece| piece.replica.set_absent(true));
+        self.change(ReplicaSet::again);
+        let asked = ask_presence(session, gone.iter().map(|piece| &*piece.replica), false);
         drop(number);
         // After these answers the node tells changes unasked if little is left. Other threads
         // report a lost session.
@@ -206,10 +206,10 @@ impl Twins {
         if pieces.is_empty() {
             return;
         }
-        pieces.iter().for_each(|piece| piece.twin.set_absent(false));
-        self.change(TwinSet::again);
+        pieces.iter().for_each(|piece| piece.replica.set_absent(false));
+        self.change(ReplicaSet::again);
         // After the loss of a session, its memory keeps its contents.
-        let _ = await_presence(ask_presence(session, pieces.iter().map(|p| &*p.twin), true));
+        let _ = await_presence(ask_presence(session, pieces.iter().map(|p| &*p.replica), true));
         pieces.into_iter().for_each(Piece::bring);
     }
 
@@ -224,7 +224,7 @@ impl Twins {
     /// there were changes.
     pub fn tell_together(&self, session: &Session) -> Result<bool, CUresult> {
         let mut number = self.telling();
-        let Look { runs, compared_bytes } = self.set().changes_together();
+        let Scan { runs, compared_bytes } = self.set().changes_together();
         stats::compared(compared_bytes);
         if runs.is_empty() {
             return Ok(false);
@@ -294,8 +294,8 @@ pub fn note_forked() {
 }
 
 /// Whether copies or graphs read or write it on threads that may not wait for the node.
-fn is_in_use(session: &Session, twin: &Twin) -> bool {
-    let rows = HostBox::row(twin.start() as *mut u8, twin.bytes());
+fn is_in_use(session: &Session, replica: &Replica) -> bool {
+    let rows = HostBox::row(replica.start() as *mut u8, replica.bytes());
     session
         .events
         .sessions()
@@ -317,12 +317,12 @@ fn present_before(pieces: &BTreeMap<usize, Piece>, end: usize) -> usize {
 
 /// Moves a piece's pages away. Returns the piece if that succeeded.
 fn take_away<'p>(session: &Session, piece: &'p mut Piece) -> Option<&'p Piece> {
-    if is_in_use(session, &piece.twin) {
+    if is_in_use(session, &piece.replica) {
         piece.wait_longer();
         return None;
     }
     let withdrawn = piece.withdraw();
-    let (bytes, start) = (piece.twin.bytes(), piece.twin.start());
+    let (bytes, start) = (piece.replica.bytes(), piece.replica.start());
     log::note(|| match &withdrawn {
         Ok(()) => format!("{bytes} bytes of pinned memory at {start:#x} are not compared any more"),
         Err(why) => format!("pinned memory at {start:#x} is still compared: {why}"),
@@ -333,7 +333,7 @@ fn take_away<'p>(session: &Session, piece: &'p mut Piece) -> Option<&'p Piece> {
 /// Tells the node of parts that become absent or present, neighbours in one message.
 fn ask_presence<'t>(
     session: &Session,
-    parts: impl Iterator<Item = &'t Twin>,
+    parts: impl Iterator<Item = &'t Replica>,
     is_present: bool,
 ) -> Vec<Arc<Slot>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();

@@ -1,6 +1,7 @@
 //! Pinned memory that program and device both reach over a network, kept equal by messages.
 
+pub mod state;
+
 pub mod exchange;
-pub mod twins;
 pub mod watch;
 pub mod watching;

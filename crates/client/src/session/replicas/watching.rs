@@ -6,7 +6,7 @@ use crate::base::threads::spawn;
 use crate::session::Session;
 use crate::session::progress::Progress;
 use crate::session::replicas::watch::{State, Watch};
-use outhaul_transport::os::spin::Pauses;
+use outhaul_transport::os::spin::Backoff;
 use outhaul_wire::messages::MirrorRest;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering::Relaxed;
 impl State {
     /// Whether work that uses shared memory may be under way.
     fn is_busy(&mut self, session: &Session) -> bool {
-        let is_shared = session.twins.is_in_use();
+        let is_shared = session.replicas.is_in_use();
         self.busy.retain(|(stream, position)| is_shared && !stream.is_completed(*position));
         !self.busy.is_empty()
     }
@@ -32,14 +32,14 @@ impl Watch {
         }
         state.last = state.last.max(position);
         if !std::mem::replace(&mut state.started, true) {
-            spawn("outhaul-watch", move || session.twins.watch.run(session));
+            spawn("outhaul-watch", move || session.replicas.watch.run(session));
         } else if !was_busy {
             self.wake.notify_one();
         }
     }
 
     fn run(&self, session: &'static Session) {
-        let mut pauses = Pauses::new();
+        let mut pauses = Backoff::new();
         while !session.deferred.is_lost() {
             let mut state = self.lock();
             if !state.is_busy(session) {
@@ -59,7 +59,7 @@ impl Watch {
             if self.fresh.swap(false, Relaxed) {
                 pauses.begin();
             }
-            match session.twins.tell_together(session) {
+            match session.replicas.tell_together(session) {
                 Ok(true) => pauses.note_change(),
                 Ok(false) => {}
                 Err(_) => return,

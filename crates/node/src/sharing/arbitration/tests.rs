@@ -7,7 +7,7 @@ const GPU: u64 = 7;
 /// A node that oversubscribes its GPU's memory, and the workers' ends of the sessions' sockets.
 struct Node {
     state: State,
-    workers: BTreeMap<SessionId, Control>,
+    workers: BTreeMap<SessionId, SchedulerChannel>,
 }
 
 impl Node {
@@ -27,7 +27,7 @@ impl Node {
     }
 
     fn session_of(&mut self, payer: &Payer) -> SessionId {
-        let (control, worker) = Control::pair().unwrap();
+        let (control, worker) = SchedulerChannel::pair().unwrap();
         worker.set_read_timeout(Duration::from_secs(5));
         let pid = 1000 + self.workers.len() as u32;
         let id = self.state.enter("here", pid, &control, payer).unwrap();

@@ -109,7 +109,7 @@ impl Worker {
 
     /// Handles `MirrorAwait`.
     pub fn mirror_await(&mut self, m: &MirrorAwait) -> Result<(), Refusal> {
-        self.carrier.outbound.twins().wait(m.number);
+        self.carrier.outbound.replicas().wait(m.number);
         Ok(())
     }
 }

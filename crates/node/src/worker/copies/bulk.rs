@@ -11,7 +11,7 @@ use crate::worker::io::threads;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
-use outhaul_transport::os::spin::{LONG, MEDIUM, Pauses, look};
+use outhaul_transport::os::spin::{Backoff, LONG, MEDIUM, look};
 use outhaul_transport::{
     Lane, LaneError, LaneReader, LaneWriter, Packer, is_packing_wanted, unpack,
 };
@@ -276,7 +276,7 @@ impl Inlet {
         let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         // The client is ahead of the device. A wait in NVIDIA's driver would keep a CPU busy for
         // each lane.
-        let mut pauses = Pauses::new();
+        let mut pauses = Backoff::new();
         // SAFETY: as above.
         while unsafe { self.driver.cuEventQuery(event) } == CUresult::NOT_READY {
             pauses.sleep();
@@ -342,7 +342,7 @@ impl Inlet {
 }
 
 /// A piece that the worker is sending to the client.
-pub struct Parcel {
+pub struct QueuedPiece {
     /// Staging memory with the piece.
     pub chunk: staging::Chunk,
     /// Size of the piece in bytes.
@@ -369,14 +369,14 @@ struct Outlet {
 #[derive(Default)]
 struct Queue {
     /// The pieces, at most as many as there are staging chunks.
-    parcels: VecDeque<Parcel>,
+    parcels: VecDeque<QueuedPiece>,
     /// Whether a piece was taken and is not back in staging yet.
     writing: bool,
 }
 
 impl Outlets {
     /// Sends a piece on a lane.
-    pub fn send(&self, lane: usize, parcel: Parcel) {
+    pub fn send(&self, lane: usize, parcel: QueuedPiece) {
         self.lanes[lane].lock().parcels.push_back(parcel);
         self.lanes[lane].changed.notify_all();
     }
@@ -398,7 +398,7 @@ impl Outlet {
             let parcel = self.next();
             let bytes = &parcel.chunk.bytes()[..parcel.bytes];
             let mut head = Vec::with_capacity(64);
-            let Parcel { transfer, offset, .. } = parcel;
+            let QueuedPiece { transfer, offset, .. } = parcel;
             let packed = packer
                 .as_mut()
                 .filter(|_| may_pack.load(Relaxed))
@@ -426,7 +426,7 @@ impl Outlet {
     }
 
     /// Returns the next piece. The one before is back in staging.
-    fn next(&self) -> Parcel {
+    fn next(&self) -> QueuedPiece {
         let mut queue = self.lock();
         queue.writing = false;
         self.changed.notify_all();

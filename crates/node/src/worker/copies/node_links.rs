@@ -70,7 +70,7 @@ struct State {
 }
 
 /// The links of a session.
-pub struct Links {
+pub struct NodeLinks {
     driver: Arc<Driver>,
     outbound: Arc<Outbound>,
     listener: Listener,
@@ -80,15 +80,15 @@ pub struct Links {
     state: Mutex<State>,
 }
 
-impl Links {
+impl NodeLinks {
     /// Begins without links.
     pub fn new(
         driver: Arc<Driver>,
         outbound: Arc<Outbound>,
         listener: Listener,
         refuses: bool,
-    ) -> Arc<Links> {
-        Arc::new(Links { driver, outbound, listener, refuses, state: Mutex::default() })
+    ) -> Arc<NodeLinks> {
+        Arc::new(NodeLinks { driver, outbound, listener, refuses, state: Mutex::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -115,7 +115,7 @@ impl Links {
     }
 
     /// Opens a link: calls the other side, or waits for its call.
-    pub fn open(self: &Arc<Links>, m: &LinkOpen<'_>) -> Result<(), String> {
+    pub fn open(self: &Arc<NodeLinks>, m: &LinkOpen<'_>) -> Result<(), String> {
         if self.refuses {
             // The other side's call gets no answer, and it gives up.
             if !m.address.is_empty() {
@@ -168,7 +168,7 @@ impl Links {
     }
 
     /// Accepts a connection from the handover socket.
-    pub fn arrive(self: &Arc<Links>, key: Key, mut connection: Connection) {
+    pub fn arrive(self: &Arc<NodeLinks>, key: Key, mut connection: Connection) {
         let mut state = self.lock();
         let Some((link, session)) = state.expected.remove(&key) else {
             if state.strangers.len() >= LINK_STRANGERS_MAX {
@@ -187,7 +187,7 @@ impl Links {
         }
     }
 
-    fn connect(self: &Arc<Links>, link: u64, connection: Connection) -> Result<(), String> {
+    fn connect(self: &Arc<NodeLinks>, link: u64, connection: Connection) -> Result<(), String> {
         let mut lane = link_lane(connection).map_err(|error| error.to_string())?;
         let mut state = self.lock();
         let link = state.links.get_mut(&link).ok_or("it was given up")?;

@@ -9,14 +9,14 @@ use std::collections::HashMap;
 
 /// The session's parts and green contexts.
 #[derive(Default)]
-pub struct Parts {
+pub struct DeviceResources {
     resources: Vec<CUdevResource>,
     descriptions: Vec<CUdevResourceDesc>,
     /// Green contexts by the client's handles of their contexts.
     greens: HashMap<u64, CUgreenCtx>,
 }
 
-impl Parts {
+impl DeviceResources {
     /// Returns a part by its number.
     pub fn resource(&self, number: u32) -> Result<CUdevResource, Refusal> {
         let found = self.resources.get(number as usize).copied();

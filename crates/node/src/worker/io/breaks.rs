@@ -2,7 +2,7 @@
 //! the program has sent nothing for a while.
 
 use super::threads;
-use crate::sharing::scheduler_channel::{Control, Note, Word};
+use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
 use outhaul_transport::{Bell, Line};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,12 @@ const LOOK: Duration = Duration::from_millis(20);
 const SILENT_FROM: Duration = Duration::from_secs(3);
 
 /// Starts the thread. The bell must ring when one of the lines breaks.
-pub fn start(lines: &[Option<Arc<Line>>], bell: Arc<Bell>, control: Control, grace: Duration) {
+pub fn start(
+    lines: &[Option<Arc<Line>>],
+    bell: Arc<Bell>,
+    control: SchedulerChannel,
+    grace: Duration,
+) {
     let lines: Vec<Arc<Line>> = lines.iter().flatten().cloned().collect();
     if lines.is_empty() || grace.is_zero() {
         return;
@@ -28,7 +33,7 @@ pub fn start(lines: &[Option<Arc<Line>>], bell: Arc<Bell>, control: Control, gra
 }
 
 /// Reports one break, from its beginning to its end. Reports are lost if the listener is gone.
-fn tell_of(lines: &[Arc<Line>], control: &Control, grace: Duration) {
+fn tell_of(lines: &[Arc<Line>], control: &SchedulerChannel, grace: Duration) {
     let broken_for = || lines.iter().filter_map(|line| line.broken_for()).max();
     let since = Instant::now();
     let before = broken_for();
@@ -44,7 +49,7 @@ fn tell_of(lines: &[Arc<Line>], control: &Control, grace: Duration) {
 
 /// Returns a function that reports silence. It must be called regularly with the length of the
 /// present silence.
-pub fn of_silence(control: Control) -> impl Fn(Duration) {
+pub fn of_silence(control: SchedulerChannel) -> impl Fn(Duration) {
     let said = std::cell::Cell::new(false);
     move |silent| {
         let is_long = silent >= SILENT_FROM;

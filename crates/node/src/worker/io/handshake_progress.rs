@@ -8,7 +8,7 @@ use outhaul_transport::network::heartbeat::TICK;
 use std::sync::Arc;
 
 /// Regular messages to a client whose session is being started.
-pub struct Starting(Arc<Shared>);
+pub struct HandshakeProgress(Arc<Shared>);
 
 struct Shared {
     /// The connection, until this is over.
@@ -16,15 +16,15 @@ struct Shared {
     over: Condvar,
 }
 
-impl Starting {
+impl HandshakeProgress {
     /// Starts the messages on `commands`, the connection on which the client waits for its welcome.
-    pub fn new(commands: Connection) -> Starting {
+    pub fn new(commands: Connection) -> HandshakeProgress {
         let shared =
             Arc::new(Shared { commands: Mutex::new(Some(commands)), over: Condvar::new() });
         let saying = shared.clone();
         // Without a thread the client hears nothing, which it tolerates for some seconds.
         let _ = std::thread::Builder::new().spawn(move || saying.say());
-        Starting(shared)
+        HandshakeProgress(shared)
     }
 
     /// Stops the messages and returns the connection.

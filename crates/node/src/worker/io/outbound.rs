@@ -2,12 +2,12 @@
 //! written whole.
 
 use super::threads;
-use crate::worker::twins;
-use crate::worker::twins::{Telling, Twins};
+use crate::worker::replicas;
+use crate::worker::replicas::{Replicas, Telling};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::LaneWriter;
-use outhaul_transport::replica::twin::{Run, Twin};
+use outhaul_transport::replicas::replica::{Replica, Run};
 use outhaul_wire::frame;
 use outhaul_wire::messages::{
     Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorTold,
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The writing end of the lane of commands.
 pub struct Outbound {
-    twins: Arc<Twins>,
+    replicas: Arc<Replicas>,
     way: Mutex<Way>,
     /// Number of messages to the client.
     said: AtomicU64,
@@ -40,7 +40,7 @@ impl Way {
     /// the device has passed something must already know what the device wrote before.
     fn tell_before(&mut self, telling: &Option<Telling<'_>>) {
         telling.iter().for_each(|telling| {
-            twins::append(&telling.set.changes_together().runs, &mut self.held)
+            replicas::append(&telling.set.changes_together().runs, &mut self.held)
         });
         for (lane, (sent, told)) in
             self.bulk.iter_mut().enumerate().filter(|(_, (sent, told))| sent > told)
@@ -73,7 +73,7 @@ impl Outbound {
     /// Makes the end.
     pub fn new(writer: LaneWriter, bulk_lanes: usize) -> Outbound {
         let way = Way { writer, held: Vec::new(), bulk: vec![(0, 0); bulk_lanes] };
-        Outbound { twins: Arc::default(), way: Mutex::new(way), said: AtomicU64::new(0) }
+        Outbound { replicas: Arc::default(), way: Mutex::new(way), said: AtomicU64::new(0) }
     }
 
     /// Returns a number that grows with each message to the client after which the client may
@@ -83,8 +83,8 @@ impl Outbound {
     }
 
     /// Returns the session's twins.
-    pub fn twins(&self) -> &Arc<Twins> {
-        &self.twins
+    pub fn replicas(&self) -> &Arc<Replicas> {
+        &self.replicas
     }
 
     /// Notes that a piece is sent on a bulk lane. It counts as sent before all later frames here.
@@ -93,8 +93,8 @@ impl Outbound {
     }
 
     /// Reports all changes of twins by the device.
-    pub fn tell_twins(&self) {
-        let telling = self.twins.begin();
+    pub fn tell_replicas(&self) {
+        let telling = self.replicas.begin();
         let _ = telling.set.tell(|runs| {
             self.say_runs(&runs);
             Ok::<(), ()>(())
@@ -102,8 +102,8 @@ impl Outbound {
     }
 
     /// Reports the device's changes in these parts.
-    pub fn tell_parts(&self, parts: &[Arc<Twin>]) {
-        let _telling = self.twins.begin();
+    pub fn tell_parts(&self, parts: &[Arc<Replica>]) {
+        let _telling = self.replicas.begin();
         parts
             .iter()
             .flat_map(|part| part.changes_by_parts())
@@ -113,8 +113,8 @@ impl Outbound {
 
     /// Reports the device's changes in twins that are compared all the time. Returns whether there
     /// were any.
-    pub fn tell_twins_together(&self) -> bool {
-        let telling = self.twins.begin();
+    pub fn tell_replicas_together(&self) -> bool {
+        let telling = self.replicas.begin();
         let runs = telling.set.changes_together().runs;
         if !runs.is_empty() {
             self.say_runs(&runs);
@@ -124,19 +124,19 @@ impl Outbound {
 
     /// Notes the frame of a kernel that may write to twins. A thread reports its changes from now
     /// on.
-    pub fn watch_twins(self: &Arc<Outbound>, sequence: u64) {
-        self.twins.watch.launched(sequence, || {
+    pub fn watch_replicas(self: &Arc<Outbound>, sequence: u64) {
+        self.replicas.watch.launched(sequence, || {
             let outbound = self.clone();
-            threads::start("twins", move || {
-                let twins = outbound.twins();
-                twins.watch.run(|| twins.is_in_use(), || outbound.tell_twins_together())
+            threads::start("replicas", move || {
+                let replicas = outbound.replicas();
+                replicas.watch.run(|| replicas.is_in_use(), || outbound.tell_replicas_together())
             });
         });
     }
 
     fn say_runs(&self, runs: &[Run]) {
         let mut words = Vec::new();
-        twins::append(runs, &mut words);
+        replicas::append(runs, &mut words);
         self.lock().write(&[&words]);
     }
 
@@ -158,7 +158,7 @@ impl Outbound {
     pub fn data(&self, transfer: u64, offset: u64, status: CUresult, bytes: &[u8]) {
         let mut head = Vec::with_capacity(64);
         frame::append(&mut head, &Data { transfer, offset, status: status.0 }, 0, 0, bytes.len());
-        let telling = self.twins.begin_unasked();
+        let telling = self.replicas.begin_unasked();
         let mut way = self.lock();
         way.tell_before(&telling);
         if way.held.len() + bytes.len() < HELD_BYTES_MAX {
@@ -235,7 +235,7 @@ impl Outbound {
     }
 
     fn write(&self, pieces: &[&[u8]]) {
-        let telling = self.twins.begin_unasked();
+        let telling = self.replicas.begin_unasked();
         let mut way = self.lock();
         way.tell_before(&telling);
         way.write(pieces);

@@ -8,7 +8,7 @@ use outhaul_wire::effects::effect;
 use std::time::{Duration, Instant};
 
 /// State that decides how long to spin.
-pub struct Attention {
+pub struct SpinPolicy {
     /// Whether the client waits for the result of the last command.
     is_waited_for: bool,
     /// Number of messages to the client at the last check.
@@ -16,10 +16,10 @@ pub struct Attention {
     told: Instant,
 }
 
-impl Attention {
+impl SpinPolicy {
     /// Begins as if the client had just got a message.
-    pub fn new() -> Attention {
-        Attention { is_waited_for: false, said: 0, told: Instant::now() }
+    pub fn new() -> SpinPolicy {
+        SpinPolicy { is_waited_for: false, said: 0, told: Instant::now() }
     }
 
     /// Notes a command.
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn who_waits_now_or_waited_a_moment_ago_is_looked_for() {
         let outbound = Outbound::new(LaneWriter::new(Box::new(std::io::sink())), 0);
-        let (mut attention, start) = (Attention::new(), Instant::now());
+        let (mut attention, start) = (SpinPolicy::new(), Instant::now());
         let later = start + 2 * CALM;
         assert_eq!(attention.look(&outbound, start), LONGISH, "at first");
         attention.note(EventRecord::OP);

@@ -101,7 +101,7 @@ struct Row {
 }
 
 /// Finds changes in one context.
-pub struct Looker {
+pub struct DirtyScanner {
     driver: Arc<Driver>,
     context: CUcontext,
     /// Whether the context has ended, with all memory in it.
@@ -119,9 +119,9 @@ struct Kernel {
 }
 
 // SAFETY: handles and addresses, which the driver takes from any thread.
-unsafe impl Send for Looker {}
+unsafe impl Send for DirtyScanner {}
 // SAFETY: as above; pinned memory is used under the lock.
-unsafe impl Sync for Looker {}
+unsafe impl Sync for DirtyScanner {}
 
 struct State {
     /// A byte for each page, which the kernel sets, and the number of bytes.
@@ -235,9 +235,9 @@ impl Kernel {
     }
 }
 
-impl Looker {
+impl DirtyScanner {
     /// Makes one for the current context.
-    pub fn new(driver: &Arc<Driver>, context: CUcontext) -> Result<Looker, CUresult> {
+    pub fn new(driver: &Arc<Driver>, context: CUcontext) -> Result<DirtyScanner, CUresult> {
         let (mut copies, mut bounce) = (CUstream::NULL, std::ptr::null_mut());
         // SAFETY: places for a handle and an address; the context is current.
         unsafe {
@@ -247,7 +247,7 @@ impl Looker {
         let (told, window) = (std::ptr::null_mut(), std::ptr::null_mut());
         let state =
             Mutex::new(State { told, told_bytes: 0, window, bounce, spare: HashMap::new() });
-        let mut looker = Looker {
+        let mut scanner = DirtyScanner {
             driver: driver.clone(),
             context,
             gone: AtomicBool::new(false),
@@ -260,7 +260,7 @@ impl Looker {
             // SAFETY: a place for an address; the context is current.
             unsafe {
                 driver.cuMemHostAlloc(
-                    (&raw mut looker.lock().window).cast(),
+                    (&raw mut scanner.lock().window).cast(),
                     WINDOW_BYTES as usize,
                     0,
                 )
@@ -268,11 +268,11 @@ impl Looker {
             .ok()?;
             match tune::value(SETTING).as_deref() {
                 Some("here") => {}
-                Some("device") => looker.kernel = Some(kernel),
-                _ => looker.choose(kernel)?,
+                Some("device") => scanner.kernel = Some(kernel),
+                _ => scanner.choose(kernel)?,
             }
         }
-        Ok(looker)
+        Ok(scanner)
     }
 
     /// Checks some pages in both ways, and chooses the faster one.

@@ -1,5 +1,5 @@
 //! The node's side of memory that program and device reach at the same address. It answers what the
-//! device has changed. For managed memory, the device itself finds changes (`looker`). For managed
+//! device has changed. For managed memory, the device itself finds changes (`scanner`). For managed
 //! variables, they are found by a comparison with the last common state. Both use their own
 //! streams, so that they do not wait for other work, and the client asks when no work is in
 //! progress.
@@ -11,15 +11,15 @@
 
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::outbound::Outbound;
-use crate::worker::managed::dirty_scan::{Ask, BOUNCE_BYTES, Brings, Looker, Piece};
+use crate::worker::managed::dirty_scan::{Ask, BOUNCE_BYTES, Brings, DirtyScanner, Piece};
 use crate::worker::managed::page_hash::PAGE_BYTES;
-use crate::worker::managed::prefetch::{Heat, Watched};
+use crate::worker::managed::prefetch::{Prefetch, Watched};
 use crate::worker::memory::host_pages::{HostPages, Runs};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::os::spin::{LONG, look};
-use outhaul_transport::replica::twin::Twin;
+use outhaul_transport::replicas::replica::Replica;
 use outhaul_wire::codec::List;
 use outhaul_wire::limits::{
     MIRROR_BROUGHT_BYTES_MAX, MIRROR_BYTES_MAX, MIRROR_FETCH_BYTES_MAX, MIRROR_QUEUE_BYTES_MAX,
@@ -58,7 +58,7 @@ pub struct Mirrors {
     /// Held during a look, a write or a fetch until it is answered, so that answers come in the
     /// order of these operations.
     acting: Mutex<()>,
-    lookers: Mutex<HashMap<CUcontext, Arc<Looker>>>,
+    lookers: Mutex<HashMap<CUcontext, Arc<DirtyScanner>>>,
     runs: Runs,
 }
 
@@ -82,13 +82,13 @@ pub enum Side {
 
 /// Memory that only the device reaches.
 pub struct Managed {
-    looker: Arc<Looker>,
+    scanner: Arc<DirtyScanner>,
     piece: Piece,
     /// Whether everything may have changed, because the program's copy is not what was digested.
     unknown: AtomicBool,
     /// Heat of the pages, if only touched pages are sent and others on request. If `None`, all
     /// changed pages are sent.
-    heat: Option<Mutex<Heat>>,
+    heat: Option<Mutex<Prefetch>>,
 }
 
 enum Job {
@@ -129,7 +129,7 @@ impl Mirror {
     fn write(&self, offset: u64, new: &[u8]) -> Result<(), CUresult> {
         match &self.side {
             Side::Device(managed) => {
-                managed.looker.write(&managed.piece, offset, new)?;
+                managed.scanner.write(&managed.piece, offset, new)?;
                 managed.note_away(&(offset..offset + new.len() as u64), false);
                 Ok(())
             }
@@ -157,7 +157,7 @@ impl Mirror {
                 let data =
                     |bytes: &[u8]| outbound.data(self.transfer, offset, CUresult::SUCCESS, bytes);
                 match &self.side {
-                    Side::Device(managed) => managed.looker.read(&[range], data)?,
+                    Side::Device(managed) => managed.scanner.read(&[range], data)?,
                     // SAFETY: inside the mirror.
                     _ => data(unsafe {
                         std::slice::from_raw_parts(
@@ -204,7 +204,7 @@ impl Mirrors {
 
     /// Returns the mirror that contains all these bytes, if it has pages of this process.
     pub fn pages(&self, address: u64, bytes: u64) -> Option<Arc<Mirror>> {
-        if !self.outbound.twins().is_in_use() {
+        if !self.outbound.replicas().is_in_use() {
             return None;
         }
         let (mirror, offset) = self.find(address)?;
@@ -260,24 +260,24 @@ impl Mirrors {
     /// Sends the device's changes in some mirrors to the client, or names them in the answer.
     fn look(&self, mirrors: &[Arc<Mirror>]) -> Result<Seen, CUresult> {
         let mut seen = Seen::default();
-        let mut by_context: Vec<(Arc<Looker>, Vec<&Arc<Mirror>>)> = Vec::new();
+        let mut by_context: Vec<(Arc<DirtyScanner>, Vec<&Arc<Mirror>>)> = Vec::new();
         for mirror in mirrors {
             match &mirror.side {
                 Side::Here { known } => self.compare(mirror, &mut lock(known), &mut seen)?,
-                Side::Device(managed) if !managed.looker.is_gone() => {
+                Side::Device(managed) if !managed.scanner.is_gone() => {
                     match by_context
                         .iter_mut()
-                        .find(|(looker, _)| Arc::ptr_eq(looker, &managed.looker))
+                        .find(|(scanner, _)| Arc::ptr_eq(scanner, &managed.scanner))
                     {
                         Some((_, others)) => others.push(mirror),
-                        None => by_context.push((managed.looker.clone(), vec![mirror])),
+                        None => by_context.push((managed.scanner.clone(), vec![mirror])),
                     }
                 }
                 _ => {}
             }
         }
-        for (looker, mirrors) in by_context {
-            self.look_within(&looker, &mirrors, &mut seen)?;
+        for (scanner, mirrors) in by_context {
+            self.look_within(&scanner, &mirrors, &mut seen)?;
         }
         Ok(seen)
     }
@@ -302,7 +302,7 @@ impl Mirrors {
 
     fn look_within(
         &self,
-        looker: &Looker,
+        scanner: &DirtyScanner,
         mirrors: &[&Arc<Mirror>],
         seen: &mut Seen,
     ) -> Result<(), CUresult> {
@@ -331,7 +331,7 @@ impl Mirrors {
         }
         // A longer wait is better than sending everything.
         let is_by_touch = managed().all(|(_, managed)| managed.heat.is_some());
-        let found = looker
+        let found = scanner
             .look(&asks, if is_by_touch { LOOK_WAIT } else { LOOK_WAIT_BEFORE_ALL_IS_SENT })?;
         for ((mirror, managed), asked) in managed().zip(asked) {
             let was_unknown =
@@ -375,7 +375,7 @@ impl Mirrors {
             // Pages that are digested as they are read are not reported as changed later.
             if !managed.unknown.load(SeqCst) {
                 let ask = Ask { piece: &managed.piece, range: range.clone(), brings: Brings::All };
-                if let Some(found) = managed.looker.look(&[ask], LOOK_WAIT)? {
+                if let Some(found) = managed.scanner.look(&[ask], LOOK_WAIT)? {
                     answer(&found.bytes);
                     return Ok(());
                 }
@@ -383,7 +383,7 @@ impl Mirrors {
             }
         }
         let range = mirror.start + range.start..mirror.start + range.end;
-        managed.looker.read(&[range], answer)
+        managed.scanner.read(&[range], answer)
     }
 
     // ---- messages on the lane of callbacks ----
@@ -391,11 +391,15 @@ impl Mirrors {
     /// Queues changes of the program. Ignores memory that was closed meanwhile.
     pub fn hear(self: &Arc<Mirrors>, m: &MirrorTell, bytes: Vec<u8>) -> Result<(), String> {
         let outside = || format!("{} bytes at {:#x} leave their mirror", bytes.len(), m.address);
-        let twins = self.outbound.twins();
+        let replicas = self.outbound.replicas();
         let managed =
             self.find(m.address).filter(|(mirror, _)| !matches!(mirror.side, Side::Pages { .. }));
         let Some((mirror, offset)) = managed else {
-            return if twins.hear(m.number, m.address, &bytes) { Ok(()) } else { Err(outside()) };
+            return if replicas.hear(m.number, m.address, &bytes) {
+                Ok(())
+            } else {
+                Err(outside())
+            };
         };
         let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
         if self.queued_bytes.fetch_add(bytes.len(), SeqCst) + bytes.len() > MIRROR_QUEUE_BYTES_MAX {
@@ -403,7 +407,7 @@ impl Mirrors {
                 "more than {MIRROR_QUEUE_BYTES_MAX} bytes of managed memory at once"
             ));
         }
-        twins.defer(m.number);
+        replicas.defer(m.number);
         self.give(Job::Write { number: m.number, mirror, offset: range.start, bytes });
         Ok(())
     }
@@ -430,7 +434,7 @@ impl Mirrors {
     /// Forgets a context that is about to end with its memory and streams.
     pub fn forget(&self, context: CUcontext) {
         let gone = lock(&self.lookers).remove(&context);
-        gone.iter().for_each(|looker| looker.note_gone());
+        gone.iter().for_each(|scanner| scanner.note_gone());
     }
 
     fn give(self: &Arc<Mirrors>, job: Job) {
@@ -455,7 +459,7 @@ impl Mirrors {
                         self.outbound.fault(0, code, "MirrorTell");
                     }
                     self.queued_bytes.fetch_sub(bytes.len(), SeqCst);
-                    self.outbound.twins().settle(number);
+                    self.outbound.replicas().settle(number);
                 }
                 Job::Look { mirrors, ticket } => {
                     if let Err(code) = self.answer_look(&mirrors, &ticket) {
@@ -473,14 +477,18 @@ impl Mirrors {
 
     // ---- commands ----
 
-    fn looker(&self, driver: &Arc<Driver>, context: CUcontext) -> Result<Arc<Looker>, CUresult> {
+    fn scanner(
+        &self,
+        driver: &Arc<Driver>,
+        context: CUcontext,
+    ) -> Result<Arc<DirtyScanner>, CUresult> {
         let mut lookers = lock(&self.lookers);
-        if let Some(looker) = lookers.get(&context) {
-            return Ok(looker.clone());
+        if let Some(scanner) = lookers.get(&context) {
+            return Ok(scanner.clone());
         }
-        let looker = Arc::new(Looker::new(driver, context)?);
-        lookers.insert(context, looker.clone());
-        Ok(looker)
+        let scanner = Arc::new(DirtyScanner::new(driver, context)?);
+        lookers.insert(context, scanner.clone());
+        Ok(scanner)
     }
 
     /// Fails if a mirror would be too large, or would overlap another one.
@@ -513,8 +521,8 @@ impl Mirrors {
         // pages are mapped for as long as the mirror is open, and no other mirror overlaps them.
         unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
         // SAFETY: as above, and the parts retire when the mirror is closed.
-        let parts = unsafe { Twin::cut(m.address as usize, bytes) };
-        self.outbound.twins().open(&parts).map_err(Refusal::Violation)?;
+        let parts = unsafe { Replica::cut(m.address as usize, bytes) };
+        self.outbound.replicas().open(&parts).map_err(Refusal::Violation)?;
         Ok(Side::Pages { _pages: pages })
     }
 
@@ -527,10 +535,10 @@ impl Mirrors {
         m: &MirrorOpen,
         by_touch: bool,
     ) -> Result<Side, Refusal> {
-        let looker = self.looker(driver, context)?;
-        let piece = looker.open(m.address, m.bytes / PAGE_BYTES)?;
-        let heat = by_touch.then(|| Mutex::new(Heat::new(m.bytes)));
-        Ok(Side::Device(Managed { looker, piece, unknown: AtomicBool::new(false), heat }))
+        let scanner = self.scanner(driver, context)?;
+        let piece = scanner.open(m.address, m.bytes / PAGE_BYTES)?;
+        let heat = by_touch.then(|| Mutex::new(Prefetch::new(m.bytes)));
+        Ok(Side::Device(Managed { scanner, piece, unknown: AtomicBool::new(false), heat }))
     }
 
     /// Makes the side of a managed variable.
@@ -546,12 +554,12 @@ impl Mirrors {
 
     /// Closes the mirror that begins at an address.
     pub fn close(&self, address: u64) -> Result<(), Refusal> {
-        self.outbound.twins().close(address);
+        self.outbound.replicas().close(address);
         let mirror = self.open().remove(&address);
         let mirror = mirror
             .ok_or_else(|| Refusal::Violation(format!("there is no mirror at {address:#x}")))?;
-        if let Some(managed) = mirror.managed().filter(|managed| !managed.looker.is_gone()) {
-            managed.looker.close(&managed.piece);
+        if let Some(managed) = mirror.managed().filter(|managed| !managed.scanner.is_gone()) {
+            managed.scanner.close(&managed.piece);
         }
         Ok(())
     }
@@ -579,7 +587,7 @@ impl Mirrors {
 /// that are not sent now.
 fn take_stock(
     mirror: &Mirror,
-    heat: &mut Heat,
+    heat: &mut Prefetch,
     asks: &[Ask<'_>],
     changed: &[Vec<Range<u64>>],
     seen: &mut Seen,

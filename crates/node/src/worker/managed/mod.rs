@@ -1,5 +1,5 @@
 //! Memory that program and device reach at the same address over a link. Managed memory is compared
-//! by pages here. `twins` compares pinned memory by words.
+//! by pages here. `replicas` compares pinned memory by words.
 
 pub mod dirty_scan;
 pub mod mirror;

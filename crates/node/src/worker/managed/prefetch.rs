@@ -20,7 +20,7 @@ const LEVEL_MAX: u8 = 7;
 const GAP_PARTS: u64 = 16;
 
 /// The heat of a piece of managed memory.
-pub struct Heat {
+pub struct Prefetch {
     parts: Vec<Part>,
     bytes: u64,
     /// Number of comparisons so far.
@@ -50,10 +50,14 @@ pub struct Watched {
     pub is_warm: bool,
 }
 
-impl Heat {
+impl Prefetch {
     /// Begins with all pages at the program.
-    pub fn new(bytes: u64) -> Heat {
-        Heat { parts: vec![Part::default(); bytes.div_ceil(PART_BYTES) as usize], bytes, looks: 0 }
+    pub fn new(bytes: u64) -> Prefetch {
+        Prefetch {
+            parts: vec![Part::default(); bytes.div_ceil(PART_BYTES) as usize],
+            bytes,
+            looks: 0,
+        }
     }
 
     /// Notes that the program waits for a range.
@@ -161,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_was_touched_is_brought_more_and_more_often_and_the_rest_is_not() {
-        let mut heat = Heat::new(4 * PART_BYTES);
+        let mut heat = Prefetch::new(4 * PART_BYTES);
         let all = 0..4 * PART_BYTES;
         assert_eq!(heat.warm(&all), []);
         let second = PART_BYTES..2 * PART_BYTES;
@@ -180,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_is_touched_long_after_it_was_left_away_is_not_brought() {
-        let mut heat = Heat::new(2 * PART_BYTES);
+        let mut heat = Prefetch::new(2 * PART_BYTES);
         let (soon, late) = (0..4096, PART_BYTES..PART_BYTES + 4096);
         for round in 0..20 {
             heat.note_away(&late, true);
@@ -200,7 +204,7 @@ mod tests {
 
     #[test]
     fn warm_parts_beside_each_other_are_one() {
-        let mut heat = Heat::new(3 * PART_BYTES + 4096);
+        let mut heat = Prefetch::new(3 * PART_BYTES + 4096);
         heat.touch(&(2 * PART_BYTES..3 * PART_BYTES + 4096));
         let changed = PART_BYTES..3 * PART_BYTES + 4096;
         let warm = heat.warm(&changed);
@@ -209,7 +213,7 @@ mod tests {
 
     #[test]
     fn what_is_away_is_not_looked_at() {
-        let mut heat = Heat::new(40 * PART_BYTES + PAGE_BYTES);
+        let mut heat = Prefetch::new(40 * PART_BYTES + PAGE_BYTES);
         let cold = |range: Range<u64>| Watched { range, is_warm: false };
         let mut warm_bytes = PART_BYTES;
         assert_eq!(heat.watched(&mut warm_bytes), [cold(0..heat.bytes)]);

@@ -9,7 +9,7 @@ use crate::worker::io::frame::Refusal;
 use crate::worker::memory::mapping;
 use crate::worker::memory::mapping::POSIX_FILE_DESCRIPTOR;
 use crate::worker::memory::residency::Residency;
-use crate::worker::memory::unmapping::Closing;
+use crate::worker::memory::unmapping::Unmapping;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::ARENA_STRIDE;
@@ -58,7 +58,7 @@ pub struct Device {
     pub(super) handle_types: i32,
     /// Other devices with access to the mappings.
     pub(super) accessors: BTreeSet<CUdevice>,
-    pub(super) closing: Arc<Closing>,
+    pub(super) closing: Arc<Unmapping>,
     /// The place of mapped memory, on a node that oversubscribes its GPUs.
     pub(super) residency: Option<Arc<Residency>>,
 }

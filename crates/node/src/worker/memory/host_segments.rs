@@ -5,7 +5,7 @@
 
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::frame::{Refusal, Ticket};
-use crate::worker::memory::unmapping::Closing;
+use crate::worker::memory::unmapping::Unmapping;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
@@ -39,7 +39,7 @@ pub struct HostSegments {
     open: Arc<Mutex<Open>>,
     held: Arc<Held>,
     /// Segments that are being unmapped.
-    pub closing: Arc<Closing>,
+    pub closing: Arc<Unmapping>,
 }
 
 #[derive(Default)]

@@ -23,7 +23,7 @@ use crate::worker::memory::attachment::Attachment;
 use crate::worker::memory::remains::Remains;
 use crate::worker::memory::residency::Residency;
 use crate::worker::memory::sharing::{Adopted, Sharing, adopt};
-use crate::worker::memory::unmapping::Closing;
+use crate::worker::memory::unmapping::Unmapping;
 use allocation::{at, create, let_in};
 use device::{Backing, Device, Mapping, reserve_device, reserve_low};
 use outhaul_abi::Driver;
@@ -677,7 +677,7 @@ fn unmap_and_release(
 fn close(
     driver: Arc<Driver>,
     waiters: &Arc<Waiters>,
-    closing: &Arc<Closing>,
+    closing: &Arc<Unmapping>,
     context: CUcontext,
     range: (u64, u64),
     release: impl FnOnce(&Driver) + Send + 'static,

@@ -11,7 +11,7 @@ mod workshop;
 
 use super::{allocation, mapping};
 use crate::accounting::ledger::Allowance;
-use crate::sharing::scheduler_channel::{Control, Note, Word};
+use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
 use host_chunks::{HostChunk, HostChunks};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -105,7 +105,7 @@ pub struct Holdings {
 /// The movable memory of a session on one device.
 pub struct Residency {
     driver: Arc<Driver>,
-    control: Control,
+    control: SchedulerChannel,
     ordinal: u8,
     chunk_bytes: u64,
     reserve_bytes: u64,
@@ -172,7 +172,7 @@ impl Residency {
     /// Begins without memory.
     pub fn new(
         driver: Arc<Driver>,
-        control: Control,
+        control: SchedulerChannel,
         ordinal: u8,
         page_bytes: u64,
         total_bytes: u64,

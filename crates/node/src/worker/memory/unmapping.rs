@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The ranges that are being unmapped.
 #[derive(Default)]
-pub struct Closing {
+pub struct Unmapping {
     ranges: Mutex<Vec<(u64, u64)>>,
     closed: Condvar,
     /// Whether unmapping is on hold: waiting for a context would invalidate a capture in one of its
@@ -15,7 +15,7 @@ pub struct Closing {
     held: AtomicBool,
 }
 
-impl Closing {
+impl Unmapping {
     /// Blocks until no mapping that is being unmapped overlaps the range.
     pub fn wait_clear(&self, address: u64, bytes: u64) {
         let mut ranges = self.ranges.lock();

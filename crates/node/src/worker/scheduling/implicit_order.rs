@@ -8,7 +8,7 @@ use std::collections::HashSet;
 pub type Key = (u16, u64);
 
 /// The end of the work that other streams wait for.
-pub struct First {
+pub struct ImplicitOrder {
     /// Event after the work.
     pub event: CUevent,
     /// Index of the event's context.

@@ -1,9 +1,10 @@
 //! When a command is executed: the session's turns on the GPU's engines, limits on submitted work,
 //! and measurements of what the work took.
 
+pub mod submit_limit;
+
 pub mod implicit_order;
 pub mod kernel_limit;
 pub mod meter;
-pub mod room;
 pub mod turns;
 pub mod work;

@@ -8,7 +8,7 @@ mod slot;
 
 use super::meter::{Meter, Place};
 use super::work::Work;
-use crate::sharing::scheduler_channel::{Control, Note, Word};
+use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
 use crate::worker::io::outbound::Outbound;
 use crate::worker::io::threads;
 use crate::worker::log::log;
@@ -55,7 +55,7 @@ pub struct Turns {
 
 struct Shared {
     driver: Arc<Driver>,
-    control: Control,
+    control: SchedulerChannel,
     /// Start of the clock of the session's seats.
     since: Instant,
     /// Identities of the devices.
@@ -112,7 +112,7 @@ impl Turns {
     /// Starts the threads that obey the listener and evict memory.
     pub fn start(
         driver: Arc<Driver>,
-        control: Control,
+        control: SchedulerChannel,
         identities: &[u64],
         outbound: Arc<Outbound>,
         residencies: Vec<Arc<Residency>>,

@@ -4,7 +4,7 @@
 //! command delays.
 
 use super::delivery::Carrier;
-use crate::worker::copies::node_links::Links;
+use crate::worker::copies::node_links::NodeLinks;
 use crate::worker::io::frame::{Incoming, Ticket};
 use crate::worker::managed::mirror::Mirrors;
 use crate::worker::streams::captured_buffers::Buffers;
@@ -50,7 +50,7 @@ impl Callbacks {
         carrier: Carrier,
         mut reader: LaneReader,
         gates: Arc<StreamGates>,
-        links: Arc<Links>,
+        links: Arc<NodeLinks>,
         mirrors: Arc<Mirrors>,
     ) -> Arc<Callbacks> {
         let callbacks = Arc::new(Callbacks {
@@ -76,7 +76,7 @@ impl Callbacks {
         &self,
         reader: &mut LaneReader,
         gates: &StreamGates,
-        links: &Arc<Links>,
+        links: &Arc<NodeLinks>,
         mirrors: &Arc<Mirrors>,
     ) -> Result<(), String> {
         loop {
@@ -126,17 +126,17 @@ impl Callbacks {
                     let ask: MirrorAsk =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    let heard = outbound.twins().heard();
+                    let heard = outbound.replicas().heard();
                     self.carrier.waiters.run(move || {
-                        outbound.twins().wait(heard);
-                        outbound.tell_twins();
+                        outbound.replicas().wait(heard);
+                        outbound.tell_replicas();
                         outbound.told(ask.number);
                     });
                 }
                 MirrorRest::OP => {
                     let rest: MirrorRest =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
-                    self.carrier.outbound.twins().watch.rest(rest.sequence);
+                    self.carrier.outbound.replicas().watch.rest(rest.sequence);
                 }
                 MirrorPresence::OP => {
                     let presence: MirrorPresence =
@@ -165,7 +165,7 @@ impl Callbacks {
         let outbound = self.carrier.outbound.clone();
         let start = m.address as usize;
         let range = start..start.saturating_add(m.bytes as usize);
-        let parts = outbound.twins().set_present(range, m.is_present);
+        let parts = outbound.replicas().set_present(range, m.is_present);
         if !m.is_present {
             return outbound.reply(sequence, CUresult::SUCCESS, &[]);
         }

@@ -5,7 +5,7 @@
 //! copy has completed is sent, from any stream. The pieces ordered before the point are among them.
 
 use super::near::{Answer, Errand, NEAR_BYTES_MAX, Near};
-use crate::worker::copies::bulk::{Outlets, Parcel};
+use crate::worker::copies::bulk::{Outlets, QueuedPiece};
 use crate::worker::driver::objects::QueueId;
 use crate::worker::driver::staging::{Chunk, Mark, Staging};
 use crate::worker::driver::waiters::Waiters;
@@ -302,7 +302,7 @@ impl Carrier {
         let Piece { chunk, bytes, transfer, offset, lane, .. } = piece;
         if let (Some(lane), CUresult::SUCCESS) = (lane, status) {
             self.outbound.note_bulk(lane);
-            return self.outlets.send(lane, Parcel { chunk, bytes, transfer, offset });
+            return self.outlets.send(lane, QueuedPiece { chunk, bytes, transfer, offset });
         }
         let payload: &[u8] =
             if status == CUresult::SUCCESS { &chunk.bytes()[..bytes] } else { &[] };

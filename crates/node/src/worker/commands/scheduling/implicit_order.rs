@@ -3,7 +3,7 @@
 //! Here the copy may still be in progress, because the program has not waited for it.
 
 use crate::worker::io::frame::{Incoming, Refusal};
-use crate::worker::scheduling::implicit_order::First;
+use crate::worker::scheduling::implicit_order::ImplicitOrder;
 use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::effects::{self, effect};
@@ -23,7 +23,7 @@ impl Worker {
             unsafe { self.driver.cuStreamWaitEvent(raw, before.event, 0) }.ok()?;
         }
         let event = self.event_again(before)?;
-        self.first = Some(First {
+        self.first = Some(ImplicitOrder {
             event,
             context: self.current,
             is_under_way: true,
@@ -36,7 +36,7 @@ impl Worker {
 
     /// Returns an event of the current context, reusing the earlier one if it belongs to that
     /// context.
-    fn event_again(&self, before: Option<First>) -> Result<CUevent, Refusal> {
+    fn event_again(&self, before: Option<ImplicitOrder>) -> Result<CUevent, Refusal> {
         if let Some(before) = before {
             if before.context == self.current {
                 return Ok(before.event);
@@ -96,7 +96,7 @@ impl Worker {
         }
     }
 
-    fn forget(&self, first: First) {
+    fn forget(&self, first: ImplicitOrder) {
         // SAFETY: the event is the session's own, and no other code uses it any more. Streams that
         // wait for it continue to do so.
         let _ = unsafe { self.driver.cuEventDestroy_v2(first.event) };

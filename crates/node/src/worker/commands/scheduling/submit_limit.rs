@@ -10,7 +10,7 @@
 
 use crate::worker::driver::staging::Mark;
 use crate::worker::io::frame::{Incoming, Refusal};
-use crate::worker::scheduling::room::{Key, Until};
+use crate::worker::scheduling::submit_limit::{Key, Until};
 use crate::worker::state::Worker;
 use outhaul_abi::types::CUstream;
 use outhaul_wire::codec::Message;

@@ -1,7 +1,7 @@
 //! Requests for room on a device, and the listener's answers. The lock is held only briefly: moves
 //! of memory never delay the thread that reads from the listener.
 
-use crate::sharing::scheduler_channel::{Control, Note, Word};
+use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::Engine;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ struct Heard {
 
 /// The room for a session on one device.
 pub struct Room {
-    control: Control,
+    control: SchedulerChannel,
     ordinal: u8,
     heard: Mutex<Heard>,
     news: Condvar,
@@ -36,7 +36,7 @@ pub struct Room {
 
 impl Room {
     /// Begins without a request.
-    pub fn new(control: Control, ordinal: u8) -> Room {
+    pub fn new(control: SchedulerChannel, ordinal: u8) -> Room {
         Room { control, ordinal, heard: Mutex::default(), news: Condvar::new() }
     }
 

@@ -19,7 +19,7 @@ static CARD: Mutex<()> = Mutex::new(());
 struct Stage {
     driver: Arc<Driver>,
     residency: Arc<Residency>,
-    listener: Control,
+    listener: SchedulerChannel,
     contexts: [CUcontext; 2],
     address: u64,
     /// Other sessions' accounts in the ledgers.
@@ -64,7 +64,7 @@ impl Stage {
                 .for_each(|context| driver.cuCtxCreate_v2(context, 0, 0).ok().unwrap());
             driver.cuMemAddressReserve(&mut address, BYTES as usize, 0, 0, 0).ok().unwrap();
         }
-        let (control, listener) = Control::pair().unwrap();
+        let (control, listener) = SchedulerChannel::pair().unwrap();
         listener.set_read_timeout(Duration::from_secs(60));
         let ledgers = [(); 3].map(|()| Arc::new(Ledger::create().unwrap().0));
         ledgers[1].set_limit(0, card_bytes);

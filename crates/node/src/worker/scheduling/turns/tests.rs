@@ -16,7 +16,7 @@ type At = (u8, Engine);
 /// A session and the listener's end of its socket.
 struct Stage {
     turns: Turns,
-    listener: Control,
+    listener: SchedulerChannel,
 }
 
 fn driver() -> Arc<Driver> {
@@ -38,7 +38,7 @@ impl Stage {
         contexts
             .iter_mut()
             .for_each(|context| unsafe { driver.cuCtxCreate_v2(context, 0, 0) }.ok().unwrap());
-        let (control, listener) = Control::pair().unwrap();
+        let (control, listener) = SchedulerChannel::pair().unwrap();
         listener.set_read_timeout(Duration::from_secs(10));
         // A worker ends when its listener does, and would end the other tests too.
         std::mem::forget(listener.clone());
@@ -65,7 +65,7 @@ impl Stage {
 
 /// Plays the listener: the session must send all these messages next, in any order and with others
 /// in between.
-fn hear<const N: usize>(listener: &Control, said: [(Word, At); N]) {
+fn hear<const N: usize>(listener: &SchedulerChannel, said: [(Word, At); N]) {
     let mut missing = said.to_vec();
     while !missing.is_empty() {
         let note = listener
@@ -75,11 +75,11 @@ fn hear<const N: usize>(listener: &Control, said: [(Word, At); N]) {
     }
 }
 
-fn grant(listener: &Control, at: At) {
+fn grant(listener: &SchedulerChannel, at: At) {
     grant_to_keep(listener, at, false);
 }
 
-fn grant_to_keep(listener: &Control, (device, engine): At, keep: bool) {
+fn grant_to_keep(listener: &SchedulerChannel, (device, engine): At, keep: bool) {
     let term = Term::Window { window_ns: 2_000_000 };
     let action = Action::Grant { session: SessionId(1), engine, term, length_ns: 8_000_000, keep };
     listener.send(&[Note::of(action, device).unwrap().1]).unwrap();

@@ -5,10 +5,10 @@
 pub mod watch;
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
-use outhaul_transport::TwinSet;
-use outhaul_transport::replica::twin::{Run, Twin};
+use outhaul_transport::ReplicaSet;
+use outhaul_transport::replicas::replica::{Replica, Run};
 use outhaul_wire::frame;
-use outhaul_wire::limits::TWINS_MAX;
+use outhaul_wire::limits::REPLICAS_MAX;
 use outhaul_wire::messages::MirrorEcho;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -18,8 +18,8 @@ use watch::Watch;
 
 /// The twins of a session.
 #[derive(Default)]
-pub struct Twins {
-    set: RwLock<Arc<TwinSet>>,
+pub struct Replicas {
+    set: RwLock<Arc<ReplicaSet>>,
     in_use: AtomicBool,
     /// Whether there are twins, and so few that changes are reported before each message.
     unasked: AtomicBool,
@@ -44,17 +44,17 @@ struct Heard {
 /// The right to report changes.
 pub struct Telling<'t> {
     /// The twins.
-    pub set: Arc<TwinSet>,
+    pub set: Arc<ReplicaSet>,
     _one: MutexGuard<'t, ()>,
 }
 
-impl Twins {
+impl Replicas {
     /// Adds a twin. `Err` says which limit would be exceeded.
-    pub fn open(&self, parts: &[Arc<Twin>]) -> Result<(), String> {
+    pub fn open(&self, parts: &[Arc<Replica>]) -> Result<(), String> {
         let mut set = self.set.write();
-        if set.pieces() >= TWINS_MAX {
+        if set.pieces() >= REPLICAS_MAX {
             return Err(format!(
-                "more than {TWINS_MAX} pieces of pinned memory that the device reaches"
+                "more than {REPLICAS_MAX} pieces of pinned memory that the device reaches"
             ));
         }
         *set = Arc::new(set.with(parts));
@@ -77,10 +77,10 @@ impl Twins {
 
     /// Sets whether the parts inside this range are present, and returns them. Ignores memory that
     /// was closed meanwhile.
-    pub fn set_present(&self, range: Range<usize>, is_present: bool) -> Vec<Arc<Twin>> {
+    pub fn set_present(&self, range: Range<usize>, is_present: bool) -> Vec<Arc<Replica>> {
         let mut set = self.set.write();
         let is_inside =
-            |part: &&Arc<Twin>| range.start <= part.start() && part.range().end <= range.end;
+            |part: &&Arc<Replica>| range.start <= part.start() && part.range().end <= range.end;
         let parts: Vec<_> = set.within(range.clone()).filter(is_inside).cloned().collect();
         parts.iter().for_each(|part| part.set_absent(!is_present));
         *set = Arc::new(set.again());
@@ -94,7 +94,7 @@ impl Twins {
     }
 
     /// Returns the present set.
-    pub fn set(&self) -> Arc<TwinSet> {
+    pub fn set(&self) -> Arc<ReplicaSet> {
         self.set.read().clone()
     }
 

@@ -8,7 +8,7 @@
 //! change often, such as counters and flags, last.
 
 use outhaul_lock::{Mutex, MutexGuard};
-use outhaul_wire::limits::{TWIN_BYTES_TOGETHER_MAX, TWIN_PART_BYTES};
+use outhaul_wire::limits::{REPLICA_BYTES_TOGETHER_MAX, REPLICA_PART_BYTES};
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ const RUN_UNITS_MAX: usize = Run::BYTES_MAX / UNIT_BYTES;
 
 /// Result of a look: the changes, and how much memory it compared.
 #[derive(Debug, Default)]
-pub struct Look {
+pub struct Scan {
     /// The changed words, in the order in which to apply them.
     pub runs: Vec<Run>,
     /// Number of bytes that were compared.
@@ -55,7 +55,7 @@ pub struct Look {
 }
 
 /// Memory that two processes keep equal, or a part of it.
-pub struct Twin {
+pub struct Replica {
     start: usize,
     bytes: usize,
     /// Address of the whole memory that this is a part of, or `start` if it is the whole.
@@ -85,7 +85,7 @@ struct Known {
 
 /// A unit that some pass found changed.
 struct Change {
-    twin: usize,
+    replica: usize,
     unit: usize,
     /// The value that both sides knew before.
     before: u64,
@@ -98,8 +98,8 @@ struct Change {
 }
 
 impl Change {
-    fn found(twin: usize, unit: usize, before: u64, pass: u32) -> Change {
-        Change { twin, unit, before, previous: before, pass, times: 1 }
+    fn found(replica: usize, unit: usize, before: u64, pass: u32) -> Change {
+        Change { replica, unit, before, previous: before, pass, times: 1 }
     }
 
     /// Returns whether the unit is written all the time, and so also after the last pass began. Its
@@ -109,15 +109,15 @@ impl Change {
     }
 }
 
-impl Twin {
+impl Replica {
     /// Makes a twin of memory that holds zeros as far as both sides know.
     ///
     /// # Safety
     /// The pages around [start, start + bytes) are readable and writable until `retire` has
     /// returned.
-    pub unsafe fn new(start: usize, bytes: usize) -> Twin {
+    pub unsafe fn new(start: usize, bytes: usize) -> Replica {
         // SAFETY: the caller's promise.
-        unsafe { Twin::part(start..start + bytes, start) }
+        unsafe { Replica::part(start..start + bytes, start) }
     }
 
     /// Does the same as `new`, but cuts memory that is too large to be reported together with other
@@ -125,23 +125,25 @@ impl Twin {
     ///
     /// # Safety
     /// As for `new`, of each part.
-    pub unsafe fn cut(start: usize, bytes: usize) -> Vec<Arc<Twin>> {
+    pub unsafe fn cut(start: usize, bytes: usize) -> Vec<Arc<Replica>> {
         let end = start + bytes;
         let mut cuts = vec![start];
-        if bytes > TWIN_BYTES_TOGETHER_MAX {
-            let first = (start + 1).next_multiple_of(TWIN_PART_BYTES);
-            cuts.extend((first..end).step_by(TWIN_PART_BYTES));
+        if bytes > REPLICA_BYTES_TOGETHER_MAX {
+            let first = (start + 1).next_multiple_of(REPLICA_PART_BYTES);
+            cuts.extend((first..end).step_by(REPLICA_PART_BYTES));
         }
         cuts.push(end);
         // SAFETY: the caller's promise.
-        cuts.windows(2).map(|cut| Arc::new(unsafe { Twin::part(cut[0]..cut[1], start) })).collect()
+        cuts.windows(2)
+            .map(|cut| Arc::new(unsafe { Replica::part(cut[0]..cut[1], start) }))
+            .collect()
     }
 
     /// # Safety
     /// As for `new`.
-    unsafe fn part(range: Range<usize>, whole_start: usize) -> Twin {
+    unsafe fn part(range: Range<usize>, whole_start: usize) -> Replica {
         let units = range.end.div_ceil(UNIT_BYTES) - range.start / UNIT_BYTES;
-        Twin {
+        Replica {
             start: range.start,
             bytes: range.len(),
             whole_start,
@@ -173,7 +175,7 @@ impl Twin {
     }
 
     /// Sets whether both sides leave the memory alone. The caller must rebuild its set afterwards
-    /// (`TwinSet::again`).
+    /// (`ReplicaSet::again`).
     pub fn set_absent(&self, absent: bool) {
         self.absent.store(absent, Release);
     }
@@ -295,7 +297,7 @@ impl Twin {
 
     /// Returns this side's changes, part by part, each in no particular order. Each part is
     /// compared only when the caller asks for it, so other threads can use the memory in between.
-    pub fn changes_by_parts(&self) -> impl Iterator<Item = Look> {
+    pub fn changes_by_parts(&self) -> impl Iterator<Item = Scan> {
         let units = self.units();
         (0..units).step_by(RUN_UNITS_MAX).map(move |start| {
             let part = start..units.min(start + RUN_UNITS_MAX);
@@ -303,7 +305,7 @@ impl Twin {
             let compared_bytes = self.compare(&mut known, part, |unit, before| {
                 changes.push(Change::found(0, unit, before, 1))
             });
-            Look { runs: runs(&[self], &mut [known], &changes), compared_bytes }
+            Scan { runs: runs(&[self], &mut [known], &changes), compared_bytes }
         })
     }
 
@@ -366,14 +368,14 @@ unsafe fn store(address: usize, word: &[u8]) {
 
 /// Returns this side's changes in all of them together, in the order in which the other side must
 /// apply them.
-pub fn changes(twins: &[Arc<Twin>]) -> Look {
-    let twins: Vec<&Twin> = twins.iter().map(|twin| &**twin).collect();
-    let mut known: Vec<_> = twins.iter().map(|twin| twin.lock()).collect();
+pub fn changes(replicas: &[Arc<Replica>]) -> Scan {
+    let replicas: Vec<&Replica> = replicas.iter().map(|replica| &**replica).collect();
+    let mut known: Vec<_> = replicas.iter().map(|replica| replica.lock()).collect();
     let (mut changes, mut compared_bytes) = (Vec::<Change>::new(), 0);
     for pass in 1..=PASSES_MAX {
         let mut found = Vec::new();
-        for (i, (twin, known)) in twins.iter().zip(&mut known).enumerate() {
-            compared_bytes += twin.compare(known, 0..twin.units(), |unit, before| {
+        for (i, (replica, known)) in replicas.iter().zip(&mut known).enumerate() {
+            compared_bytes += replica.compare(known, 0..replica.units(), |unit, before| {
                 found.push(Change::found(i, unit, before, pass))
             });
         }
@@ -385,9 +387,9 @@ pub fn changes(twins: &[Arc<Twin>]) -> Look {
     // A change that the very last pass found may depend on an earlier write that no pass found. So
     // a unit that is written all the time is reported with its value from one pass before.
     for change in changes.iter().filter(|change| change.outran()) {
-        known[change.twin].units[change.unit] = change.previous;
+        known[change.replica].units[change.unit] = change.previous;
     }
-    Look { runs: runs(&twins, &mut known, &changes), compared_bytes }
+    Scan { runs: runs(&replicas, &mut known, &changes), compared_bytes }
 }
 
 /// Merges two lists that are sorted by twin and unit.
@@ -395,11 +397,11 @@ fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
     let mut merged = Vec::with_capacity(old.len() + new.len());
     let mut old = old.into_iter().peekable();
     for change in new {
-        let place = (change.twin, change.unit);
-        while let Some(earlier) = old.next_if(|earlier| (earlier.twin, earlier.unit) < place) {
+        let place = (change.replica, change.unit);
+        while let Some(earlier) = old.next_if(|earlier| (earlier.replica, earlier.unit) < place) {
             merged.push(earlier);
         }
-        match old.next_if(|earlier| (earlier.twin, earlier.unit) == place) {
+        match old.next_if(|earlier| (earlier.replica, earlier.unit) == place) {
             Some(earlier) => {
                 merged.push(Change { before: earlier.before, times: earlier.times + 1, ..change })
             }
@@ -412,10 +414,14 @@ fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
 
 /// Returns the changes as runs. Words that were new in the very last pass come first, then the
 /// words that change seldom. Among equals the longest run comes first, and then the lowest address.
-fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]) -> Vec<Run> {
+fn runs(
+    replicas: &[&Replica],
+    known: &mut [MutexGuard<'_, Known>],
+    changes: &[Change],
+) -> Vec<Run> {
     let mut runs: Vec<((bool, u8), Run)> = Vec::new();
     for change in changes {
-        let (twin, known) = (twins[change.twin], &mut known[change.twin]);
+        let (replica, known) = (replicas[change.replica], &mut known[change.replica]);
         let value = known.units[change.unit];
         for (offset, heat) in (0..UNIT_BYTES).step_by(WORD_BYTES).zip(&mut known.heat[change.unit])
         {
@@ -425,14 +431,15 @@ fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]
             }
             let rank = (change.pass < PASSES_MAX || change.times > 1, *heat);
             *heat = heat.saturating_add(1);
-            let from = twin.base() + change.unit * UNIT_BYTES + offset;
-            let inside = from.max(twin.start)..(from + WORD_BYTES).min(twin.start + twin.bytes);
+            let from = replica.base() + change.unit * UNIT_BYTES + offset;
+            let inside =
+                from.max(replica.start)..(from + WORD_BYTES).min(replica.start + replica.bytes);
             let bytes = &word(value).to_le_bytes()[inside.start - from..inside.end - from];
             match runs.last_mut() {
                 // A run ends with its memory, even if the next memory begins directly after it.
                 Some((last, run))
                     if *last == rank
-                        && inside.start > twin.start
+                        && inside.start > replica.start
                         && run.address + run.bytes.len() as u64 == inside.start as u64
                         && run.bytes.len() + bytes.len() <= Run::BYTES_MAX =>
                 {
@@ -452,7 +459,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     /// Returns zeros in whole pages, and a twin of some of them.
-    fn memory(offset: usize, bytes: usize) -> (&'static [AtomicU8], Arc<Twin>) {
+    fn memory(offset: usize, bytes: usize) -> (&'static [AtomicU8], Arc<Replica>) {
         /// Keeps leaked memory reachable, so that the address sanitizer does not report it.
         static KEPT: Mutex<Vec<&'static [AtomicU64]>> = Mutex::new(Vec::new());
         let pages: &'static [AtomicU64] = (0..(offset + bytes).div_ceil(8) + 1)
@@ -464,11 +471,11 @@ mod tests {
         // SAFETY: leaked; all of it is atomics.
         let inside = unsafe { std::slice::from_raw_parts(start as *const AtomicU8, bytes) };
         // SAFETY: as above.
-        (inside, Arc::new(unsafe { Twin::new(start, bytes) }))
+        (inside, Arc::new(unsafe { Replica::new(start, bytes) }))
     }
 
-    fn changes(twins: &[Arc<Twin>]) -> Vec<Run> {
-        super::changes(twins).runs
+    fn changes(replicas: &[Arc<Replica>]) -> Vec<Run> {
+        super::changes(replicas).runs
     }
 
     fn told(runs: &[Run], start: usize) -> Vec<(usize, Vec<u8>)> {
@@ -478,8 +485,8 @@ mod tests {
     /// A ring of items of two words, and their count.
     #[test]
     fn an_item_whose_first_half_was_told_is_told_whole_before_it_counts() {
-        let (memory, twin) = memory(0, 64);
-        let twins = [twin.clone()];
+        let (memory, replica) = memory(0, 64);
+        let replicas = [replica.clone()];
         let (count, items) = (0, 16);
         let put = |word: usize, value: u8| memory[word].store(value, Relaxed);
         let put_item = |item: usize, value: u8| {
@@ -487,17 +494,17 @@ mod tests {
         };
         (0..4).for_each(|item| _ = put_item(item, 1));
         put(count, 4);
-        changes(&twins);
+        changes(&replicas);
         put_item(0, 2);
         put(count, 5);
         put(items + 8, 2);
-        changes(&twins);
+        changes(&replicas);
         put(items + 12, 2);
         put(count, 6);
         let places: Vec<usize> =
-            changes(&twins).iter().map(|run| run.address as usize - twin.start()).collect();
+            changes(&replicas).iter().map(|run| run.address as usize - replica.start()).collect();
         assert_eq!(places, [items + 12, count]);
-        twin.retire();
+        replica.retire();
     }
 
     #[test]
@@ -505,52 +512,55 @@ mod tests {
         let (memory, whole) = memory(0, 32);
         let start = whole.start();
         // SAFETY: as for the whole.
-        let twins = [0, 16].map(|offset| Arc::new(unsafe { Twin::new(start + offset, 16) }));
+        let replicas = [0, 16].map(|offset| Arc::new(unsafe { Replica::new(start + offset, 16) }));
         memory.iter().for_each(|byte| byte.store(1, Relaxed));
-        assert_eq!(told(&changes(&twins), start), [(0, vec![1; 16]), (16, vec![1; 16])]);
-        twins.iter().chain([&whole]).for_each(|twin| twin.retire());
+        assert_eq!(told(&changes(&replicas), start), [(0, vec![1; 16]), (16, vec![1; 16])]);
+        replicas.iter().chain([&whole]).for_each(|replica| replica.retire());
     }
 
     #[test]
     fn each_side_tells_its_own_words_and_keeps_the_others() {
-        let (memory, twin) = memory(0, 18);
-        let twins = [twin.clone()];
-        assert_eq!(changes(&twins), []);
+        let (memory, replica) = memory(0, 18);
+        let replicas = [replica.clone()];
+        assert_eq!(changes(&replicas), []);
         memory[5].store(1, Relaxed);
         memory[9].store(2, Relaxed);
         memory[17].store(3, Relaxed);
         assert_eq!(
-            told(&changes(&twins), twin.start()),
+            told(&changes(&replicas), replica.start()),
             [(4, vec![0, 1, 0, 0, 0, 2, 0, 0]), (16, vec![0, 3])]
         );
         memory[0].store(7, Relaxed);
-        assert!(twin.hear(twin.start() as u64 + 12, &[9; 4]));
+        assert!(replica.hear(replica.start() as u64 + 12, &[9; 4]));
         assert_eq!((memory[0].load(Relaxed), memory[12].load(Relaxed)), (7, 9));
         assert_eq!(
-            told(&changes(&twins), twin.start()),
+            told(&changes(&replicas), replica.start()),
             [(0, vec![7, 0, 0, 0])],
             "what was heard is not told back"
         );
         assert!(
-            !twin.hear(twin.start() as u64 + 16, &[1; 4])
-                && !twin.hear(twin.start() as u64 - 1, &[1])
+            !replica.hear(replica.start() as u64 + 16, &[1; 4])
+                && !replica.hear(replica.start() as u64 - 1, &[1])
         );
-        twin.retire();
+        replica.retire();
         memory[0].store(8, Relaxed);
-        assert_eq!(changes(&twins), []);
+        assert_eq!(changes(&replicas), []);
     }
 
     #[test]
     fn what_lies_inside_of_words_ends_where_the_memory_does() {
-        let (memory, twin) = memory(3, 10);
+        let (memory, replica) = memory(3, 10);
         memory.iter().for_each(|byte| byte.store(1, Relaxed));
-        assert_eq!(told(&changes(std::slice::from_ref(&twin)), twin.start()), [(0, vec![1; 10])]);
+        assert_eq!(
+            told(&changes(std::slice::from_ref(&replica)), replica.start()),
+            [(0, vec![1; 10])]
+        );
         // SAFETY: the bytes before and after belong to the same leaked memory.
         let around = unsafe { std::slice::from_raw_parts(memory.as_ptr().sub(1), 12) };
         around[0].store(5, Relaxed);
         around[11].store(5, Relaxed);
-        assert_eq!(changes(std::slice::from_ref(&twin)), [], "what lies beside it is nobody's");
-        assert!(twin.hear(twin.start() as u64, &[2; 10]));
+        assert_eq!(changes(std::slice::from_ref(&replica)), [], "what lies beside it is nobody's");
+        assert!(replica.hear(replica.start() as u64, &[2; 10]));
         assert_eq!(
             (
                 around[0].load(Relaxed),
@@ -564,34 +574,34 @@ mod tests {
 
     #[test]
     fn what_changes_often_comes_last() {
-        let (memory, twin) = memory(0, 4096);
-        let twins = [twin.clone()];
+        let (memory, replica) = memory(0, 4096);
+        let replicas = [replica.clone()];
         for round in 1..4 {
             memory[0].store(round, Relaxed);
-            changes(&twins);
+            changes(&replicas);
         }
         memory[0].store(9, Relaxed);
         memory[800].store(1, Relaxed);
         (400..440).for_each(|i| memory[i].store(1, Relaxed));
         let order: Vec<usize> =
-            told(&changes(&twins), twin.start()).into_iter().map(|(at, _)| at).collect();
+            told(&changes(&replicas), replica.start()).into_iter().map(|(at, _)| at).collect();
         assert_eq!(order, [400, 800, 0]);
     }
 
     #[test]
     fn large_memory_is_told_in_parts() {
-        let (memory, twin) = memory(8, Run::BYTES_MAX + 100);
+        let (memory, replica) = memory(8, Run::BYTES_MAX + 100);
         memory.iter().for_each(|byte| byte.store(3, Relaxed));
-        let looks: Vec<Look> = twin.changes_by_parts().collect();
+        let looks: Vec<Scan> = replica.changes_by_parts().collect();
         assert!(looks.iter().all(|look| look.runs.len() == 1));
         let told: Vec<usize> = looks.iter().map(|look| look.runs[0].bytes.len()).collect();
-        assert_eq!((told.len(), told.iter().sum::<usize>()), (2, twin.bytes()));
+        assert_eq!((told.len(), told.iter().sum::<usize>()), (2, replica.bytes()));
     }
 
     #[test]
     fn pages_that_were_moved_are_looked_at_where_they_are() {
-        let ((memory, twin), (elsewhere, other)) = (memory(0, 64), memory(0, 64));
-        let twins = [twin.clone()];
+        let ((memory, replica), (elsewhere, other)) = (memory(0, 64), memory(0, 64));
+        let replicas = [replica.clone()];
         memory[8].store(1, Relaxed);
         let moved = || {
             memory
@@ -601,41 +611,41 @@ mod tests {
             Ok::<(), ()>(())
         };
         // SAFETY: leaked.
-        unsafe { twin.relocate(other.start(), moved) }.unwrap();
+        unsafe { replica.relocate(other.start(), moved) }.unwrap();
         memory[16].store(9, Relaxed);
-        assert_eq!(told(&changes(&twins), twin.start()), [(8, vec![1, 0, 0, 0])]);
-        assert!(twin.hear(twin.start() as u64 + 24, &[7; 4]));
+        assert_eq!(told(&changes(&replicas), replica.start()), [(8, vec![1, 0, 0, 0])]);
+        assert!(replica.hear(replica.start() as u64 + 24, &[7; 4]));
         assert_eq!((memory[24].load(Relaxed), elsewhere[24].load(Relaxed)), (0, 7));
         // SAFETY: leaked.
-        assert_eq!(unsafe { twin.relocate(twin.start(), || Err::<(), ()>(())) }, Err(()));
-        assert_eq!(changes(&twins), [], "they are where they were");
-        [twin, other].iter().for_each(|twin| twin.retire());
+        assert_eq!(unsafe { replica.relocate(replica.start(), || Err::<(), ()>(())) }, Err(()));
+        assert_eq!(changes(&replicas), [], "they are where they were");
+        [replica, other].iter().for_each(|replica| replica.retire());
     }
 
     #[test]
     fn memory_is_idle_after_looks_in_which_neither_side_changed_it() {
-        let (memory, twin) = memory(0, 64);
-        let look = || (changes(std::slice::from_ref(&twin)), twin.note_looked()).1;
+        let (memory, replica) = memory(0, 64);
+        let look = || (changes(std::slice::from_ref(&replica)), replica.note_looked()).1;
         assert_eq!([look(), look()], [false, false], "it has no number of looks");
-        twin.set_idle_looks(2);
+        replica.set_idle_looks(2);
         assert_eq!([look(), look()], [false, true]);
         memory[0].store(1, Relaxed);
         assert_eq!([look(), look()], [false, true]);
-        assert!(twin.hear(twin.start() as u64, &[2]));
-        assert_eq!((look(), twin.is_idle()), (false, false));
-        twin.retire();
+        assert!(replica.hear(replica.start() as u64, &[2]));
+        assert_eq!((look(), replica.is_idle()), (false, false));
+        replica.retire();
     }
 
     #[test]
     fn large_memory_is_cut_at_the_same_addresses_wherever_it_lies() {
         let cut = |start, bytes| {
             // SAFETY: no thread reads it.
-            let parts = unsafe { Twin::cut(start, bytes) };
+            let parts = unsafe { Replica::cut(start, bytes) };
             assert!(parts.iter().all(|part| part.whole_start() == start));
             parts.iter().map(|part| part.range()).collect::<Vec<_>>()
         };
-        const PART: usize = TWIN_PART_BYTES;
-        assert_eq!(cut(PART - 8, TWIN_BYTES_TOGETHER_MAX).len(), 1);
+        const PART: usize = REPLICA_PART_BYTES;
+        assert_eq!(cut(PART - 8, REPLICA_BYTES_TOGETHER_MAX).len(), 1);
         assert_eq!(
             cut(2 * PART, 2 * PART + 8),
             [2 * PART..3 * PART, 3 * PART..4 * PART, 4 * PART..4 * PART + 8]

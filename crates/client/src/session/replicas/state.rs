@@ -5,8 +5,8 @@ use crate::base::absence::Absence;
 use crate::session::replicas::watch::Watch;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
-use outhaul_transport::TwinSet;
-use outhaul_transport::replica::twin::Twin;
+use outhaul_transport::ReplicaSet;
+use outhaul_transport::replicas::replica::Replica;
 use std::sync::Arc;
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Release, Ordering::SeqCst,
@@ -14,8 +14,8 @@ use std::sync::atomic::{
 
 /// The twins of one session.
 #[derive(Default)]
-pub struct Twins {
-    pub(in crate::session::replicas) set: RwLock<Arc<TwinSet>>,
+pub struct Replicas {
+    pub(in crate::session::replicas) set: RwLock<Arc<ReplicaSet>>,
     pub(in crate::session::replicas) in_use: AtomicBool,
     /// Whether there is so little that a look at all of it takes no longer than a write to the
     /// network.
@@ -44,12 +44,15 @@ pub(in crate::session::replicas) struct Answers {
     pub lost: bool,
 }
 
-impl Twins {
-    pub(in crate::session::replicas) fn set(&self) -> Arc<TwinSet> {
+impl Replicas {
+    pub(in crate::session::replicas) fn set(&self) -> Arc<ReplicaSet> {
         self.set.read().clone()
     }
 
-    pub(in crate::session::replicas) fn change(&self, change: impl FnOnce(&TwinSet) -> TwinSet) {
+    pub(in crate::session::replicas) fn change(
+        &self,
+        change: impl FnOnce(&ReplicaSet) -> ReplicaSet,
+    ) {
         let mut set = self.set.write();
         *set = Arc::new(change(&set));
         self.is_little.store(set.is_told_unasked(), Release);
@@ -75,7 +78,7 @@ impl Twins {
         let opened = open();
         if opened.is_ok() {
             // SAFETY: the caller's promise; `close` makes it retire.
-            let parts = unsafe { Twin::cut(address, bytes) };
+            let parts = unsafe { Replica::cut(address, bytes) };
             self.change(|set| set.with(&parts));
             if may_move {
                 self.absence.enter(&parts);

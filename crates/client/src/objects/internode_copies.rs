@@ -40,7 +40,7 @@ pub struct End {
 }
 
 /// A copy from a device of one node to a device of another, in the order of a stream of any node.
-pub struct Crossing {
+pub struct InternodeCopy {
     /// Number that no other copy has.
     pub number: u64,
     /// The sending side.
@@ -63,7 +63,7 @@ pub struct Crossing {
     pub ended: Condvar,
 }
 
-impl Crossing {
+impl InternodeCopy {
     /// Notes that an answer has come. After the last, returns the first error of all, or success:
     /// then the copy begins.
     pub fn note_answer(&self, code: CUresult) -> Option<CUresult> {
@@ -103,12 +103,12 @@ impl Crossing {
 }
 
 /// Passes copies to the thread that tells two nodes of them.
-type Route = Sender<Arc<Crossing>>;
+type Route = Sender<Arc<InternodeCopy>>;
 
 /// All copies between nodes, and all gates.
 #[derive(Default)]
-pub struct Crossings {
-    under_way: Mutex<HashMap<u64, Arc<Crossing>>>,
+pub struct InternodeCopies {
+    under_way: Mutex<HashMap<u64, Arc<InternodeCopy>>>,
     /// Routes by the numbers of the sending and the receiving node.
     routes: Mutex<HashMap<(u8, u8), Route>>,
     /// Links that are being opened.
@@ -118,9 +118,9 @@ pub struct Crossings {
     opened: Condvar,
 }
 
-impl Crossings {
+impl InternodeCopies {
     /// Locks the copies that have not ended, by number.
-    pub fn under_way(&self) -> MutexGuard<'_, HashMap<u64, Arc<Crossing>>> {
+    pub fn under_way(&self) -> MutexGuard<'_, HashMap<u64, Arc<InternodeCopy>>> {
         self.under_way.lock()
     }
 
@@ -145,28 +145,28 @@ impl Crossings {
     /// sending and the receiving session.
     pub fn route(
         &self,
-        crossing: &Arc<Crossing>,
-        start: impl FnOnce(Receiver<Arc<Crossing>>, &'static Session, &'static Session),
+        internode_copy: &Arc<InternodeCopy>,
+        start: impl FnOnce(Receiver<Arc<InternodeCopy>>, &'static Session, &'static Session),
     ) {
-        let (from, to) = (crossing.from.place.session, crossing.to.place.session);
+        let (from, to) = (internode_copy.from.place.session, internode_copy.to.place.session);
         let mut routes = self.routes.lock();
         let route = routes.entry((from.number, to.number)).or_insert_with(|| {
             let (give, take) = channel();
             start(take, from, to);
             give
         });
-        let _ = route.send(crossing.clone());
+        let _ = route.send(internode_copy.clone());
     }
 
     /// Ends a copy, so that its stream continues.
     pub fn finish(&self, number: u64, code: CUresult) {
-        let Some(crossing) = self.under_way().remove(&number) else { return };
-        if code != CUresult::SUCCESS && !crossing.synchronous {
-            crossing.gate.session.deferred.note(code);
+        let Some(internode_copy) = self.under_way().remove(&number) else { return };
+        if code != CUresult::SUCCESS && !internode_copy.synchronous {
+            internode_copy.gate.session.deferred.note(code);
         }
-        self.open(&crossing.gate);
-        *crossing.result.lock() = Some(code);
-        crossing.ended.notify_all();
+        self.open(&internode_copy.gate);
+        *internode_copy.result.lock() = Some(code);
+        internode_copy.ended.notify_all();
     }
 
     /// Ends all copies that involve a lost session. Streams of the other nodes continue.
@@ -180,8 +180,8 @@ impl Crossings {
     pub fn settle(&self, address: u64, bytes: u64) {
         let found: Vec<_> =
             self.under_way().values().filter(|c| c.touches(address, bytes)).cloned().collect();
-        found.iter().for_each(|crossing| {
-            crossing.wait();
+        found.iter().for_each(|internode_copy| {
+            internode_copy.wait();
         });
     }
 

@@ -10,12 +10,12 @@ use std::time::Duration;
 
 /// Largest size of a parcel. Sockets take that much at once, unless the machine's administrator has
 /// set a very low limit.
-pub const PARCEL_BYTES_MAX: usize = 32 << 10;
+pub const FD_MESSAGE_BYTES_MAX: usize = 32 << 10;
 /// Largest number of descriptors in a parcel.
-pub const PARCEL_DESCRIPTORS_MAX: usize = 16;
+pub const FD_MESSAGE_DESCRIPTORS_MAX: usize = 16;
 
 /// Bytes and descriptors that arrive together.
-pub struct Parcel {
+pub struct FdMessage {
     /// The bytes, at least one.
     pub bytes: Vec<u8>,
     /// The descriptors.
@@ -39,7 +39,7 @@ impl AsFd for Post {
 
 // SAFETY: computes a length.
 const CONTROL_BYTES: usize =
-    unsafe { libc::CMSG_SPACE((PARCEL_DESCRIPTORS_MAX * size_of::<RawFd>()) as u32) } as usize;
+    unsafe { libc::CMSG_SPACE((FD_MESSAGE_DESCRIPTORS_MAX * size_of::<RawFd>()) as u32) } as usize;
 
 #[repr(C, align(8))]
 struct Control([u8; CONTROL_BYTES]);
@@ -76,8 +76,8 @@ impl Post {
     /// Sends a parcel. Fails if it is empty or too large.
     pub fn send(&self, bytes: &[u8], descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
         if bytes.is_empty()
-            || bytes.len() > PARCEL_BYTES_MAX
-            || descriptors.len() > PARCEL_DESCRIPTORS_MAX
+            || bytes.len() > FD_MESSAGE_BYTES_MAX
+            || descriptors.len() > FD_MESSAGE_DESCRIPTORS_MAX
         {
             return Err(io::ErrorKind::InvalidInput.into());
         }
@@ -107,8 +107,8 @@ impl Post {
     }
 
     /// Receives the next parcel; returns None when the other end is closed.
-    pub fn receive(&self) -> io::Result<Option<Parcel>> {
-        let mut bytes = vec![0; PARCEL_BYTES_MAX];
+    pub fn receive(&self) -> io::Result<Option<FdMessage>> {
+        let mut bytes = vec![0; FD_MESSAGE_BYTES_MAX];
         let mut parts = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
         let mut control = Control([0; CONTROL_BYTES]);
         let mut message = header(&mut parts, &mut control, CONTROL_BYTES);
@@ -123,7 +123,7 @@ impl Post {
             return Err(io::ErrorKind::InvalidData.into());
         }
         bytes.truncate(count);
-        Ok((count > 0).then_some(Parcel { bytes, descriptors }))
+        Ok((count > 0).then_some(FdMessage { bytes, descriptors }))
     }
 }
 
@@ -171,13 +171,17 @@ mod tests {
     #[test]
     fn a_parcel_arrives_whole_also_when_its_sender_is_gone() {
         let (one, other) = Post::pair().unwrap();
-        let pipes: Vec<_> = (0..PARCEL_DESCRIPTORS_MAX).map(|_| std::io::pipe().unwrap()).collect();
+        let pipes: Vec<_> =
+            (0..FD_MESSAGE_DESCRIPTORS_MAX).map(|_| std::io::pipe().unwrap()).collect();
         let ends: Vec<_> = pipes.iter().map(|(reading, _)| reading.as_fd()).collect();
-        one.send(&[7; PARCEL_BYTES_MAX], &ends).unwrap();
+        one.send(&[7; FD_MESSAGE_BYTES_MAX], &ends).unwrap();
         one.send(b"none", &[]).unwrap();
         drop(one);
-        let Parcel { bytes, descriptors } = other.receive().unwrap().unwrap();
-        assert_eq!((bytes, descriptors.len()), (vec![7; PARCEL_BYTES_MAX], PARCEL_DESCRIPTORS_MAX));
+        let FdMessage { bytes, descriptors } = other.receive().unwrap().unwrap();
+        assert_eq!(
+            (bytes, descriptors.len()),
+            (vec![7; FD_MESSAGE_BYTES_MAX], FD_MESSAGE_DESCRIPTORS_MAX)
+        );
         for (number, (descriptor, (own, mut writing))) in
             descriptors.into_iter().zip(pipes).enumerate()
         {
@@ -196,8 +200,10 @@ mod tests {
     fn what_is_too_large_is_not_sent_and_what_does_not_come_is_not_waited_for() {
         let (one, other) = Post::pair().unwrap();
         let (reading, writing) = std::io::pipe().unwrap();
-        assert!(one.send(&[0; PARCEL_BYTES_MAX + 1], &[]).is_err() && one.send(&[], &[]).is_err());
-        assert!(one.send(b"many", &[reading.as_fd(); PARCEL_DESCRIPTORS_MAX + 1]).is_err());
+        assert!(
+            one.send(&[0; FD_MESSAGE_BYTES_MAX + 1], &[]).is_err() && one.send(&[], &[]).is_err()
+        );
+        assert!(one.send(b"many", &[reading.as_fd(); FD_MESSAGE_DESCRIPTORS_MAX + 1]).is_err());
         assert!(!is_same_file(&reading, &std::io::stdin()) && is_same_file(&reading, &writing));
         other.set_limit(Some(Duration::from_millis(10))).unwrap();
         assert_eq!(other.receive().err().unwrap().kind(), io::ErrorKind::WouldBlock);

@@ -2,23 +2,25 @@
 //! together, so that words in different pieces keep their order. Memory that is too large for that
 //! is reported separately.
 
-use crate::replica::twin::{Look, Run, Twin, changes};
-use outhaul_wire::limits::{TWIN_BYTES_TOGETHER_MAX, TWIN_BYTES_UNASKED_MAX, TWIN_PAGE_BYTES};
+use crate::replicas::replica::{Replica, Run, Scan, changes};
+use outhaul_wire::limits::{
+    REPLICA_BYTES_TOGETHER_MAX, REPLICA_BYTES_UNASKED_MAX, REPLICA_PAGE_BYTES,
+};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A set of twins. It is immutable: each change makes a new one.
 #[derive(Clone, Default)]
-pub struct TwinSet {
-    by_address: BTreeMap<usize, Arc<Twin>>,
-    together: Vec<Arc<Twin>>,
-    apart: Vec<Arc<Twin>>,
+pub struct ReplicaSet {
+    by_address: BTreeMap<usize, Arc<Replica>>,
+    together: Vec<Arc<Replica>>,
+    apart: Vec<Arc<Replica>>,
     /// Size of all present memory, in whole pages.
     page_bytes: usize,
 }
 
-impl TwinSet {
+impl ReplicaSet {
     /// Returns whether the set has no memory.
     pub fn is_empty(&self) -> bool {
         self.by_address.is_empty()
@@ -26,67 +28,68 @@ impl TwinSet {
 
     /// Returns the number of pieces of memory, however many parts they were cut into.
     pub fn pieces(&self) -> usize {
-        self.by_address.values().filter(|twin| twin.start() == twin.whole_start()).count()
+        self.by_address.values().filter(|replica| replica.start() == replica.whole_start()).count()
     }
 
     /// Returns whether the set is so small that the node reports its changes before each of its
     /// other messages.
     pub fn is_told_unasked(&self) -> bool {
-        self.page_bytes <= TWIN_BYTES_UNASKED_MAX && self.apart.is_empty()
+        self.page_bytes <= REPLICA_BYTES_UNASKED_MAX && self.apart.is_empty()
     }
 
     /// Returns the set with these parts added.
-    pub fn with(&self, parts: &[Arc<Twin>]) -> TwinSet {
+    pub fn with(&self, parts: &[Arc<Replica>]) -> ReplicaSet {
         let mut by_address = self.by_address.clone();
         by_address.extend(parts.iter().map(|part| (part.start(), part.clone())));
-        TwinSet::of(by_address)
+        ReplicaSet::of(by_address)
     }
 
     /// Returns the set without the memory that begins at `start`, and that memory's parts. Returns
     /// None if no memory begins there.
-    pub fn without(&self, start: usize) -> Option<(TwinSet, Vec<Arc<Twin>>)> {
+    pub fn without(&self, start: usize) -> Option<(ReplicaSet, Vec<Arc<Replica>>)> {
         let mut by_address = self.by_address.clone();
         let is_of_it =
-            |at: &usize, part: &mut Arc<Twin>| *at >= start && part.whole_start() == start;
+            |at: &usize, part: &mut Arc<Replica>| *at >= start && part.whole_start() == start;
         let gone: Vec<_> = by_address.extract_if(start.., is_of_it).map(|(_, part)| part).collect();
-        (!gone.is_empty()).then(|| (TwinSet::of(by_address), gone))
+        (!gone.is_empty()).then(|| (ReplicaSet::of(by_address), gone))
     }
 
     /// Returns the same set after some of it has become absent or present.
-    pub fn again(&self) -> TwinSet {
-        TwinSet::of(self.by_address.clone())
+    pub fn again(&self) -> ReplicaSet {
+        ReplicaSet::of(self.by_address.clone())
     }
 
-    fn of(by_address: BTreeMap<usize, Arc<Twin>>) -> TwinSet {
-        let present = || by_address.values().filter(|twin| !twin.is_absent());
-        let is_cut = |twin: &Arc<Twin>| {
-            twin.start() != twin.whole_start()
+    fn of(by_address: BTreeMap<usize, Arc<Replica>>) -> ReplicaSet {
+        let present = || by_address.values().filter(|replica| !replica.is_absent());
+        let is_cut = |replica: &Arc<Replica>| {
+            replica.start() != replica.whole_start()
                 || by_address
-                    .get(&twin.range().end)
-                    .is_some_and(|next| next.whole_start() == twin.whole_start())
+                    .get(&replica.range().end)
+                    .is_some_and(|next| next.whole_start() == replica.whole_start())
         };
         let (mut apart, mut by_size): (Vec<_>, Vec<_>) = present().cloned().partition(is_cut);
-        by_size.sort_by_key(|twin| twin.bytes());
+        by_size.sort_by_key(|replica| replica.bytes());
         let mut sum = 0;
-        let fitting = by_size.iter().take_while(|twin| {
-            sum += twin.bytes();
-            sum <= TWIN_BYTES_TOGETHER_MAX
+        let fitting = by_size.iter().take_while(|replica| {
+            sum += replica.bytes();
+            sum <= REPLICA_BYTES_TOGETHER_MAX
         });
         apart.extend(by_size.split_off(fitting.count()));
-        let page_bytes = present().map(|twin| twin.bytes().next_multiple_of(TWIN_PAGE_BYTES)).sum();
-        TwinSet { by_address, together: by_size, apart, page_bytes }
+        let page_bytes =
+            present().map(|replica| replica.bytes().next_multiple_of(REPLICA_PAGE_BYTES)).sum();
+        ReplicaSet { by_address, together: by_size, apart, page_bytes }
     }
 
     /// Returns the memory that contains an address.
-    pub fn find(&self, address: usize) -> Option<&Arc<Twin>> {
-        let (start, twin) = self.by_address.range(..=address).next_back()?;
-        (address - start < twin.bytes()).then_some(twin)
+    pub fn find(&self, address: usize) -> Option<&Arc<Replica>> {
+        let (start, replica) = self.by_address.range(..=address).next_back()?;
+        (address - start < replica.bytes()).then_some(replica)
     }
 
     /// Returns the memory that overlaps a range.
-    pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = &Arc<Twin>> {
-        let first = self.find(range.start).map_or(range.start, |twin| twin.start());
-        self.by_address.range(first..range.end.max(first)).map(|(_, twin)| twin)
+    pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = &Arc<Replica>> {
+        let first = self.find(range.start).map_or(range.start, |replica| replica.start());
+        self.by_address.range(first..range.end.max(first)).map(|(_, replica)| replica)
     }
 
     /// Applies a change of the other side. Ignores memory that is not in the set. Returns false if
@@ -110,14 +113,14 @@ impl TwinSet {
 
     /// Returns the changes in memory that is small enough to be compared all the time, in the order
     /// in which they must be reported.
-    pub fn changes_together(&self) -> Look {
-        if self.together.is_empty() { Look::default() } else { changes(&self.together) }
+    pub fn changes_together(&self) -> Scan {
+        if self.together.is_empty() { Scan::default() } else { changes(&self.together) }
     }
 
     /// Reports all changes, part by part. Large memory comes first, because small memory often says
     /// that something in it is ready.
     pub fn tell<E>(&self, mut say: impl FnMut(Vec<Run>) -> Result<(), E>) -> Result<Told, E> {
-        let by_parts = self.apart.iter().flat_map(|twin| twin.changes_by_parts());
+        let by_parts = self.apart.iter().flat_map(|replica| replica.changes_by_parts());
         let mut compared_bytes = 0;
         for look in by_parts.chain(std::iter::once_with(|| self.changes_together())) {
             compared_bytes += look.compared_bytes;
@@ -125,7 +128,7 @@ impl TwinSet {
                 say(look.runs)?;
             }
         }
-        let idle = self.apart.iter().chain(&self.together).filter(|twin| twin.note_looked());
+        let idle = self.apart.iter().chain(&self.together).filter(|replica| replica.note_looked());
         Ok(Told { compared_bytes, idle_parts: idle.count() })
     }
 }
@@ -141,17 +144,21 @@ pub struct Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use outhaul_wire::limits::TWIN_PART_BYTES;
+    use outhaul_wire::limits::REPLICA_PART_BYTES;
 
     #[test]
     fn the_smallest_are_told_together_as_far_as_they_fit() {
-        let mut memory = vec![0u64; TWIN_BYTES_TOGETHER_MAX / 8 + 4096];
+        let mut memory = vec![0u64; REPLICA_BYTES_TOGETHER_MAX / 8 + 4096];
         let start = memory.as_ptr() as usize;
         // SAFETY: it lives until the test has ended, and no thread uses it after that; it is large
         // enough for all of them.
-        let twin = |offset: usize, bytes| Arc::new(unsafe { Twin::new(start + offset, bytes) });
-        let set =
-            TwinSet::default().with(&[twin(0, 8), twin(64, TWIN_BYTES_TOGETHER_MAX), twin(16, 40)]);
+        let replica =
+            |offset: usize, bytes| Arc::new(unsafe { Replica::new(start + offset, bytes) });
+        let set = ReplicaSet::default().with(&[
+            replica(0, 8),
+            replica(64, REPLICA_BYTES_TOGETHER_MAX),
+            replica(16, 40),
+        ]);
         assert_eq!((set.pieces(), set.together.len(), set.apart.len()), (3, 2, 1));
         assert!(!set.is_told_unasked());
         assert!(
@@ -170,22 +177,22 @@ mod tests {
         let (set, gone) = set.without(start + 64).unwrap();
         assert!(
             set.is_told_unasked()
-                && gone[0].bytes() == TWIN_BYTES_TOGETHER_MAX
+                && gone[0].bytes() == REPLICA_BYTES_TOGETHER_MAX
                 && set.without(start + 1).is_none()
         );
     }
 
     #[test]
     fn parts_of_one_piece_come_and_go_together_and_are_told_apart() {
-        let memory = vec![0u64; 4 * TWIN_PART_BYTES / 8];
+        let memory = vec![0u64; 4 * REPLICA_PART_BYTES / 8];
         let start = memory.as_ptr() as usize;
-        let bytes = TWIN_BYTES_TOGETHER_MAX + 4096;
+        let bytes = REPLICA_BYTES_TOGETHER_MAX + 4096;
         // SAFETY: it lives until the test has ended.
         let (parts, small) = unsafe {
-            let small = Twin::new(start + bytes, 64);
-            (Twin::cut(start, bytes), Arc::new(small))
+            let small = Replica::new(start + bytes, 64);
+            (Replica::cut(start, bytes), Arc::new(small))
         };
-        let set = TwinSet::default().with(&parts).with(&[small]);
+        let set = ReplicaSet::default().with(&parts).with(&[small]);
         assert!(parts.len() >= 3);
         assert_eq!((set.pieces(), set.apart.len(), set.together.len()), (2, parts.len(), 1));
         parts[..parts.len() - 1].iter().for_each(|part| part.set_absent(true));

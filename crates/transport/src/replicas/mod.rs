@@ -1,4 +1,4 @@
 //! Memory that two processes keep equal over a link, word by word.
 
-pub mod twin;
-pub(crate) mod twin_set;
+pub mod replica;
+pub(crate) mod set;

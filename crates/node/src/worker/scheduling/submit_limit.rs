@@ -2,7 +2,7 @@
 //! the program.
 
 use crate::worker::driver::staging::Mark;
-use crate::worker::memory::unmapping::Closing;
+use crate::worker::memory::unmapping::Unmapping;
 use outhaul_abi::Driver;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct Room {
     under_way: Count,
     /// Pinned memory of captured copies that is being freed. The driver waits for the device before
     /// it frees it.
-    pub freeing: Arc<Closing>,
+    pub freeing: Arc<Unmapping>,
     /// Functions that were launched since the first host function. The driver may block in a
     /// function's first launch, to make room for its local memory.
     pub launched: HashSet<u64>,

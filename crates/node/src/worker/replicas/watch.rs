@@ -4,7 +4,7 @@
 //! that share no memory do not have this thread.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
-use outhaul_transport::os::spin::Pauses;
+use outhaul_transport::os::spin::Backoff;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The watch of a session.
@@ -63,7 +63,7 @@ impl Watch {
     /// Watches for as long as the process runs. `is_in_use` returns whether there is memory to
     /// watch. `tell` reports the device's changes, and returns whether there were any.
     pub fn run(&self, is_in_use: impl Fn() -> bool, tell: impl Fn() -> bool) {
-        let mut pauses = Pauses::new();
+        let mut pauses = Backoff::new();
         loop {
             let mut state = self.lock();
             if !state.is_busy() {
