@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-/// Try Outhaul: starts a node on this machine and runs three CUDA programs on it.
+/// Try Outhaul: start a node on this machine, and run three CUDA programs on it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The node offers this machine's GPU, or the software GPU where there is none.

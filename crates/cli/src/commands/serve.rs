@@ -97,7 +97,7 @@ pub struct Arguments {
     #[arg(long, value_name = "1h", value_parser = seconds, requires = "pool")]
     pool_absence_max: Option<u64>,
     /// Rate of the link between this node and the pool's programs in Gb/s, for leases with a frame
-    /// rate.
+    /// rate; 0 if it is unknown.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "pool")]
     link_gbps: u32,
     #[command(flatten)]

@@ -224,7 +224,7 @@ pub fn limits(quota: &Quota) -> String {
     if some.is_empty() { "none".to_owned() } else { format!("{} at once", some.join(", ")) }
 }
 
-/// Show the pool's condition; the exit code tells it too.
+/// Show the pool's condition; the exit code shows it too.
 #[derive(clap::Args)]
 pub struct HealthArguments {
     #[command(flatten)]
