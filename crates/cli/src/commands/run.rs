@@ -47,8 +47,6 @@ pub struct Arguments {
     /// is named].
     #[arg(long, value_name = "URL[,URL...]", conflicts_with_all = ["node", "gpu"])]
     pool: Option<PoolAddress>,
-    #[command(flatten, next_help_heading = "Resources of a lease from a pool")]
-    wish: Wish,
     /// Tenant whose share of the GPU the program uses, together with the tenant's other programs
     /// [default: OUTHAUL_TENANT, else a share of its own].
     #[arg(long, value_name = "NAME", conflicts_with = "gpu", value_parser = tenant_name)]
@@ -63,6 +61,9 @@ pub struct Arguments {
     /// Command to run, and its arguments.
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     command: Vec<OsString>,
+    // Last, because the heading is also that of all arguments after it.
+    #[command(flatten, next_help_heading = "Resources of a lease from a pool")]
+    wish: Wish,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {

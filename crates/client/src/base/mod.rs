@@ -1,5 +1,5 @@
-//! What needs no session: tables, bookkeeping of addresses and pages, the log, and the kernel's
-//! page tracking.
+//! Code that needs no session: tables, bookkeeping of addresses and pages, the log, and the
+//! kernel's page tracking.
 
 pub mod absence;
 

@@ -112,7 +112,7 @@ struct Event {
     _thread: u64,
 }
 
-/// What Linux reports about the pages of this process.
+/// Reports of Linux about the pages of this process.
 pub struct UserFault {
     faults: OwnedFd,
     pages: OwnedFd,

@@ -41,7 +41,7 @@ use std::sync::{Arc, Once, OnceLock};
 
 /// The devices, sessions and objects of the process.
 pub struct Driver {
-    /// What the nodes said of their devices.
+    /// The nodes' descriptions of their devices.
     pub facts: Facts,
     /// One session per node, in the order of the nodes.
     pub sessions: Vec<&'static Session>,

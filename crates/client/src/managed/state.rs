@@ -1,4 +1,4 @@
-//! What the client knows of all mirrors, under one lock: also the steps before work and after a
+//! The client's knowledge of all mirrors, under one lock: also the steps before work and after a
 //! wait.
 
 use crate::base::dirty_pages::Pages;
@@ -18,7 +18,7 @@ use std::ops::Range;
 /// Address of a mirror, the mirror, and a range in it.
 type Named<'m> = (usize, &'m mut Mirror, Range<usize>);
 
-/// What the client knows of all mirrors.
+/// The client's knowledge of all mirrors.
 #[derive(Default)]
 pub struct State {
     /// The mirrors, by address.

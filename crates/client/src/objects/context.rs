@@ -30,7 +30,7 @@ pub enum Kinship {
 
 /// A context of the program.
 pub struct Context {
-    /// What the program holds.
+    /// The handle that the program holds.
     pub handle: u64,
     /// Session with the device's node.
     pub session: &'static Session,

@@ -1,5 +1,5 @@
-//! What the nodes said at the beginning and what never changes: the versions of their drivers, and
-//! their devices in one list.
+//! Facts that the nodes stated at the beginning and that never change: the versions of their
+//! drivers, and their devices in one list.
 
 use crate::base::pci::PciAddress;
 use crate::session::Session;

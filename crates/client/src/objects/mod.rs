@@ -1,6 +1,6 @@
-//! What the program's handles mean, as far as the client knows: devices, contexts, streams, events,
-//! code and memory. Methods that need the tables of handles are in `driver`, and no method here
-//! calls them.
+//! The meaning of the program's handles, as far as the client knows: devices, contexts, streams,
+//! events, code and memory. Methods that need the tables of handles are in `driver`, and no method
+//! here calls them.
 
 pub mod internode_copies;
 

@@ -1,4 +1,4 @@
-//! What sessions report to the layers above them, from threads of their own.
+//! Reports of sessions to the layers above them, made on threads of their own.
 
 use crate::session::{Place, Session};
 use outhaul_abi::types::CUresult;

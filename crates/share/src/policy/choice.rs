@@ -28,7 +28,7 @@ pub enum Moment {
     Waited,
 }
 
-/// What a policy chooses.
+/// The choice of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     Tenant(TenantId),

@@ -1,4 +1,5 @@
-//! What follows a wait: takes in what the device may have changed, as far as the wait has shown it.
+//! The steps that follow a wait: takes in what the device may have changed, as far as the wait has
+//! shown it.
 
 use crate::driver::state::driver;
 use crate::managed::mirrors::in_use;

@@ -1,4 +1,4 @@
-//! What device memory an address belongs to.
+//! Finds the device memory to which an address belongs.
 
 use crate::base::arena::{Allocation, Arena};
 use crate::driver::state::Driver;

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A CUfunction or a CUkernel.
 pub struct Function {
-    /// What the program holds.
+    /// The handle that the program holds.
     pub handle: u64,
     /// Handle of its module or library.
     pub module: u64,

@@ -1,4 +1,4 @@
-//! What a node said of a kernel on one device.
+//! A node's description of a kernel on one device.
 
 use outhaul_abi::types::{CUresult, values};
 use outhaul_wire::messages::{GetFunctionReply, ParamLayout};

@@ -41,7 +41,7 @@ impl Described {
 /// A CUmodule or a CUlibrary. A library belongs to no context, and a node learns of it when it is
 /// first used there.
 pub struct Module {
-    /// What the program holds.
+    /// The handle that the program holds.
     pub handle: u64,
     /// Context of a module; none for a library.
     pub context: Weak<Context>,

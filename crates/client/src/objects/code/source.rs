@@ -1,4 +1,4 @@
-//! What modules are loaded from.
+//! The sources of modules.
 
 use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;

@@ -14,7 +14,7 @@ const FREE_ON_LAUNCH: u64 = 1;
 
 /// A graph that the program builds.
 pub struct Graph {
-    /// What the program holds.
+    /// The handle that the program holds.
     pub handle: u64,
     /// Whether it is inside a child node. It is destroyed with the graph around it.
     is_child: AtomicBool,
@@ -59,7 +59,7 @@ impl KernelParams {
 
 /// An executable graph.
 pub struct Exec {
-    /// What the program holds.
+    /// The handle that the program holds.
     pub handle: u64,
     /// Whether its launches need this process.
     pub in_client: AtomicBool,

@@ -7,7 +7,7 @@ use std::sync::Weak;
 
 /// An array, or a level of a mipmapped array.
 pub struct Array {
-    /// What the program holds.
+    /// The handle that the program holds.
     pub handle: u64,
     pub context: Weak<Context>,
     /// Size and format, as in the later form of descriptions.
@@ -18,7 +18,7 @@ pub struct Array {
 
 /// A mipmapped array.
 pub struct MipmappedArray {
-    /// What the program holds.
+    /// The handle that the program holds.
     pub handle: u64,
     pub context: Weak<Context>,
     pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU32;
 
 /// Memory that the program creates and maps where it wants.
 pub struct Physical {
-    /// What the program holds.
+    /// The handle that the program holds.
     pub handle: u64,
     /// Number of bytes.
     pub bytes: u64,

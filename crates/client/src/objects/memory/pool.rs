@@ -21,7 +21,7 @@ pub mod attribute {
 
 /// A pool of the program, or a device's default pool.
 pub struct Pool {
-    /// What the program holds.
+    /// The handle that the program holds.
     pub handle: u64,
     /// Ordinal of the device.
     pub device: i32,

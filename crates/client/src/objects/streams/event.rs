@@ -13,7 +13,7 @@ const SPOILT: u64 = 1;
 
 /// An event of the program.
 pub struct Event {
-    /// What the program holds.
+    /// The handle that the program holds.
     pub handle: u64,
     /// Place of its own context, because a thread that asks about it may have none.
     pub place: Place,

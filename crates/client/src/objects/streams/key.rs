@@ -1,4 +1,4 @@
-//! What identifies a stream for good.
+//! The identity of a stream, which never changes.
 
 /// Identifies a stream even after its end, because handles are reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use std::sync::{Arc, Weak};
 
 /// A stream of the program, or a context's legacy stream.
 pub struct Stream {
-    /// What the program holds; 0 for a context's legacy stream.
+    /// The handle that the program holds; 0 for a context's legacy stream.
     pub handle: u64,
     /// Context in which it was created; none for a legacy stream.
     pub context: Weak<Context>,
@@ -39,7 +39,7 @@ pub struct Stream {
     ended: Mutex<bool>,
 }
 
-/// What a thread may know of a stream without a reference to it.
+/// Facts that a thread may know of a stream without a reference to it.
 #[derive(Clone)]
 pub struct Trace {
     /// The stream's key.

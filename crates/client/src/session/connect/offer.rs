@@ -1,4 +1,4 @@
-//! What a node offers: its devices and the version of its driver, from its welcome.
+//! The offer of a node: its devices and the version of its driver, from its welcome.
 
 use outhaul_wire::handshake::{Device as WireDevice, Welcome};
 
@@ -11,7 +11,7 @@ pub struct Offer {
     pub devices: Vec<DeviceFacts>,
 }
 
-/// What a node said of one device.
+/// A node's description of one device.
 pub struct DeviceFacts {
     /// Product name.
     pub name: String,

@@ -51,7 +51,7 @@ pub fn grace_of_lines(grace: Duration) -> Grace {
     if grace.is_zero() { Grace::NONE } else { Grace::of(grace + LAST_WORD) }
 }
 
-/// What is necessary to reconnect a session's lanes.
+/// The data that is necessary to reconnect a session's lanes.
 pub struct Reconnecting {
     /// The lanes, by number.
     pub lines: Vec<Arc<Line>>,

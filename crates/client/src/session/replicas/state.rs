@@ -35,7 +35,7 @@ pub struct Replicas {
     pub watch: Watch,
 }
 
-/// What the worker has answered.
+/// The worker's answers.
 #[derive(Default)]
 pub(in crate::session::replicas) struct Answers {
     /// Number of the last question that it answered.

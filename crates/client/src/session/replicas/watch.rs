@@ -14,7 +14,7 @@ pub struct Watch {
     pub(in crate::session::replicas) fresh: AtomicBool,
 }
 
-/// What the watching thread knows.
+/// The knowledge of the watching thread.
 #[derive(Default)]
 pub(in crate::session::replicas) struct State {
     pub started: bool,

@@ -1,4 +1,4 @@
-//! What streams do with tasks, and the output of their kernels.
+//! The work of streams with tasks, and the output of their kernels.
 
 pub mod output;
 pub mod stream;

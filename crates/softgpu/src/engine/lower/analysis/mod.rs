@@ -1,4 +1,4 @@
-//! What the lowering finds out about a kernel before it translates it.
+//! Facts that the lowering finds out about a kernel before it translates it.
 
 pub mod classes;
 pub mod layout;
