@@ -53,7 +53,7 @@ case $sanitizer in
     export TSAN_OPTIONS=$options:suppressions=$PWD/tests/tsan.supp:print_suppressions=0
     TSAN_OPTIONS+=:atexit_sleep_ms=0:report_thread_leaks=0
     # This sanitizer uses the usual addresses of device memory for its own data.
-    export OUTHAUL_TUNE=arena-base=0x1000000000
+    export OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}arena-base=0x1000000000
     # The first function on a fiber's stack never returns. This sanitizer counts calls and has room
     # for 65,000 of them in a thread, so a test that runs as many blocks on the software GPU would
     # write outside that room.

@@ -151,7 +151,8 @@ class Runner:
             # JAX checks that this file exists before it asks any driver.
             added["PLACEHOLDER"] = "/dev/nvidiactl"
             if self.given.stats:
-                added["OUTHAUL_TUNE"] = "stats=1"
+                before = os.environ.get("OUTHAUL_TUNE")
+                added["OUTHAUL_TUNE"] = ",".join(filter(None, [before, "stats=1"]))
         return {**os.environ, **added}
 
     def run(self, way, path):

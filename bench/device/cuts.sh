@@ -92,7 +92,7 @@ copies() {
   [ "$gpu" = soft ] || hide=(--client-under "${hide[0]}")
   for round in $(seq "$rounds"); do
     for grace in 0 120; do
-      OUTHAUL_TUNE=compression=off OUTHAUL_GRACE=$grace timeout 200 \
+      OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}compression=off OUTHAUL_GRACE=$grace timeout 200 \
         "$outhaul" bench ${CASES:-latencies copies} --gpu "$gpu" "${hide[@]}" \
         --link "${LINKS:-loopback}" --runs 1 --json "$work/copies.$grace.$round" \
         >"$work/said" 2>&1 || tail -n 5 "$work/said"

@@ -20,7 +20,7 @@ for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 
 # remote CASE STEPS NAME
 remote() {
-  OUTHAUL_TUNE=stats=1 timeout 240 bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7702 -- \
+  OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}stats=1 timeout 240 bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7702 -- \
     python3 -P bench/device/models.py "$1" "$2" >"$work/$3" 2>"$work/$3.err" \
     || tail -n 5 "$work/$3.err"
 }

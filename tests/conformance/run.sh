@@ -60,7 +60,7 @@ case $1 in
     OUTHAUL_SOFT_CC=$2 "$suite" --jobs "$jobs" "$soft" "${3:-}"
     ;;
   remote)
-    export OUTHAUL_TUNE=spin=$4
+    export OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}spin=$4
     # No kernel reaches the limit. The test shows that observing launches disturbs nothing.
     node --kernel-limit 60s --log-refusals
     OUTHAUL_TRANSPORT=$2 OUTHAUL_LANES=$3 conform "${5:-}"

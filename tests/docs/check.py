@@ -24,6 +24,7 @@ def faults(root, binary):
     yield from facts.messages(documents, root)
     yield from facts.results(documents)
     yield from facts.variables(documents, root)
+    yield from facts.suppressions(root)
     help_texts = commands.Help(binary)
     for document in documents:
         if document.path.parent == Path("docs") or str(document.path) in WITH_COMMANDS:

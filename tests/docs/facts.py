@@ -6,6 +6,7 @@ from pathlib import Path
 COLUMNS_MAX = 100
 MACHINE = re.compile(r"(?<![\w.])(?:/work|/root|/home/[a-z]\w*)/")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)")
+SUPPRESSED = re.compile(r"race:(?:((?:\w+::)*)(\w+)>::)?(\w+)$")
 VARIABLE = re.compile(r"\bOUTHAUL_[A-Z][A-Z0-9_]*[A-Z0-9]\b")
 # Pages whose blocks are records or generated.
 RECORDS = ("docs/decisions/", "docs/performance", "docs/instructions.md", "tests/")
@@ -115,6 +116,27 @@ def results(documents):
             for figure in NUMBER.findall(line.partition("|")[2].partition("|")[2]):
                 if figure not in known:
                     yield f"{readme.path}:{number}: no page with figures has {figure}"
+
+
+def suppressions(root):
+    """Finds types and functions in the thread sanitizer's suppressions that the code lacks."""
+    path = root / "tests/tsan.supp"
+    code = [
+        (file.as_posix(), file.read_text())
+        for pattern in ("crates/*/src/**/*.rs", "crates/*/tests/**/*.rs", "tests/*/src/**/*.rs")
+        for file in root.glob(pattern)
+    ]
+    lines = path.read_text().splitlines() if path.exists() else []
+    for number, line in enumerate(lines, 1):
+        if not (found := SUPPRESSED.match(line)):
+            continue
+        modules, kind, function = found.groups()
+        place = (modules or "").replace("::", "/").rstrip("/")
+        defined = re.compile(rf"\b(?:struct|enum) {kind}\b")
+        if kind and not any(place in file and defined.search(text) for file, text in code):
+            yield f"tests/tsan.supp:{number}: no code has {modules or ''}{kind}"
+        if not any(re.search(rf"\bfn \w*{function}", text) for _, text in code):
+            yield f"tests/tsan.supp:{number}: no code has a function {function}"
 
 
 def variables(documents, root):

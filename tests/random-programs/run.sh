@@ -52,7 +52,7 @@ case $way in
     done
     ;;
   absent)
-    export OUTHAUL_LANES=4 OUTHAUL_TUNE=idle-scans=1
+    export OUTHAUL_LANES=4 OUTHAUL_TUNE=${OUTHAUL_TUNE:+$OUTHAUL_TUNE,}idle-scans=1
     node
     expect "programs" remotely tcp "$@"
     moves_pages || verdict skipped "absent memory" "$moves_no_pages"

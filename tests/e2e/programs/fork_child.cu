@@ -52,6 +52,7 @@ int main() {
         bool failed =
             cudaMalloc(&other, 16) != cudaSuccess &&
             cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost) != cudaSuccess &&
+            cudaDeviceSetLimit(cudaLimitStackSize, 2048) != cudaSuccess &&
             cudaDeviceSynchronize() != cudaSuccess;
         _exit(failed ? 0 : 1);
     });

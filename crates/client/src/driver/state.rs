@@ -202,8 +202,10 @@ extern "C" fn forked() {
     exchange::note_forked();
     let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
     // SAFETY: null, or leaked by `begin`.
-    if unsafe { started.as_ref() }.is_some_and(Result::is_ok) {
+    if let Some(Ok(driver)) = unsafe { started.as_ref() } {
         FORKED.store(true, Relaxed);
+        // No thread of this process would send what the child's calls queue.
+        driver.sessions.iter().for_each(|session| session.deferred.forbid());
     }
     BEGUN.store(std::ptr::null_mut(), Release);
 }

@@ -31,6 +31,12 @@ impl PendingErrors {
         }
     }
 
+    /// Makes every later call fail with `NOT_INITIALIZED`, because another process has the session.
+    /// Stores one number only, as a handler of `fork` may.
+    pub fn forbid(&self) {
+        self.sticky.store(CUresult::NOT_INITIALIZED.0, SeqCst);
+    }
+
     /// Notes that the session is lost.
     pub fn lose(&self) {
         let _losing = self.losing.lock();

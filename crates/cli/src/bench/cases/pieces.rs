@@ -168,8 +168,9 @@ fn run(
         .arg(outhaul)
         .args(["bench", "mover", "--bytes", sizes]);
     command.env("OUTHAUL_TRANSPORT", if link == Link::Memory { "shared-memory" } else { "tcp" });
-    let settings: Vec<String> =
-        settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let before = std::env::var(tune::VARIABLE).ok();
+    let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
+    let settings: Vec<String> = before.into_iter().chain(settings).collect();
     command.env(LANES.0, LANES.1).env(tune::VARIABLE, settings.join(","));
     moved(command)
 }

@@ -1,6 +1,6 @@
-//! How copies are cut and which path they take, by their size. Environment variables override the
-//! numbers for measurements: `outhaul bench pieces` sweeps them to find the best. Text that is not
-//! a number is ignored, and numbers out of bounds are clamped.
+//! How copies are cut and which path they take, by their size. Settings override the
+//! numbers for measurements: `outhaul bench pieces` sweeps them to find the best. Numbers out of
+//! bounds are clamped.
 
 use outhaul_transport::os::tune;
 use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
