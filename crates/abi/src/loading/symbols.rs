@@ -8,6 +8,7 @@ pub enum Class {
     Local,
     Post,
     Call,
+    Delegated,
     Custom,
     Unsupported,
 }

@@ -1,14 +1,19 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
+// Some of the functions that they call take no pointers.
+#![allow(unused_unsafe)]
 
 use crate::api;
+use crate::api::{arguments, code, copies, devices, graphs, memory, streams};
 use crate::driver::commands::{call, call_memo, call_memo_of, post};
 use crate::driver::memory::ranges;
 use crate::driver::near::{near, near_memory};
+use crate::driver::{contexts, handles};
 use crate::entry::legacy_abi;
 use crate::entry::{enter, unsupported};
 use crate::marshal;
+use crate::objects::copy_shape::Mode;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
@@ -67,7 +72,7 @@ pub unsafe extern "C" fn cuGetProcAddress_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuInit(Flags: u32) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(6, || unsafe { api::cuInit(Flags) })
+    enter(6, || unsafe { devices::driver::init(Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -99,7 +104,11 @@ pub unsafe extern "C" fn cuDeviceCanAccessPeer(
     peerDev: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(10, || unsafe { api::cuDeviceCanAccessPeer(canAccessPeer, dev, peerDev) })
+    enter(10, || unsafe {
+        let found = copies::peer::can_access(dev, peerDev)?;
+        arguments::put(canAccessPeer, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -159,7 +168,7 @@ pub unsafe extern "C" fn cuDeviceGetDevResource(
     type_: CUdevResourceType,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(17, || unsafe { api::cuDeviceGetDevResource(device, resource, type_) })
+    enter(17, || unsafe { devices::green::resource(device, 0, resource, type_) })
 }
 
 #[unsafe(no_mangle)]
@@ -239,7 +248,11 @@ pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
     dstDevice: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(26, || unsafe { api::cuDeviceGetP2PAttribute(value, attrib, srcDevice, dstDevice) })
+    enter(26, || unsafe {
+        let found = copies::peer::attribute(attrib, srcDevice, dstDevice)?;
+        arguments::put(value, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -359,13 +372,23 @@ pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxAttach(pctx: *mut CUcontext, flags: u32) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(39, || unsafe { api::cuCtxAttach(pctx, flags) })
+    enter(39, || unsafe {
+        let found = devices::contexts::attach(flags)?;
+        arguments::put(pctx, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(40, || unsafe { api::cuCtxCreate(pctx, flags, dev) })
+    enter(40, || {
+        marshal::not_null(pctx)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = devices::contexts::create_narrow(flags, dev)?;
+            arguments::put(pctx, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -374,8 +397,14 @@ pub unsafe extern "C" fn cuCtxCreate_v2(
     flags: u32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(41, || unsafe { api::cuCtxCreate_v2(pctx, flags, dev) })
+    enter(41, || {
+        marshal::not_null(pctx)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = devices::contexts::create(flags, dev)?;
+            arguments::put(pctx, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -415,25 +444,25 @@ pub unsafe extern "C" fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(45, || unsafe { api::cuCtxDestroy_v2(ctx) })
+    enter(45, || unsafe { devices::contexts::destroy(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDetach(ctx: CUcontext) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(46, || unsafe { api::cuCtxDetach(ctx) })
+    enter(46, || unsafe { devices::contexts::destroy(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDisablePeerAccess(peerContext: CUcontext) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(47, || unsafe { api::cuCtxDisablePeerAccess(peerContext) })
+    enter(47, || unsafe { copies::peer::disable(peerContext) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(48, || unsafe { api::cuCtxEnablePeerAccess(peerContext, Flags) })
+    enter(48, || unsafe { copies::peer::enable(peerContext, Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -467,7 +496,9 @@ pub unsafe extern "C" fn cuCtxGetDevResource(
     type_: CUdevResourceType,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(53, || unsafe { api::cuCtxGetDevResource(hCtx, resource, type_) })
+    enter(53, || unsafe {
+        devices::green::resource_of(contexts::resolve_or_current(hCtx)?, resource, type_)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -506,7 +537,11 @@ pub unsafe extern "C" fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64) -> CUresult
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(59, || unsafe { api::cuCtxGetLimit(pvalue, limit) })
+    enter(59, || unsafe {
+        let found = devices::contexts::limit(limit)?;
+        arguments::put(pvalue, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -568,7 +603,7 @@ pub unsafe extern "C" fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent) -> C
     enter(66, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuCtxRecordEvent(hCtx, hEvent) }
+            unsafe { devices::green::record(contexts::resolve(hCtx)?, hEvent) }
         })
     })
 }
@@ -592,13 +627,13 @@ pub unsafe extern "C" fn cuCtxSetCurrent(ctx: CUcontext) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetFlags(flags: u32) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(70, || unsafe { api::cuCtxSetFlags(flags) })
+    enter(70, || unsafe { devices::contexts::set_flags(flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(71, || unsafe { api::cuCtxSetLimit(limit, value) })
+    enter(71, || unsafe { devices::contexts::set_limit(limit, value) })
 }
 
 #[unsafe(no_mangle)]
@@ -610,13 +645,13 @@ pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUre
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize() -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(73, || unsafe { api::cuCtxSynchronize() })
+    enter(73, || unsafe { devices::contexts::synchronize() })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(74, || unsafe { api::cuCtxSynchronize_v2(ctx) })
+    enter(74, || unsafe { devices::contexts::synchronize_one(contexts::resolve_or_current(ctx)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -624,7 +659,7 @@ pub unsafe extern "C" fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent) -> CUr
     enter(75, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuCtxWaitEvent(hCtx, hEvent) }
+            unsafe { devices::green::wait(contexts::resolve(hCtx)?, hEvent) }
         })
     })
 }
@@ -642,31 +677,35 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRelease(dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(77, || unsafe { api::cuDevicePrimaryCtxRelease(dev) })
+    enter(77, || unsafe { devices::contexts::release(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(78, || unsafe { api::cuDevicePrimaryCtxRelease_v2(dev) })
+    enter(78, || unsafe { devices::contexts::release(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxReset(dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(79, || unsafe { api::cuDevicePrimaryCtxReset(dev) })
+    enter(79, || unsafe { devices::contexts::reset(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(80, || unsafe { api::cuDevicePrimaryCtxReset_v2(dev) })
+    enter(80, || unsafe { devices::contexts::reset(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(81, || unsafe { api::cuDevicePrimaryCtxRetain(pctx, dev) })
+    enter(81, || unsafe {
+        let found = devices::contexts::retain(dev)?;
+        arguments::put(pctx, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -759,7 +798,12 @@ pub unsafe extern "C" fn cuLinkComplete(
     sizeOut: *mut usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(88, || unsafe { api::cuLinkComplete(state, cubinOut, sizeOut) })
+    enter(88, || unsafe {
+        let found = code::jit_link::complete(state)?;
+        arguments::put(cubinOut, found.0)?;
+        marshal::output(sizeOut, found.1);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -792,7 +836,7 @@ pub unsafe extern "C" fn cuLinkCreate_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLinkDestroy(state: CUlinkState) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(91, || unsafe { api::cuLinkDestroy(state) })
+    enter(91, || unsafe { code::jit_link::destroy(state) })
 }
 
 #[unsafe(no_mangle)]
@@ -804,7 +848,7 @@ pub unsafe extern "C" fn cuModuleEnumerateFunctions(
     enter(92, || {
         near(module.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleEnumerateFunctions(functions, numFunctions, module) }
+            unsafe { code::module::enumerate(handles::module(module)?, functions, numFunctions) }
         })
     })
 }
@@ -818,7 +862,12 @@ pub unsafe extern "C" fn cuModuleGetFunction(
     enter(93, || {
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleGetFunction(hfunc, hmod, name) }
+            unsafe {
+                let found =
+                    code::functions::function_in(handles::module(hmod)?, arguments::name(name)?)?;
+                arguments::put(hfunc, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -828,7 +877,11 @@ pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodul
     enter(94, || {
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleGetFunctionCount(count, hmod) }
+            unsafe {
+                let found = code::module::function_count(handles::module(hmod)?)?;
+                arguments::put(count, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -870,7 +923,13 @@ pub unsafe extern "C" fn cuModuleGetGlobal_v2(
         legacy_abi::later(|| {
             near(hmod.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) }
+                unsafe {
+                    let found =
+                        code::module::global(handles::module(hmod)?, arguments::name(name)?)?;
+                    marshal::output(dptr, found.0);
+                    marshal::output(bytes, found.1);
+                    Ok(())
+                }
             })
         })
     })
@@ -890,8 +949,13 @@ pub unsafe extern "C" fn cuModuleGetSurfRef(
 ) -> CUresult {
     enter(98, || {
         near(hmod.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleGetSurfRef(pSurfRef, hmod, name) }
+            marshal::not_null(pSurfRef)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found =
+                    code::references::surface_in(handles::module(hmod)?, arguments::name(name)?)?;
+                arguments::put(pSurfRef, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -904,8 +968,13 @@ pub unsafe extern "C" fn cuModuleGetTexRef(
 ) -> CUresult {
     enter(99, || {
         near(hmod.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleGetTexRef(pTexRef, hmod, name) }
+            marshal::not_null(pTexRef)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found =
+                    code::references::texture_in(handles::module(hmod)?, arguments::name(name)?)?;
+                arguments::put(pTexRef, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -918,8 +987,16 @@ pub unsafe extern "C" fn cuModuleLoad(module: *mut CUmodule, fname: *const c_cha
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(101, || unsafe { api::cuModuleLoadData(module, image) })
+    enter(101, || {
+        let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
+            (0, std::ptr::null_mut(), std::ptr::null_mut());
+        marshal::not_null(module)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = code::module::load(image, numOptions, options, optionValues)?;
+            arguments::put(module, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -930,9 +1007,13 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(102, || unsafe {
-        api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues)
+    enter(102, || {
+        marshal::not_null(module)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = code::module::load(image, numOptions, options, optionValues)?;
+            arguments::put(module, found)?;
+            Ok(())
+        }
     })
 }
 
@@ -941,8 +1022,17 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
     module: *mut CUmodule,
     fatCubin: *const c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(103, || unsafe { api::cuModuleLoadFatBinary(module, fatCubin) })
+    enter(103, || {
+        let image: *const c_void = fatCubin;
+        let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
+            (0, std::ptr::null_mut(), std::ptr::null_mut());
+        marshal::not_null(module)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = code::module::load(image, numOptions, options, optionValues)?;
+            arguments::put(module, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -950,7 +1040,7 @@ pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
     enter(104, || {
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleUnload(hmod) }
+            unsafe { code::module::unload(handles::module(hmod)?) }
         })
     })
 }
@@ -1036,7 +1126,14 @@ pub unsafe extern "C" fn cuFuncSetAttribute(
     enter(111, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) }
+            unsafe {
+                code::functions::set_attribute(
+                    code::functions::function(hfunc)?,
+                    attrib,
+                    value,
+                    code::functions::current_device()?,
+                )
+            }
         })
     })
 }
@@ -1061,7 +1158,13 @@ pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_
     enter(113, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuFuncSetCacheConfig(hfunc, config) }
+            unsafe {
+                code::functions::set_cache_config(
+                    code::functions::function(hfunc)?,
+                    config,
+                    code::functions::current_device()?,
+                )
+            }
         })
     })
 }
@@ -1103,7 +1206,11 @@ pub unsafe extern "C" fn cuKernelGetAttribute(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(117, || unsafe { api::cuKernelGetFunction(pFunc, kernel) })
+    enter(117, || unsafe {
+        let found = code::functions::function_of(kernel)?;
+        arguments::put(pFunc, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1137,7 +1244,9 @@ pub unsafe extern "C" fn cuKernelSetAttribute(
     dev: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(121, || unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) })
+    enter(121, || unsafe {
+        code::functions::set_attribute(code::functions::kernel(kernel)?, attrib, val, dev)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1147,7 +1256,9 @@ pub unsafe extern "C" fn cuKernelSetCacheConfig(
     dev: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(122, || unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) })
+    enter(122, || unsafe {
+        code::functions::set_cache_config(code::functions::kernel(kernel)?, config, dev)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1157,7 +1268,7 @@ pub unsafe extern "C" fn cuLibraryEnumerateKernels(
     lib: CUlibrary,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(123, || unsafe { api::cuLibraryEnumerateKernels(kernels, numKernels, lib) })
+    enter(123, || unsafe { code::module::enumerate(handles::library(lib)?, kernels, numKernels) })
 }
 
 #[unsafe(no_mangle)]
@@ -1168,7 +1279,12 @@ pub unsafe extern "C" fn cuLibraryGetGlobal(
     name: *const c_char,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(124, || unsafe { api::cuLibraryGetGlobal(dptr, bytes, library, name) })
+    enter(124, || unsafe {
+        let found = code::module::global(handles::library(library)?, arguments::name(name)?)?;
+        marshal::output(dptr, found.0);
+        marshal::output(bytes, found.1);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1178,13 +1294,21 @@ pub unsafe extern "C" fn cuLibraryGetKernel(
     name: *const c_char,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(125, || unsafe { api::cuLibraryGetKernel(pKernel, library, name) })
+    enter(125, || unsafe {
+        let found = code::functions::kernel_in(handles::library(library)?, arguments::name(name)?)?;
+        arguments::put(pKernel, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(126, || unsafe { api::cuLibraryGetKernelCount(count, lib) })
+    enter(126, || unsafe {
+        let found = code::module::function_count(handles::library(lib)?)?;
+        arguments::put(count, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1195,13 +1319,22 @@ pub unsafe extern "C" fn cuLibraryGetManaged(
     name: *const c_char,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(127, || unsafe { api::cuLibraryGetManaged(dptr, bytes, library, name) })
+    enter(127, || unsafe {
+        let found = memory::managed::variable(library, name)?;
+        marshal::output(dptr, found.0);
+        marshal::output(bytes, found.1);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(128, || unsafe { api::cuLibraryGetModule(pMod, library) })
+    enter(128, || unsafe {
+        let found = code::module::of_library(library)?;
+        arguments::put(pMod, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1269,7 +1402,7 @@ pub unsafe extern "C" fn cuLibraryLoadFromFile(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryUnload(library: CUlibrary) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(132, || unsafe { api::cuLibraryUnload(library) })
+    enter(132, || unsafe { code::module::unload(code::module::loaded_library(library)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -1277,7 +1410,7 @@ pub unsafe extern "C" fn cuLaunch(f: CUfunction) -> CUresult {
     enter(133, || {
         near(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunch(f) }
+            unsafe { code::function_launch::launch(f, 1, 1, CUstream::NULL) }
         })
     })
 }
@@ -1299,14 +1432,10 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuLaunchCooperativeKernel(
+                code::launch::launch_cooperative(
                     f,
-                    gridDimX,
-                    gridDimY,
-                    gridDimZ,
-                    blockDimX,
-                    blockDimY,
-                    blockDimZ,
+                    [gridDimX, gridDimY, gridDimZ],
+                    [blockDimX, blockDimY, blockDimZ],
                     sharedMemBytes,
                     hStream,
                     kernelParams,
@@ -1333,14 +1462,10 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuLaunchCooperativeKernel(
+                code::launch::launch_cooperative(
                     f,
-                    gridDimX,
-                    gridDimY,
-                    gridDimZ,
-                    blockDimX,
-                    blockDimY,
-                    blockDimZ,
+                    [gridDimX, gridDimY, gridDimZ],
+                    [blockDimX, blockDimY, blockDimZ],
                     sharedMemBytes,
                     hStream.or_per_thread(),
                     kernelParams,
@@ -1371,7 +1496,7 @@ pub unsafe extern "C" fn cuLaunchGrid(
     enter(137, || {
         near(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchGrid(f, grid_width, grid_height) }
+            unsafe { code::function_launch::launch(f, grid_width, grid_height, CUstream::NULL) }
         })
     })
 }
@@ -1386,7 +1511,7 @@ pub unsafe extern "C" fn cuLaunchGridAsync(
     enter(138, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchGridAsync(f, grid_width, grid_height, hStream) }
+            unsafe { code::function_launch::launch(f, grid_width, grid_height, hStream) }
         })
     })
 }
@@ -1400,7 +1525,7 @@ pub unsafe extern "C" fn cuLaunchHostFunc(
     enter(139, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchHostFunc(hStream, fn_, userData) }
+            unsafe { streams::callback::launch(hStream, fn_, userData) }
         })
     })
 }
@@ -1414,7 +1539,7 @@ pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(
     enter(140, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchHostFunc(hStream.or_per_thread(), fn_, userData) }
+            unsafe { streams::callback::launch(hStream.or_per_thread(), fn_, userData) }
         })
     })
 }
@@ -1437,14 +1562,10 @@ pub unsafe extern "C" fn cuLaunchKernel(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuLaunchKernel(
+                code::launch::launch(
                     f,
-                    gridDimX,
-                    gridDimY,
-                    gridDimZ,
-                    blockDimX,
-                    blockDimY,
-                    blockDimZ,
+                    [gridDimX, gridDimY, gridDimZ],
+                    [blockDimX, blockDimY, blockDimZ],
                     sharedMemBytes,
                     hStream,
                     kernelParams,
@@ -1473,14 +1594,10 @@ pub unsafe extern "C" fn cuLaunchKernel_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuLaunchKernel(
+                code::launch::launch(
                     f,
-                    gridDimX,
-                    gridDimY,
-                    gridDimZ,
-                    blockDimX,
-                    blockDimY,
-                    blockDimZ,
+                    [gridDimX, gridDimY, gridDimZ],
+                    [blockDimX, blockDimY, blockDimZ],
                     sharedMemBytes,
                     hStream.or_per_thread(),
                     kernelParams,
@@ -1501,7 +1618,15 @@ pub unsafe extern "C" fn cuLaunchKernelEx(
     enter(143, || {
         near(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::LEGACY) }
+            unsafe {
+                code::launch::launch_configured(
+                    arguments::reference(config)?,
+                    f,
+                    kernelParams,
+                    extra,
+                    CUstream::LEGACY,
+                )
+            }
         })
     })
 }
@@ -1516,7 +1641,15 @@ pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
     enter(144, || {
         near(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::PER_THREAD) }
+            unsafe {
+                code::launch::launch_configured(
+                    arguments::reference(config)?,
+                    f,
+                    kernelParams,
+                    extra,
+                    CUstream::PER_THREAD,
+                )
+            }
         })
     })
 }
@@ -1610,7 +1743,11 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(
     enter(148, || {
         near(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuOccupancyMaxActiveClusters(numClusters, func, config) }
+            unsafe {
+                let found = code::occupancy::clusters(func, arguments::reference(config)?, true)?;
+                arguments::put(numClusters, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -1678,7 +1815,11 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
     enter(151, || {
         near(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuOccupancyMaxPotentialClusterSize(clusterSize, func, config) }
+            unsafe {
+                let found = code::occupancy::clusters(func, arguments::reference(config)?, false)?;
+                arguments::put(clusterSize, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -1752,7 +1893,7 @@ pub unsafe extern "C" fn cuStreamAddCallback(
     enter(157, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) }
+            unsafe { streams::callback::add(hStream, callback, userData, flags) }
         })
     })
 }
@@ -1767,7 +1908,7 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
     enter(158, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags) }
+            unsafe { streams::callback::add(hStream.or_per_thread(), callback, userData, flags) }
         })
     })
 }
@@ -1856,8 +1997,8 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
     enter(165, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamBeginCapture(hStream) }
+            let mode: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_GLOBAL; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
 }
@@ -1866,8 +2007,9 @@ pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
 pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresult {
     enter(166, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamBeginCapture(hStream.or_per_thread()) }
+            let (hStream, mode): (CUstream, CUstreamCaptureMode) =
+                (hStream.or_per_thread(), values::STREAM_CAPTURE_MODE_GLOBAL); // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
 }
@@ -1880,7 +2022,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2(
     enter(167, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamBeginCapture_v2(hStream, mode) }
+            unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
 }
@@ -1893,7 +2035,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
     enter(168, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) }
+            unsafe { graphs::capture::begin(hStream.or_per_thread(), mode) }
         })
     })
 }
@@ -1911,12 +2053,10 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamBeginCaptureToGraph(
+                graphs::capture::begin_in(
                     hStream,
                     hGraph,
-                    dependencies,
-                    dependencyData,
-                    numDependencies,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     mode,
                 )
             }
@@ -1937,12 +2077,10 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamBeginCaptureToGraph(
+                graphs::capture::begin_in(
                     hStream.or_per_thread(),
                     hGraph,
-                    dependencies,
-                    dependencyData,
-                    numDependencies,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     mode,
                 )
             }
@@ -1978,8 +2116,15 @@ pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstrea
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCreate(phStream: *mut CUstream, Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(173, || unsafe { api::cuStreamCreate(phStream, Flags) })
+    enter(173, || {
+        let (flags, priority): (u32, i32) = (Flags, 0);
+        marshal::not_null(phStream)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = streams::stream::create(flags, priority)?;
+            arguments::put(phStream, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1988,8 +2133,14 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(
     flags: u32,
     priority: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(174, || unsafe { api::cuStreamCreateWithPriority(phStream, flags, priority) })
+    enter(174, || {
+        marshal::not_null(phStream)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = streams::stream::create(flags, priority)?;
+            arguments::put(phStream, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2008,7 +2159,7 @@ pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
     enter(176, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamDestroy_v2(hStream) }
+            unsafe { streams::stream::destroy(hStream) }
         })
     })
 }
@@ -2084,8 +2235,28 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo(
 ) -> CUresult {
     enter(181, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out) }
+            let (graph_out, dependencies_out, edgeData_out, numDependencies_out): (
+                *mut CUgraph,
+                *mut *const CUgraphNode,
+                *mut *const CUgraphEdgeData,
+                *mut usize,
+            ) = (
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+            ); // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
+            }
         })
     })
 }
@@ -2098,9 +2269,29 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
 ) -> CUresult {
     enter(182, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            let (hStream, graph_out, dependencies_out, edgeData_out, numDependencies_out): (
+                CUstream,
+                *mut CUgraph,
+                *mut *const CUgraphNode,
+                *mut *const CUgraphEdgeData,
+                *mut usize,
+            ) = (
+                hStream.or_per_thread(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+            ); // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out)
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
             }
         })
     })
@@ -2117,14 +2308,15 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
 ) -> CUresult {
     enter(183, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            let edgeData_out: *mut *const CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamGetCaptureInfo_v2(
+                api::cuStreamGetCaptureInfo_v3(
                     hStream,
                     captureStatus_out,
                     id_out,
                     graph_out,
                     dependencies_out,
+                    edgeData_out,
                     numDependencies_out,
                 )
             }
@@ -2143,14 +2335,16 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(
 ) -> CUresult {
     enter(184, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            let (hStream, edgeData_out): (CUstream, *mut *const CUgraphEdgeData) =
+                (hStream.or_per_thread(), std::ptr::null_mut()); // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamGetCaptureInfo_v2(
-                    hStream.or_per_thread(),
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
                     captureStatus_out,
                     id_out,
                     graph_out,
                     dependencies_out,
+                    edgeData_out,
                     numDependencies_out,
                 )
             }
@@ -2368,8 +2562,30 @@ pub unsafe extern "C" fn cuStreamIsCapturing(
 ) -> CUresult {
     enter(200, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamIsCapturing(hStream, captureStatus) }
+            let (captureStatus_out, id_out): (*mut CUstreamCaptureStatus, *mut u64) =
+                (captureStatus, std::ptr::null_mut());
+            let (graph_out, dependencies_out, edgeData_out, numDependencies_out): (
+                *mut CUgraph,
+                *mut *const CUgraphNode,
+                *mut *const CUgraphEdgeData,
+                *mut usize,
+            ) = (
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+            ); // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
+            }
         })
     })
 }
@@ -2381,8 +2597,33 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
 ) -> CUresult {
     enter(201, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamIsCapturing(hStream.or_per_thread(), captureStatus) }
+            let (hStream, captureStatus_out, id_out): (
+                CUstream,
+                *mut CUstreamCaptureStatus,
+                *mut u64,
+            ) = (hStream.or_per_thread(), captureStatus, std::ptr::null_mut());
+            let (graph_out, dependencies_out, edgeData_out, numDependencies_out): (
+                *mut CUgraph,
+                *mut *const CUgraphNode,
+                *mut *const CUgraphEdgeData,
+                *mut usize,
+            ) = (
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+            ); // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
+            }
         })
     })
 }
@@ -2392,7 +2633,7 @@ pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
     enter(202, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamQuery(hStream) }
+            unsafe { streams::stream::query(hStream) }
         })
     })
 }
@@ -2402,7 +2643,7 @@ pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
     enter(203, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamQuery(hStream.or_per_thread()) }
+            unsafe { streams::stream::query(hStream.or_per_thread()) }
         })
     })
 }
@@ -2448,7 +2689,7 @@ pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
     enter(206, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamSynchronize(hStream) }
+            unsafe { streams::stream::synchronize(hStream) }
         })
     })
 }
@@ -2458,7 +2699,7 @@ pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult
     enter(207, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamSynchronize(hStream.or_per_thread()) }
+            unsafe { streams::stream::synchronize(hStream.or_per_thread()) }
         })
     })
 }
@@ -2472,12 +2713,11 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
 ) -> CUresult {
     enter(208, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamUpdateCaptureDependencies(
+                graphs::capture::depend(
                     hStream,
-                    dependencies,
-                    numDependencies,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     flags,
                 )
             }
@@ -2494,12 +2734,12 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
 ) -> CUresult {
     enter(209, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            let (hStream, dependencyData): (CUstream, *const CUgraphEdgeData) =
+                (hStream.or_per_thread(), std::ptr::null_mut()); // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamUpdateCaptureDependencies(
-                    hStream.or_per_thread(),
-                    dependencies,
-                    numDependencies,
+                graphs::capture::depend(
+                    hStream,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     flags,
                 )
             }
@@ -2519,11 +2759,9 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamUpdateCaptureDependencies_v2(
+                graphs::capture::depend(
                     hStream,
-                    dependencies,
-                    dependencyData,
-                    numDependencies,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     flags,
                 )
             }
@@ -2543,11 +2781,9 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamUpdateCaptureDependencies_v2(
+                graphs::capture::depend(
                     hStream.or_per_thread(),
-                    dependencies,
-                    dependencyData,
-                    numDependencies,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     flags,
                 )
             }
@@ -2564,7 +2800,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent(
     enter(212, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamWaitEvent(hStream, hEvent, Flags) }
+            unsafe { streams::event::wait(hStream, hEvent, Flags) }
         })
     })
 }
@@ -2578,7 +2814,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
     enter(213, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamWaitEvent(hStream.or_per_thread(), hEvent, Flags) }
+            unsafe { streams::event::wait(hStream.or_per_thread(), hEvent, Flags) }
         })
     })
 }
@@ -2793,8 +3029,14 @@ pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(231, || unsafe { api::cuEventCreate(phEvent, Flags) })
+    enter(231, || {
+        marshal::not_null(phEvent)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = streams::event::create(Flags)?;
+            arguments::put(phEvent, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2813,7 +3055,7 @@ pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
     enter(233, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventDestroy_v2(hEvent) }
+            unsafe { streams::event::destroy(hEvent) }
         })
     })
 }
@@ -2826,8 +3068,12 @@ pub unsafe extern "C" fn cuEventElapsedTime(
 ) -> CUresult {
     enter(234, || {
         near(hStart.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventElapsedTime(pMilliseconds, hStart, hEnd) }
+            marshal::not_null(pMilliseconds)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = streams::event::elapsed(hStart, hEnd)?;
+                arguments::put(pMilliseconds, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -2840,8 +3086,12 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
 ) -> CUresult {
     enter(235, || {
         near(hStart.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd) }
+            marshal::not_null(pMilliseconds)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = streams::event::elapsed(hStart, hEnd)?;
+                arguments::put(pMilliseconds, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -2851,7 +3101,7 @@ pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
     enter(236, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventQuery(hEvent) }
+            unsafe { streams::event::query(hEvent) }
         })
     })
 }
@@ -2860,8 +3110,8 @@ pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
 pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CUresult {
     enter(237, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventRecord(hEvent, hStream) }
+            let flags: u32 = 0; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
 }
@@ -2870,8 +3120,8 @@ pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CU
 pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) -> CUresult {
     enter(238, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventRecord(hEvent, hStream.or_per_thread()) }
+            let (hStream, flags): (CUstream, u32) = (hStream.or_per_thread(), 0); // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
 }
@@ -2885,7 +3135,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(
     enter(239, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) }
+            unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
 }
@@ -2899,7 +3149,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
     enter(240, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) }
+            unsafe { streams::event::record(hEvent, hStream.or_per_thread(), flags) }
         })
     })
 }
@@ -2909,7 +3159,7 @@ pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
     enter(241, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventSynchronize(hEvent) }
+            unsafe { streams::event::synchronize(hEvent) }
         })
     })
 }
@@ -2921,7 +3171,9 @@ pub unsafe extern "C" fn cuMemcpy(
     ByteCount: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(242, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::LEGACY) })
+    enter(242, || unsafe {
+        copies::copy::unified(dst, src, ByteCount, CUstream::LEGACY, Mode::Synchronous)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2931,7 +3183,9 @@ pub unsafe extern "C" fn cuMemcpy_ptds(
     ByteCount: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(243, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::PER_THREAD) })
+    enter(243, || unsafe {
+        copies::copy::unified(dst, src, ByteCount, CUstream::PER_THREAD, Mode::Synchronous)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2951,7 +3205,13 @@ pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult 
     enter(245, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::LEGACY) }
+            unsafe {
+                copies::rows::copy_2d(
+                    arguments::reference(pCopy)?,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -2961,7 +3221,13 @@ pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUre
     enter(246, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::PER_THREAD) }
+            unsafe {
+                copies::rows::copy_2d(
+                    arguments::reference(pCopy)?,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -2990,7 +3256,9 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) }
+                unsafe {
+                    copies::rows::copy_2d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
+                }
             })
         })
     })
@@ -3005,7 +3273,13 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) }
+                unsafe {
+                    copies::rows::copy_2d(
+                        arguments::reference(pCopy)?,
+                        hStream.or_per_thread(),
+                        Mode::Asynchronous,
+                    )
+                }
             })
         })
     })
@@ -3028,7 +3302,13 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> 
     enter(251, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::LEGACY) }
+            unsafe {
+                copies::rows::copy_2d(
+                    arguments::reference(pCopy)?,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3038,7 +3318,13 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D
     enter(252, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::PER_THREAD) }
+            unsafe {
+                copies::rows::copy_2d(
+                    arguments::reference(pCopy)?,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3060,7 +3346,13 @@ pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult 
     enter(254, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::LEGACY) }
+            unsafe {
+                copies::rows::copy_3d(
+                    arguments::reference(pCopy)?,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3070,7 +3362,13 @@ pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUre
     enter(255, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::PER_THREAD) }
+            unsafe {
+                copies::rows::copy_3d(
+                    arguments::reference(pCopy)?,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3099,7 +3397,9 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) }
+                unsafe {
+                    copies::rows::copy_3d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
+                }
             })
         })
     })
@@ -3114,7 +3414,13 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) }
+                unsafe {
+                    copies::rows::copy_3d(
+                        arguments::reference(pCopy)?,
+                        hStream.or_per_thread(),
+                        Mode::Asynchronous,
+                    )
+                }
             })
         })
     })
@@ -3163,8 +3469,8 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2(
 ) -> CUresult {
     enter(261, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream) }
+            let failIdx: *mut usize = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
         })
     })
 }
@@ -3178,8 +3484,9 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
 ) -> CUresult {
     enter(262, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream.or_per_thread()) }
+            let (failIdx, hStream): (*mut usize, CUstream) =
+                (std::ptr::null_mut(), hStream.or_per_thread()); // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
         })
     })
 }
@@ -3187,13 +3494,17 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(263, || unsafe { api::cuMemcpy3DPeer(pCopy, CUstream::LEGACY) })
+    enter(263, || unsafe {
+        copies::peer::copy_3d(arguments::reference(pCopy)?, CUstream::LEGACY, Mode::Synchronous)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DPeer_ptds(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(264, || unsafe { api::cuMemcpy3DPeer(pCopy, CUstream::PER_THREAD) })
+    enter(264, || unsafe {
+        copies::peer::copy_3d(arguments::reference(pCopy)?, CUstream::PER_THREAD, Mode::Synchronous)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3204,7 +3515,9 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync(
     enter(265, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream) }
+            unsafe {
+                copies::peer::copy_3d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
+            }
         })
     })
 }
@@ -3217,7 +3530,13 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(
     enter(266, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream.or_per_thread()) }
+            unsafe {
+                copies::peer::copy_3d(
+                    arguments::reference(pCopy)?,
+                    hStream.or_per_thread(),
+                    Mode::Asynchronous,
+                )
+            }
         })
     })
 }
@@ -3232,7 +3551,7 @@ pub unsafe extern "C" fn cuMemcpyAsync(
     enter(267, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream) }
+            unsafe { copies::copy::unified(dst, src, ByteCount, hStream, Mode::Asynchronous) }
         })
     })
 }
@@ -3247,7 +3566,15 @@ pub unsafe extern "C" fn cuMemcpyAsync_ptsz(
     enter(268, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream.or_per_thread()) }
+            unsafe {
+                copies::copy::unified(
+                    dst,
+                    src,
+                    ByteCount,
+                    hStream.or_per_thread(),
+                    Mode::Asynchronous,
+                )
+            }
         })
     })
 }
@@ -3289,7 +3616,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoA_v2(
+                    copies::array::between(
                         dstArray,
                         dstOffset,
                         srcArray,
@@ -3316,7 +3643,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoA_v2(
+                    copies::array::between(
                         dstArray,
                         dstOffset,
                         srcArray,
@@ -3364,7 +3691,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2(
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoD_v2(
+                    copies::array::to_device(
                         dstDevice,
                         srcArray,
                         srcOffset,
@@ -3389,7 +3716,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoD_v2(
+                    copies::array::to_device(
                         dstDevice,
                         srcArray,
                         srcOffset,
@@ -3431,7 +3758,14 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2(
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY)
+                    copies::array::to_host(
+                        dstHost,
+                        srcArray,
+                        srcOffset,
+                        ByteCount,
+                        CUstream::LEGACY,
+                        Mode::Synchronous,
+                    )
                 }
             })
         })
@@ -3450,12 +3784,13 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoH_v2(
+                    copies::array::to_host(
                         dstHost,
                         srcArray,
                         srcOffset,
                         ByteCount,
                         CUstream::PER_THREAD,
+                        Mode::Synchronous,
                     )
                 }
             })
@@ -3500,7 +3835,14 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream)
+                    copies::array::to_host(
+                        dstHost,
+                        srcArray,
+                        srcOffset,
+                        ByteCount,
+                        hStream,
+                        Mode::Asynchronous,
+                    )
                 }
             })
         })
@@ -3520,12 +3862,13 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoHAsync_v2(
+                    copies::array::to_host(
                         dstHost,
                         srcArray,
                         srcOffset,
                         ByteCount,
                         hStream.or_per_thread(),
+                        Mode::Asynchronous,
                     )
                 }
             })
@@ -3602,10 +3945,10 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2(
 ) -> CUresult {
     enter(283, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            let failIdx: *mut usize = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuMemcpyBatchAsync_v2(
-                    dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream,
+                api::cuMemcpyBatchAsync(
+                    dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
                 )
             }
         })
@@ -3625,17 +3968,11 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
 ) -> CUresult {
     enter(284, || {
         near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            let (failIdx, hStream): (*mut usize, CUstream) =
+                (std::ptr::null_mut(), hStream.or_per_thread()); // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuMemcpyBatchAsync_v2(
-                    dsts,
-                    srcs,
-                    sizes,
-                    count,
-                    attrs,
-                    attrsIdxs,
-                    numAttrs,
-                    hStream.or_per_thread(),
+                api::cuMemcpyBatchAsync(
+                    dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
                 )
             }
         })
@@ -3676,7 +4013,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyDtoA_v2(
+                    copies::array::from_device(
                         dstArray,
                         dstOffset,
                         srcDevice,
@@ -3701,7 +4038,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyDtoA_v2(
+                    copies::array::from_device(
                         dstArray,
                         dstOffset,
                         srcDevice,
@@ -3743,7 +4080,15 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2(
     enter(289, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::LEGACY) }
+            unsafe {
+                copies::copy::flat_on_device(
+                    dstDevice,
+                    srcDevice,
+                    ByteCount,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3757,7 +4102,15 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(
     enter(290, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::PER_THREAD) }
+            unsafe {
+                copies::copy::flat_on_device(
+                    dstDevice,
+                    srcDevice,
+                    ByteCount,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3795,7 +4148,15 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) }
+                unsafe {
+                    copies::copy::flat_on_device(
+                        dstDevice,
+                        srcDevice,
+                        ByteCount,
+                        hStream,
+                        Mode::Asynchronous,
+                    )
+                }
             })
         })
     })
@@ -3813,11 +4174,12 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyDtoDAsync_v2(
+                    copies::copy::flat_on_device(
                         dstDevice,
                         srcDevice,
                         ByteCount,
                         hStream.or_per_thread(),
+                        Mode::Asynchronous,
                     )
                 }
             })
@@ -3849,7 +4211,15 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2(
     enter(295, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::LEGACY) }
+            unsafe {
+                copies::copy::flat_to_host(
+                    dstHost,
+                    srcDevice,
+                    ByteCount,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3863,7 +4233,15 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(
     enter(296, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::PER_THREAD) }
+            unsafe {
+                copies::copy::flat_to_host(
+                    dstHost,
+                    srcDevice,
+                    ByteCount,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3901,7 +4279,15 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) }
+                unsafe {
+                    copies::copy::flat_to_host(
+                        dstHost,
+                        srcDevice,
+                        ByteCount,
+                        hStream,
+                        Mode::Asynchronous,
+                    )
+                }
             })
         })
     })
@@ -3919,11 +4305,12 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyDtoHAsync_v2(
+                    copies::copy::flat_to_host(
                         dstHost,
                         srcDevice,
                         ByteCount,
                         hStream.or_per_thread(),
+                        Mode::Asynchronous,
                     )
                 }
             })
@@ -3960,7 +4347,14 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY)
+                    copies::array::from_host(
+                        dstArray,
+                        dstOffset,
+                        srcHost,
+                        ByteCount,
+                        CUstream::LEGACY,
+                        Mode::Synchronous,
+                    )
                 }
             })
         })
@@ -3979,12 +4373,13 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyHtoA_v2(
+                    copies::array::from_host(
                         dstArray,
                         dstOffset,
                         srcHost,
                         ByteCount,
                         CUstream::PER_THREAD,
+                        Mode::Synchronous,
                     )
                 }
             })
@@ -4029,7 +4424,14 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream)
+                    copies::array::from_host(
+                        dstArray,
+                        dstOffset,
+                        srcHost,
+                        ByteCount,
+                        hStream,
+                        Mode::Asynchronous,
+                    )
                 }
             })
         })
@@ -4049,12 +4451,13 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyHtoAAsync_v2(
+                    copies::array::from_host(
                         dstArray,
                         dstOffset,
                         srcHost,
                         ByteCount,
                         hStream.or_per_thread(),
+                        Mode::Asynchronous,
                     )
                 }
             })
@@ -4086,7 +4489,15 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2(
     enter(307, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::LEGACY) }
+            unsafe {
+                copies::copy::flat_to_device(
+                    dstDevice,
+                    srcHost,
+                    ByteCount,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -4100,7 +4511,15 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(
     enter(308, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::PER_THREAD) }
+            unsafe {
+                copies::copy::flat_to_device(
+                    dstDevice,
+                    srcHost,
+                    ByteCount,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -4138,7 +4557,15 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) }
+                unsafe {
+                    copies::copy::flat_to_device(
+                        dstDevice,
+                        srcHost,
+                        ByteCount,
+                        hStream,
+                        Mode::Asynchronous,
+                    )
+                }
             })
         })
     })
@@ -4156,11 +4583,12 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyHtoDAsync_v2(
+                    copies::copy::flat_to_device(
                         dstDevice,
                         srcHost,
                         ByteCount,
                         hStream.or_per_thread(),
+                        Mode::Asynchronous,
                     )
                 }
             })
@@ -4178,7 +4606,15 @@ pub unsafe extern "C" fn cuMemcpyPeer(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(312, || unsafe {
-        api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::LEGACY)
+        copies::peer::copy(
+            dstDevice,
+            dstContext,
+            srcDevice,
+            srcContext,
+            ByteCount,
+            CUstream::LEGACY,
+            Mode::Synchronous,
+        )
     })
 }
 
@@ -4192,13 +4628,14 @@ pub unsafe extern "C" fn cuMemcpyPeer_ptds(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(313, || unsafe {
-        api::cuMemcpyPeer(
+        copies::peer::copy(
             dstDevice,
             dstContext,
             srcDevice,
             srcContext,
             ByteCount,
             CUstream::PER_THREAD,
+            Mode::Synchronous,
         )
     })
 }
@@ -4216,8 +4653,14 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuMemcpyPeerAsync(
-                    dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream,
+                copies::peer::copy(
+                    dstDevice,
+                    dstContext,
+                    srcDevice,
+                    srcContext,
+                    ByteCount,
+                    hStream,
+                    Mode::Asynchronous,
                 )
             }
         })
@@ -4237,13 +4680,14 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuMemcpyPeerAsync(
+                copies::peer::copy(
                     dstDevice,
                     dstContext,
                     srcDevice,
                     srcContext,
                     ByteCount,
                     hStream.or_per_thread(),
+                    Mode::Asynchronous,
                 )
             }
         })
@@ -4263,10 +4707,10 @@ pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32)
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(317, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 post(&wire::MemsetD16Async {
                     dst_device: dstDevice,
@@ -4288,10 +4732,10 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
     us: u16,
     N: usize,
 ) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(318, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 post(&wire::MemsetD16Async {
                     dst_device: dstDevice,
@@ -4381,10 +4825,10 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(322, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
                     (Height
@@ -4416,10 +4860,10 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(323, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
                     (Height
@@ -4537,10 +4981,10 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(327, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
                     (Height
@@ -4572,10 +5016,10 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(328, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
                     (Height
@@ -4693,10 +5137,10 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(332, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
@@ -4726,10 +5170,10 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(333, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
@@ -4820,10 +5264,10 @@ pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32)
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(337, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 post(&wire::MemsetD32Async {
                     dst_device: dstDevice,
@@ -4845,10 +5289,10 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
     ui: u32,
     N: usize,
 ) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(338, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 post(&wire::MemsetD32Async {
                     dst_device: dstDevice,
@@ -4919,10 +5363,10 @@ pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(342, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N) as u64)?;
                 post(&wire::MemsetD8Async {
                     dst_device: dstDevice,
@@ -4940,10 +5384,10 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(343, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N) as u64)?;
                 post(&wire::MemsetD8Async {
                     dst_device: dstDevice,
@@ -5064,7 +5508,7 @@ pub unsafe extern "C" fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream) ->
     enter(350, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemFreeAsync(dptr, hStream) }
+            unsafe { memory::pools::free_in_stream(dptr, hStream) }
         })
     })
 }
@@ -5074,7 +5518,7 @@ pub unsafe extern "C" fn cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstrea
     enter(351, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemFreeAsync(dptr, hStream.or_per_thread()) }
+            unsafe { memory::pools::free_in_stream(dptr, hStream.or_per_thread()) }
         })
     })
 }
@@ -5202,7 +5646,7 @@ pub unsafe extern "C" fn cuMemPoolSetAttribute(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(364, || unsafe { api::cuMemPoolTrimTo(pool, minBytesToKeep) })
+    enter(364, || unsafe { memory::pools::trim_to(memory::pools::own_pool(pool)?, minBytesToKeep) })
 }
 
 #[unsafe(no_mangle)]
@@ -5305,7 +5749,7 @@ pub unsafe extern "C" fn cuMemMap(
     flags: u64,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(374, || unsafe { api::cuMemMap(ptr, size, offset, handle, flags) })
+    enter(374, || unsafe { memory::virtual_memory::map(ptr, size, offset, handle, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -5321,7 +5765,7 @@ pub unsafe extern "C" fn cuMemMapArrayAsync_ptsz() -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(377, || unsafe { api::cuMemRelease(handle) })
+    enter(377, || unsafe { memory::virtual_memory::release(handle) })
 }
 
 #[unsafe(no_mangle)]
@@ -5347,7 +5791,7 @@ pub unsafe extern "C" fn cuMemSetAccess(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(380, || unsafe { api::cuMemUnmap(ptr, size) })
+    enter(380, || unsafe { memory::virtual_memory::unmap(ptr, size) })
 }
 
 #[unsafe(no_mangle)]
@@ -5383,7 +5827,7 @@ pub unsafe extern "C" fn cuMulticastUnbind() -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuIpcCloseMemHandle(dptr: CUdeviceptr) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(387, || unsafe { api::cuIpcCloseMemHandle(dptr) })
+    enter(387, || unsafe { memory::sharing::close_opened(dptr) })
 }
 
 #[unsafe(no_mangle)]
@@ -5424,7 +5868,7 @@ pub unsafe extern "C" fn cuIpcOpenMemHandle(
     Flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(391, || unsafe { api::cuIpcOpenMemHandle(pdptr, handle, Flags) })
+    enter(391, || unsafe { api::cuIpcOpenMemHandle_v2(pdptr, handle, Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -5476,8 +5920,12 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemAlloc_v2(dptr, bytesize) }
+            marshal::not_null(dptr)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = memory::allocate_on_device(bytesize)?;
+                arguments::put(dptr, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -5509,8 +5957,14 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     bytesize: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(399, || unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) })
+    enter(399, || {
+        marshal::not_null(dptr)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = memory::managed::allocate_managed(bytesize, flags)?;
+            arguments::put(dptr, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5551,8 +6005,14 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
 ) -> CUresult {
     enter(401, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) }
+            marshal::not_null(dptr)?;
+            marshal::not_null(pPitch)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = memory::allocate_rows(WidthInBytes, Height, ElementSizeBytes)?;
+                arguments::put(dptr, found.0)?;
+                arguments::put(pPitch, found.1)?;
+                Ok(())
+            }
         })
     })
 }
@@ -5677,7 +6137,7 @@ pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
     enter(409, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemFree_v2(dptr) }
+            unsafe { memory::free_on_device(dptr) }
         })
     })
 }
@@ -5685,7 +6145,7 @@ pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(410, || unsafe { api::cuMemFreeHost(p) })
+    enter(410, || unsafe { memory::host::free(p) })
 }
 
 #[unsafe(no_mangle)]
@@ -5760,8 +6220,14 @@ pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresu
 pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CUresult {
     enter(417, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemGetInfo_v2(free, total) }
+            marshal::not_null(free)?;
+            marshal::not_null(total)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = memory::free_and_total()?;
+                arguments::put(free, found.0)?;
+                arguments::put(total, found.1)?;
+                Ok(())
+            }
         })
     })
 }
@@ -5841,7 +6307,7 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(424, || unsafe { api::cuMemHostUnregister(p) })
+    enter(424, || unsafe { memory::host::unregister(p) })
 }
 
 #[unsafe(no_mangle)]
@@ -6036,15 +6502,19 @@ pub unsafe extern "C" fn cuGraphAddBatchMemOpNode(
 ) -> CUresult {
     enter(436, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddBatchMemOpNode(
-                    phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    nodeParams,
-                )
+                let found = graphs::new_node::add(
+                    graphs::new_node::place(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?,
+                    graphs::node::batch(arguments::reference(nodeParams)?)?,
+                )?;
+                arguments::put(phGraphNode, found)?;
+                Ok(())
             }
         })
     })
@@ -6060,15 +6530,19 @@ pub unsafe extern "C" fn cuGraphAddChildGraphNode(
 ) -> CUresult {
     enter(437, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddChildGraphNode(
-                    phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    childGraph,
-                )
+                let found = graphs::new_node::add(
+                    graphs::new_node::place(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?,
+                    graphs::node::child(childGraph)?,
+                )?;
+                arguments::put(phGraphNode, found)?;
+                Ok(())
             }
         })
     })
@@ -6084,7 +6558,16 @@ pub unsafe extern "C" fn cuGraphAddDependencies(
     enter(438, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddDependencies(hGraph, from, to, numDependencies) }
+            unsafe {
+                graphs::graph::depend(
+                    hGraph,
+                    from,
+                    to,
+                    std::ptr::null_mut(),
+                    numDependencies,
+                    false,
+                )
+            }
         })
     })
 }
@@ -6100,7 +6583,7 @@ pub unsafe extern "C" fn cuGraphAddDependencies_v2(
     enter(439, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies) }
+            unsafe { graphs::graph::depend(hGraph, from, to, edgeData, numDependencies, false) }
         })
     })
 }
@@ -6114,8 +6597,17 @@ pub unsafe extern "C" fn cuGraphAddEmptyNode(
 ) -> CUresult {
     enter(440, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies) }
+            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = graphs::new_node::add_empty(graphs::new_node::place(
+                    hGraph,
+                    dependencies,
+                    std::ptr::null_mut(),
+                    numDependencies,
+                )?)?;
+                arguments::put(phGraphNode, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -6130,15 +6622,19 @@ pub unsafe extern "C" fn cuGraphAddEventRecordNode(
 ) -> CUresult {
     enter(441, || {
         near(event.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddEventRecordNode(
-                    phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    event,
-                )
+                let found = graphs::new_node::add(
+                    graphs::new_node::place(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?,
+                    graphs::node::about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event)?,
+                )?;
+                arguments::put(phGraphNode, found)?;
+                Ok(())
             }
         })
     })
@@ -6154,15 +6650,19 @@ pub unsafe extern "C" fn cuGraphAddEventWaitNode(
 ) -> CUresult {
     enter(442, || {
         near(event.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddEventWaitNode(
-                    phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    event,
-                )
+                let found = graphs::new_node::add(
+                    graphs::new_node::place(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?,
+                    graphs::node::about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event)?,
+                )?;
+                arguments::put(phGraphNode, found)?;
+                Ok(())
             }
         })
     })
@@ -6188,15 +6688,19 @@ pub unsafe extern "C" fn cuGraphAddHostNode(
 ) -> CUresult {
     enter(445, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddHostNode(
-                    phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    nodeParams,
-                )
+                let found = graphs::new_node::add(
+                    graphs::new_node::place(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?,
+                    graphs::node::host(arguments::reference(nodeParams)?)?,
+                )?;
+                arguments::put(phGraphNode, found)?;
+                Ok(())
             }
         })
     })
@@ -6212,15 +6716,19 @@ pub unsafe extern "C" fn cuGraphAddKernelNode(
 ) -> CUresult {
     enter(446, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddKernelNode(
-                    phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    nodeParams,
-                )
+                let found = graphs::new_node::add(
+                    graphs::new_node::place(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?,
+                    graphs::node::kernel_v1(arguments::reference(nodeParams)?)?,
+                )?;
+                arguments::put(phGraphNode, found)?;
+                Ok(())
             }
         })
     })
@@ -6236,15 +6744,19 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
 ) -> CUresult {
     enter(447, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddKernelNode_v2(
-                    phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    nodeParams,
-                )
+                let found = graphs::new_node::add(
+                    graphs::new_node::place(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?,
+                    graphs::node::kernel(arguments::reference(nodeParams)?)?,
+                )?;
+                arguments::put(phGraphNode, found)?;
+                Ok(())
             }
         })
     })
@@ -6262,10 +6774,11 @@ pub unsafe extern "C" fn cuGraphAddMemAllocNode(
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddMemAllocNode(
+                graphs::memory::add_allocation(
                     phGraphNode,
                     hGraph,
                     dependencies,
+                    std::ptr::null_mut(),
                     numDependencies,
                     nodeParams,
                 )
@@ -6286,7 +6799,14 @@ pub unsafe extern "C" fn cuGraphAddMemFreeNode(
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, dptr)
+                graphs::memory::add_free(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    std::ptr::null_mut(),
+                    numDependencies,
+                    dptr,
+                )
             }
         })
     })
@@ -6303,16 +6823,20 @@ pub unsafe extern "C" fn cuGraphAddMemcpyNode(
 ) -> CUresult {
     enter(450, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddMemcpyNode(
-                    phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    copyParams,
+                let found = graphs::node::add_copy(
+                    graphs::new_node::place(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?,
+                    arguments::reference(copyParams)?,
                     ctx,
-                )
+                )?;
+                arguments::put(phGraphNode, found)?;
+                Ok(())
             }
         })
     })
@@ -6329,16 +6853,19 @@ pub unsafe extern "C" fn cuGraphAddMemsetNode(
 ) -> CUresult {
     enter(451, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddMemsetNode(
-                    phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    memsetParams,
-                    ctx,
-                )
+                let found = graphs::new_node::add(
+                    graphs::new_node::place(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?,
+                    graphs::node::fill(arguments::reference(memsetParams)?, ctx)?,
+                )?;
+                arguments::put(phGraphNode, found)?;
+                Ok(())
             }
         })
     })
@@ -6354,9 +6881,16 @@ pub unsafe extern "C" fn cuGraphAddNode(
 ) -> CUresult {
     enter(452, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+                api::cuGraphAddNode_v2(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    dependencyData,
+                    numDependencies,
+                    nodeParams,
+                )
             }
         })
     })
@@ -6396,7 +6930,11 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams(
     enter(454, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphBatchMemOpNodeGetParams(hNode, nodeParams_out) }
+            unsafe {
+                let found = graphs::params::batch(hNode)?;
+                arguments::put(nodeParams_out, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -6409,7 +6947,9 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(
     enter(455, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphBatchMemOpNodeSetParams(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(0, hNode, graphs::node::batch(arguments::reference(nodeParams)?)?)
+            }
         })
     })
 }
@@ -6421,8 +6961,12 @@ pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(
 ) -> CUresult {
     enter(456, || {
         near(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphChildGraphNodeGetGraph(hNode, phGraph) }
+            marshal::not_null(phGraph)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = graphs::params::child(hNode)?;
+                arguments::put(phGraph, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -6434,8 +6978,12 @@ pub unsafe extern "C" fn cuGraphClone(
 ) -> CUresult {
     enter(457, || {
         near(originalGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphClone(phGraphClone, originalGraph) }
+            marshal::not_null(phGraphClone)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = graphs::graph::clone(originalGraph)?;
+                arguments::put(phGraphClone, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -6450,15 +6998,11 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 ) -> CUresult {
     enter(458, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(pHandle_out)?; // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphConditionalHandleCreate(
-                    pHandle_out,
-                    hGraph,
-                    ctx,
-                    defaultLaunchValue,
-                    flags,
-                )
+                let found = graphs::node::condition(hGraph, ctx, defaultLaunchValue, flags)?;
+                arguments::put(pHandle_out, found)?;
+                Ok(())
             }
         })
     })
@@ -6466,8 +7010,14 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(459, || unsafe { api::cuGraphCreate(phGraph, flags) })
+    enter(459, || {
+        marshal::not_null(phGraph)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = graphs::graph::create(flags)?;
+            arguments::put(phGraph, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6479,7 +7029,7 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
     enter(460, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphDebugDotPrint(hGraph, path, flags) }
+            unsafe { graphs::dot::print(marshal::graph(hGraph)?, arguments::name(path)?, flags) }
         })
     })
 }
@@ -6489,7 +7039,7 @@ pub unsafe extern "C" fn cuGraphDestroy(hGraph: CUgraph) -> CUresult {
     enter(461, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphDestroy(hGraph) }
+            unsafe { graphs::graph::destroy(hGraph) }
         })
     })
 }
@@ -6499,7 +7049,7 @@ pub unsafe extern "C" fn cuGraphDestroyNode(hNode: CUgraphNode) -> CUresult {
     enter(462, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphDestroyNode(hNode) }
+            unsafe { graphs::node::destroy(hNode) }
         })
     })
 }
@@ -6512,7 +7062,11 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(
     enter(463, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphEventRecordNodeGetEvent(hNode, event_out) }
+            unsafe {
+                let found = graphs::params::event_of(hNode, values::GRAPH_NODE_TYPE_EVENT_RECORD)?;
+                arguments::put(event_out, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -6525,7 +7079,13 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(
     enter(464, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphEventRecordNodeSetEvent(hNode, event) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event)?,
+                )
+            }
         })
     })
 }
@@ -6538,7 +7098,11 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(
     enter(465, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphEventWaitNodeGetEvent(hNode, event_out) }
+            unsafe {
+                let found = graphs::params::event_of(hNode, values::GRAPH_NODE_TYPE_WAIT_EVENT)?;
+                arguments::put(event_out, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -6551,7 +7115,13 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(
     enter(466, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphEventWaitNodeSetEvent(hNode, event) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event)?,
+                )
+            }
         })
     })
 }
@@ -6565,7 +7135,13 @@ pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams(
     enter(467, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::batch(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -6579,7 +7155,7 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
     enter(468, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph) }
+            unsafe { graphs::node::set_child(hGraphExec, hNode, childGraph) }
         })
     })
 }
@@ -6589,7 +7165,7 @@ pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult
     enter(469, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecDestroy(hGraphExec) }
+            unsafe { graphs::graph::destroy_exec(hGraphExec) }
         })
     })
 }
@@ -6603,7 +7179,13 @@ pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(
     enter(470, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event)?,
+                )
+            }
         })
     })
 }
@@ -6617,7 +7199,13 @@ pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(
     enter(471, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event)?,
+                )
+            }
         })
     })
 }
@@ -6657,7 +7245,13 @@ pub unsafe extern "C" fn cuGraphExecHostNodeSetParams(
     enter(475, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::host(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -6671,7 +7265,13 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams(
     enter(476, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::kernel_v1(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -6685,7 +7285,13 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2(
     enter(477, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecKernelNodeSetParams_v2(hGraphExec, hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::kernel(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -6700,7 +7306,14 @@ pub unsafe extern "C" fn cuGraphExecMemcpyNodeSetParams(
     enter(478, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx) }
+            unsafe {
+                graphs::node::set_copy(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    arguments::reference(copyParams)?,
+                    ctx,
+                )
+            }
         })
     })
 }
@@ -6715,7 +7328,13 @@ pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams(
     enter(479, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::fill(arguments::reference(memsetParams)?, ctx)?,
+                )
+            }
         })
     })
 }
@@ -6729,7 +7348,7 @@ pub unsafe extern "C" fn cuGraphExecNodeSetParams(
     enter(480, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams) }
+            unsafe { graphs::node::set_any(marshal::graph_exec(hGraphExec)?, hNode, nodeParams) }
         })
     })
 }
@@ -6792,8 +7411,8 @@ pub unsafe extern "C" fn cuGraphGetEdges(
 ) -> CUresult {
     enter(487, || {
         near(hGraph.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphGetEdges(hGraph, from, to, numEdges) }
+            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) }
         })
     })
 }
@@ -6823,7 +7442,14 @@ pub unsafe extern "C" fn cuGraphGetNodes(
     enter(489, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphGetNodes(hGraph, nodes, numNodes) }
+            unsafe {
+                graphs::graph::nodes(
+                    marshal::graph(hGraph)?,
+                    graphs::graph::Which::Nodes,
+                    nodes,
+                    numNodes,
+                )
+            }
         })
     })
 }
@@ -6837,7 +7463,14 @@ pub unsafe extern "C" fn cuGraphGetRootNodes(
     enter(490, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphGetRootNodes(hGraph, rootNodes, numRootNodes) }
+            unsafe {
+                graphs::graph::nodes(
+                    marshal::graph(hGraph)?,
+                    graphs::graph::Which::Roots,
+                    rootNodes,
+                    numRootNodes,
+                )
+            }
         })
     })
 }
@@ -6850,7 +7483,11 @@ pub unsafe extern "C" fn cuGraphHostNodeGetParams(
     enter(491, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphHostNodeGetParams(hNode, nodeParams) }
+            unsafe {
+                let found = graphs::params::host(hNode)?;
+                arguments::put(nodeParams, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -6863,7 +7500,9 @@ pub unsafe extern "C" fn cuGraphHostNodeSetParams(
     enter(492, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphHostNodeSetParams(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(0, hNode, graphs::node::host(arguments::reference(nodeParams)?)?)
+            }
         })
     })
 }
@@ -6982,8 +7621,12 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
 ) -> CUresult {
     enter(499, || {
         near(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphKernelNodeGetAttribute(hNode, attr, value_out) }
+            marshal::not_null(value_out)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = graphs::params::attribute(hNode, attr)?;
+                arguments::put(value_out, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -6995,8 +7638,12 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams(
 ) -> CUresult {
     enter(500, || {
         near(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphKernelNodeGetParams(hNode, nodeParams) }
+            marshal::not_null(nodeParams)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = graphs::params::kernel_v1(hNode)?;
+                arguments::put(nodeParams, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -7008,8 +7655,12 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(
 ) -> CUresult {
     enter(501, || {
         near(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphKernelNodeGetParams_v2(hNode, nodeParams) }
+            marshal::not_null(nodeParams)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = graphs::params::kernel(hNode)?;
+                arguments::put(nodeParams, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -7036,7 +7687,13 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams(
     enter(503, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphKernelNodeSetParams(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::kernel_v1(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -7049,7 +7706,13 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(
     enter(504, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphKernelNodeSetParams_v2(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::kernel(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -7059,7 +7722,7 @@ pub unsafe extern "C" fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -
     enter(505, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphLaunch(hGraph, hStream) }
+            unsafe { graphs::graph::launch(hGraph, hStream) }
         })
     })
 }
@@ -7069,7 +7732,7 @@ pub unsafe extern "C" fn cuGraphLaunch_ptsz(hGraph: CUgraphExec, hStream: CUstre
     enter(506, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphLaunch(hGraph, hStream.or_per_thread()) }
+            unsafe { graphs::graph::launch(hGraph, hStream.or_per_thread()) }
         })
     })
 }
@@ -7108,7 +7771,11 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(
     enter(509, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphMemcpyNodeGetParams(hNode, nodeParams) }
+            unsafe {
+                let found = graphs::params::copy(hNode)?;
+                arguments::put(nodeParams, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -7121,7 +7788,16 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(
     enter(510, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphMemcpyNodeSetParams(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::copy_on_device(
+                        arguments::reference(nodeParams)?,
+                        CUcontext::NULL,
+                    )?,
+                )
+            }
         })
     })
 }
@@ -7134,7 +7810,11 @@ pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(
     enter(511, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphMemsetNodeGetParams(hNode, nodeParams) }
+            unsafe {
+                let found = graphs::params::fill(hNode)?;
+                arguments::put(nodeParams, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -7147,7 +7827,13 @@ pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(
     enter(512, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphMemsetNodeSetParams(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::fill(arguments::reference(nodeParams)?, CUcontext::NULL)?,
+                )
+            }
         })
     })
 }
@@ -7161,7 +7847,11 @@ pub unsafe extern "C" fn cuGraphNodeFindInClone(
     enter(513, || {
         near(hClonedGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeFindInClone(phNode, hOriginalNode, hClonedGraph) }
+            unsafe {
+                let found = graphs::params::find_in_clone(hOriginalNode, hClonedGraph)?;
+                arguments::put(phNode, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -7174,8 +7864,16 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies(
 ) -> CUresult {
     enter(514, || {
         near(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeGetDependencies(hNode, dependencies, numDependencies) }
+            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                graphs::graph::neighbours(
+                    hNode,
+                    graphs::graph::Which::Dependencies,
+                    dependencies,
+                    edgeData,
+                    numDependencies,
+                )
+            }
         })
     })
 }
@@ -7191,7 +7889,13 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2(
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies)
+                graphs::graph::neighbours(
+                    hNode,
+                    graphs::graph::Which::Dependencies,
+                    dependencies,
+                    edgeData,
+                    numDependencies,
+                )
             }
         })
     })
@@ -7205,8 +7909,16 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes(
 ) -> CUresult {
     enter(516, || {
         near(hNode.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes) }
+            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                graphs::graph::neighbours(
+                    hNode,
+                    graphs::graph::Which::Dependents,
+                    dependentNodes,
+                    edgeData,
+                    numDependentNodes,
+                )
+            }
         })
     })
 }
@@ -7222,8 +7934,9 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2(
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphNodeGetDependentNodes_v2(
+                graphs::graph::neighbours(
                     hNode,
+                    graphs::graph::Which::Dependents,
                     dependentNodes,
                     edgeData,
                     numDependentNodes,
@@ -7264,7 +7977,11 @@ pub unsafe extern "C" fn cuGraphNodeGetType(
     enter(519, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeGetType(hNode, type_) }
+            unsafe {
+                let found = graphs::params::kind(hNode)?;
+                arguments::put(type_, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -7294,7 +8011,7 @@ pub unsafe extern "C" fn cuGraphNodeSetParams(
     enter(521, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeSetParams(hNode, nodeParams) }
+            unsafe { graphs::node::set_any(0, hNode, nodeParams) }
         })
     })
 }
@@ -7326,7 +8043,9 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies(
     enter(523, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphRemoveDependencies(hGraph, from, to, numDependencies) }
+            unsafe {
+                graphs::graph::depend(hGraph, from, to, std::ptr::null_mut(), numDependencies, true)
+            }
         })
     })
 }
@@ -7342,9 +8061,7 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies_v2(
     enter(524, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                api::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies)
-            }
+            unsafe { graphs::graph::depend(hGraph, from, to, edgeData, numDependencies, true) }
         })
     })
 }
@@ -7402,9 +8119,13 @@ pub unsafe extern "C" fn cuUserObjectCreate(
     initialRefcount: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(528, || unsafe {
-        api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags)
+    enter(528, || {
+        marshal::not_null(object_out)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = graphs::graph::create_user_object(ptr, destroy, initialRefcount, flags)?;
+            arguments::put(object_out, found)?;
+            Ok(())
+        }
     })
 }
 
@@ -7448,8 +8169,12 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(
 ) -> CUresult {
     enter(532, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuArray3DCreate_v2(pHandle, pAllocateArray) }
+            marshal::not_null(pHandle)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = memory::array::create_3d(arguments::reference(pAllocateArray)?)?;
+                arguments::put(pHandle, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -7507,8 +8232,12 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
 ) -> CUresult {
     enter(536, || {
         legacy_abi::later(|| {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuArrayCreate_v2(pHandle, pAllocateArray) }
+            marshal::not_null(pHandle)?; // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                let found = memory::array::create(arguments::reference(pAllocateArray)?)?;
+                arguments::put(pHandle, found)?;
+                Ok(())
+            }
         })
     })
 }
@@ -7518,7 +8247,7 @@ pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
     enter(537, || {
         near(hArray.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuArrayDestroy(hArray) }
+            unsafe { memory::array::destroy(handles::array(hArray)?) }
         })
     })
 }
@@ -7593,9 +8322,16 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
     pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR,
     numMipmapLevels: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(543, || unsafe {
-        api::cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels)
+    enter(543, || {
+        marshal::not_null(pHandle)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = memory::array::create_mipmapped(
+                arguments::reference(pMipmappedArrayDesc)?,
+                numMipmapLevels,
+            )?;
+            arguments::put(pHandle, found)?;
+            Ok(())
+        }
     })
 }
 
@@ -7604,7 +8340,7 @@ pub unsafe extern "C" fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArr
     enter(544, || {
         near(hMipmappedArray.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMipmappedArrayDestroy(hMipmappedArray) }
+            unsafe { memory::array::destroy_mipmapped(hMipmappedArray) }
         })
     })
 }
@@ -7663,7 +8399,7 @@ pub unsafe extern "C" fn cuSurfObjectCreate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuSurfObjectDestroy(surfObject: CUsurfObject) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(549, || unsafe { api::cuSurfObjectDestroy(surfObject) })
+    enter(549, || unsafe { code::texture::destroy_surface(surfObject) })
 }
 
 #[unsafe(no_mangle)]
@@ -7678,7 +8414,11 @@ pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(551, || unsafe { api::cuSurfRefGetArray(phArray, hSurfRef) })
+    enter(551, || unsafe {
+        let found = code::references::surface_array(marshal::surfref(hSurfRef)?)?;
+        arguments::put(phArray, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -7868,14 +8608,20 @@ pub unsafe extern "C" fn cuTexObjectCreate(
     pTexDesc: *const CUDA_TEXTURE_DESC,
     pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(557, || unsafe { api::cuTexObjectCreate(pTexObject, pResDesc, pTexDesc, pResViewDesc) })
+    enter(557, || {
+        marshal::not_null(pTexObject)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = code::texture::create(pResDesc, pTexDesc, pResViewDesc)?;
+            arguments::put(pTexObject, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexObjectDestroy(texObject: CUtexObject) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(558, || unsafe { api::cuTexObjectDestroy(texObject) })
+    enter(558, || unsafe { code::texture::destroy(texObject) })
 }
 
 #[unsafe(no_mangle)]
@@ -7907,14 +8653,20 @@ pub unsafe extern "C" fn cuTexObjectGetTextureDesc(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefCreate(pTexRef: *mut CUtexref) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(562, || unsafe { api::cuTexRefCreate(pTexRef) })
+    enter(562, || {
+        marshal::not_null(pTexRef)?; // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let found = code::references::create()?;
+            arguments::put(pTexRef, found)?;
+            Ok(())
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefDestroy(hTexRef: CUtexref) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(563, || unsafe { api::cuTexRefDestroy(hTexRef) })
+    enter(563, || unsafe { code::references::destroy(marshal::texref(hTexRef)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -7967,7 +8719,11 @@ pub unsafe extern "C" fn cuTexRefGetAddressMode(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(567, || unsafe { api::cuTexRefGetArray(phArray, hTexRef) })
+    enter(567, || unsafe {
+        let found = code::references::texture_array(marshal::texref(hTexRef)?)?;
+        arguments::put(phArray, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -8081,7 +8837,11 @@ pub unsafe extern "C" fn cuTexRefGetMipmappedArray(
     hTexRef: CUtexref,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(576, || unsafe { api::cuTexRefGetMipmappedArray(phMipmappedArray, hTexRef) })
+    enter(576, || unsafe {
+        let found = code::references::mipmapped_array(marshal::texref(hTexRef)?)?;
+        arguments::put(phMipmappedArray, found)?;
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -8678,7 +9438,7 @@ pub unsafe extern "C" fn cuGreenCtxCreate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGreenCtxDestroy(hCtx: CUgreenCtx) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(654, || unsafe { api::cuGreenCtxDestroy(hCtx) })
+    enter(654, || unsafe { devices::green::destroy(devices::green::find(hCtx)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -8688,7 +9448,9 @@ pub unsafe extern "C" fn cuGreenCtxGetDevResource(
     type_: CUdevResourceType,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(655, || unsafe { api::cuGreenCtxGetDevResource(hCtx, resource, type_) })
+    enter(655, || unsafe {
+        devices::green::resource_of(devices::green::find(hCtx)?, resource, type_)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -8702,7 +9464,7 @@ pub unsafe extern "C" fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent
     enter(657, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGreenCtxRecordEvent(hCtx, hEvent) }
+            unsafe { devices::green::record(devices::green::find(hCtx)?, hEvent) }
         })
     })
 }
@@ -8723,7 +9485,7 @@ pub unsafe extern "C" fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent) 
     enter(659, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGreenCtxWaitEvent(hCtx, hEvent) }
+            unsafe { devices::green::wait(devices::green::find(hCtx)?, hEvent) }
         })
     })
 }

@@ -1,7 +1,6 @@
 //! Adds a node to a graph. A message about a node contains its kind, its object, numbers, and
 //! packed parameters.
 
-use crate::api::arguments::CudaResult;
 use crate::api::graphs::graph::find;
 use crate::driver::contexts;
 use crate::marshal;
@@ -13,7 +12,7 @@ use std::sync::atomic::Ordering::SeqCst;
 
 /// A node's action, as in messages.
 #[derive(Default)]
-pub(in crate::api) struct What {
+pub struct What {
     /// Kind of the node, as in `CUgraphNodeType`.
     pub kind: i32,
     /// Handle of its object, or 0.
@@ -29,7 +28,7 @@ pub(in crate::api) struct What {
 }
 
 /// Where to add a node: the graph, and the nodes and edges on which it depends.
-pub(in crate::api) struct Place<'a> {
+pub struct Place {
     /// The graph.
     pub graph: CUgraph,
     /// Nodes on which it depends.
@@ -38,31 +37,23 @@ pub(in crate::api) struct Place<'a> {
     pub edges: *const CUgraphEdgeData,
     /// Number of dependencies.
     pub count: usize,
-    /// The program's place for the node's handle.
-    pub out: &'a mut CUgraphNode,
 }
 
-/// Checks the place for a new node. A null `out` is an error.
-///
-/// # Safety
-/// `out` is null or has room for a node.
-pub(in crate::api) unsafe fn place<'a>(
-    out: *mut CUgraphNode,
+/// Returns the place for a new node. `add` checks it, after the action.
+pub fn place(
     graph: CUgraph,
     dependencies: *const CUgraphNode,
     edges: *const CUgraphEdgeData,
     count: usize,
-) -> Result<Place<'a>, CUresult> {
-    // SAFETY: the caller's promise.
-    let out = unsafe { out.as_mut() }.ok_or(CUresult::INVALID_VALUE)?;
-    Ok(Place { graph, dependencies, edges, count, out })
+) -> Result<Place, CUresult> {
+    Ok(Place { graph, dependencies, edges, count })
 }
 
-/// Adds a node.
+/// Adds a node. Returns its handle.
 ///
 /// # Safety
 /// The place's lists are readable.
-pub(in crate::api) unsafe fn add(place: Place<'_>, what: What) -> CudaResult {
+pub unsafe fn add(place: Place, what: What) -> Result<CUgraphNode, CUresult> {
     let graph = find(place.graph)?;
     // SAFETY: the caller's promise.
     let (dependencies, edges) = unsafe {
@@ -82,20 +73,15 @@ pub(in crate::api) unsafe fn add(place: Place<'_>, what: What) -> CudaResult {
     let (status, body) = contexts::resolve_or_current(what.context)?.place().ask(&message)?;
     status.ok()?;
     let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
-    *place.out = CUgraphNode(reply.node as usize);
-    Ok(())
+    Ok(CUgraphNode(reply.node as usize))
 }
 
-/// Adds a node that only keeps order.
+/// Adds a node that only keeps order. Returns its handle.
 ///
 /// # Safety
 /// The place's lists are readable.
-pub(in crate::api) unsafe fn add_empty(place: Place<'_>) -> Result<CUgraphNode, CUresult> {
-    let mut node = CUgraphNode::NULL;
-    let Place { graph, dependencies, edges, count, out } = place;
+pub unsafe fn add_empty(place: Place) -> Result<CUgraphNode, CUresult> {
     let what = What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() };
     // SAFETY: the caller's promise.
-    unsafe { add(Place { graph, dependencies, edges, count, out: &mut node }, what)? };
-    *out = node;
-    Ok(node)
+    unsafe { add(place, what) }
 }

@@ -163,15 +163,6 @@ pub(in crate::api) fn open(
     Ok(base + ticket.offset)
 }
 
-pub unsafe fn cuIpcOpenMemHandle(
-    out: *mut CUdeviceptr,
-    handle: CUipcMemHandle,
-    flags: u32,
-) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuIpcOpenMemHandle_v2(out, handle, flags) }
-}
-
 /// Maps the whole memory in its device's address range, for that device and the current one. The
 /// program knows a part of it, by offset and size. Returns the address of the whole.
 pub(in crate::api) fn map(
@@ -217,7 +208,8 @@ pub(in crate::api) fn unmap(
     Ok(())
 }
 
-pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> CudaResult {
+/// Closes memory that another process shares.
+pub fn close_opened(address: CUdeviceptr) -> CudaResult {
     let driver = driver()?;
     context_stack::current()?;
     close(driver, address, false).unwrap_or(Err(CUresult::INVALID_VALUE))
