@@ -24,7 +24,7 @@ pub enum Argument {
     Constant(String),
     /// `[a, b]`.
     Array(Vec<Argument>),
-    /// What another function returns, unless it fails.
+    /// A call whose result is the argument. If it fails, its error is the function's.
     Call(Call),
 }
 
@@ -187,8 +187,8 @@ fn check_one(spec: &Spec, function: &Function, of: &Delegation) -> Result<(), St
     }
 }
 
-/// Checks that the call of a driver function has all of its arguments, and that the way to code does
-/// not lead back to the delegated function.
+/// Checks that the call of a driver function has all of its arguments, and does not lead back to
+/// the delegated function.
 fn check_target(
     spec: &Spec,
     function: &Function,

@@ -71,27 +71,34 @@ fn delegated(
         .collect();
     if let Some(name) = delegation.call.driver_function() {
         let target = spec.functions.iter().find(|g| g.name == name).expect("checked");
-        return format!("{checks}{}", as_other(spec, f, &delegation.call, target, flavour));
+        let body = as_other(spec, f, &delegation.call, target, flavour);
+        return if checks.is_empty() { body } else { format!("{checks}\n{body}") };
     }
     let code = Code { f, params, flavour, file: &delegation.call.path };
     let call = code.call(&delegation.call);
-    let put = |name: &String, value: &str| {
-        let optional = |p: &Param| p.name == *name && matches!(p.ty, ParamType::OptionalOut(_));
-        if params.iter().any(optional) {
-            format!("marshal::output({name}, {value}); ")
+    let is_optional = |name: &str| {
+        params.iter().any(|p| p.name == name && matches!(p.ty, ParamType::OptionalOut(_)))
+    };
+    let put = |(i, name): (usize, &String)| {
+        if is_optional(name) {
+            format!("marshal::output({name}, found.{i}); ")
         } else {
-            format!("arguments::put({name}, {value})?; ")
+            format!("arguments::put({name}, found.{i})?; ")
         }
     };
     let call = match delegation.results.as_slice() {
         [] => call,
-        [name] => format!("let found = {call}?; {}Ok(())", put(name, "found")),
+        [name] if !is_optional(name) => format!("arguments::put({name}, {call}?)"),
+        [name] => format!("{call}.map(|found| marshal::output({name}, found))"),
         names => {
-            let puts = names.iter().enumerate().map(|(i, name)| put(name, &format!("found.{i}")));
-            format!("let found = {call}?; {}Ok(())", puts.collect::<String>())
+            let puts: String = names.iter().enumerate().map(put).collect();
+            format!("let found = {call}?; {puts}Ok(())")
         }
     };
-    format!("{checks}{SAFETY}unsafe {{ {call} }}")
+    match checks.as_str() {
+        "" => format!("{SAFETY}unsafe {{ {call} }}"),
+        checks => format!("{checks}\n{SAFETY}unsafe {{ {call} }}"),
+    }
 }
 
 /// Returns the body of another driver function, for other arguments.
@@ -126,7 +133,8 @@ fn as_other(
     };
     // A target with a stream gets it as an argument.
     let flavour = flavour.filter(|_| target.takes_default_stream());
-    format!("{bindings}{}", body(spec, target, target_params, flavour))
+    let body = body(spec, target, target_params, flavour);
+    if bindings.is_empty() { body } else { format!("{bindings}\n{body}") }
 }
 
 /// The arguments of a delegated function as code.

@@ -1,6 +1,7 @@
-//! The hand-written driver functions, under their exported names, by subject. Generated exports
-//! call them through `entry`. Each takes the C arguments and makes the same promises as the driver
-//! API's function.
+//! The hand-written code of driver functions, by subject. Generated exports call it through
+//! `entry`. A local or custom function has its exported name: it takes the C arguments, and its
+//! caller makes the same promises as the driver API's. The other functions take and return values,
+//! and the spec says in `#[is(...)]` which driver functions call them.
 
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 

@@ -104,11 +104,7 @@ pub unsafe extern "C" fn cuDeviceCanAccessPeer(
     peerDev: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(10, || unsafe {
-        let found = copies::peer::can_access(dev, peerDev)?;
-        arguments::put(canAccessPeer, found)?;
-        Ok(())
-    })
+    enter(10, || unsafe { arguments::put(canAccessPeer, copies::peer::can_access(dev, peerDev)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -249,9 +245,7 @@ pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(26, || unsafe {
-        let found = copies::peer::attribute(attrib, srcDevice, dstDevice)?;
-        arguments::put(value, found)?;
-        Ok(())
+        arguments::put(value, copies::peer::attribute(attrib, srcDevice, dstDevice)?)
     })
 }
 
@@ -372,22 +366,15 @@ pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxAttach(pctx: *mut CUcontext, flags: u32) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(39, || unsafe {
-        let found = devices::contexts::attach(flags)?;
-        arguments::put(pctx, found)?;
-        Ok(())
-    })
+    enter(39, || unsafe { arguments::put(pctx, devices::contexts::attach(flags)?) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
     enter(40, || {
-        marshal::not_null(pctx)?; // SAFETY: the caller's promise, as the driver API states it.
-        unsafe {
-            let found = devices::contexts::create_narrow(flags, dev)?;
-            arguments::put(pctx, found)?;
-            Ok(())
-        }
+        marshal::not_null(pctx)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(pctx, devices::contexts::create_narrow(flags, dev)?) }
     })
 }
 
@@ -398,12 +385,9 @@ pub unsafe extern "C" fn cuCtxCreate_v2(
     dev: CUdevice,
 ) -> CUresult {
     enter(41, || {
-        marshal::not_null(pctx)?; // SAFETY: the caller's promise, as the driver API states it.
-        unsafe {
-            let found = devices::contexts::create(flags, dev)?;
-            arguments::put(pctx, found)?;
-            Ok(())
-        }
+        marshal::not_null(pctx)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(pctx, devices::contexts::create(flags, dev)?) }
     })
 }
 
@@ -537,11 +521,7 @@ pub unsafe extern "C" fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64) -> CUresult
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(59, || unsafe {
-        let found = devices::contexts::limit(limit)?;
-        arguments::put(pvalue, found)?;
-        Ok(())
-    })
+    enter(59, || unsafe { arguments::put(pvalue, devices::contexts::limit(limit)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -701,11 +681,7 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(81, || unsafe {
-        let found = devices::contexts::retain(dev)?;
-        arguments::put(pctx, found)?;
-        Ok(())
-    })
+    enter(81, || unsafe { arguments::put(pctx, devices::contexts::retain(dev)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -863,10 +839,10 @@ pub unsafe extern "C" fn cuModuleGetFunction(
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found =
-                    code::functions::function_in(handles::module(hmod)?, arguments::name(name)?)?;
-                arguments::put(hfunc, found)?;
-                Ok(())
+                arguments::put(
+                    hfunc,
+                    code::functions::function_in(handles::module(hmod)?, arguments::name(name)?)?,
+                )
             }
         })
     })
@@ -877,11 +853,7 @@ pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodul
     enter(94, || {
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = code::module::function_count(handles::module(hmod)?)?;
-                arguments::put(count, found)?;
-                Ok(())
-            }
+            unsafe { arguments::put(count, code::module::function_count(handles::module(hmod)?)?) }
         })
     })
 }
@@ -949,12 +921,13 @@ pub unsafe extern "C" fn cuModuleGetSurfRef(
 ) -> CUresult {
     enter(98, || {
         near(hmod.0, || {
-            marshal::not_null(pSurfRef)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(pSurfRef)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found =
-                    code::references::surface_in(handles::module(hmod)?, arguments::name(name)?)?;
-                arguments::put(pSurfRef, found)?;
-                Ok(())
+                arguments::put(
+                    pSurfRef,
+                    code::references::surface_in(handles::module(hmod)?, arguments::name(name)?)?,
+                )
             }
         })
     })
@@ -968,12 +941,13 @@ pub unsafe extern "C" fn cuModuleGetTexRef(
 ) -> CUresult {
     enter(99, || {
         near(hmod.0, || {
-            marshal::not_null(pTexRef)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(pTexRef)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found =
-                    code::references::texture_in(handles::module(hmod)?, arguments::name(name)?)?;
-                arguments::put(pTexRef, found)?;
-                Ok(())
+                arguments::put(
+                    pTexRef,
+                    code::references::texture_in(handles::module(hmod)?, arguments::name(name)?)?,
+                )
             }
         })
     })
@@ -990,11 +964,10 @@ pub unsafe extern "C" fn cuModuleLoadData(module: *mut CUmodule, image: *const c
     enter(101, || {
         let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
             (0, std::ptr::null_mut(), std::ptr::null_mut());
-        marshal::not_null(module)?; // SAFETY: the caller's promise, as the driver API states it.
+        marshal::not_null(module)?;
+        // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let found = code::module::load(image, numOptions, options, optionValues)?;
-            arguments::put(module, found)?;
-            Ok(())
+            arguments::put(module, code::module::load(image, numOptions, options, optionValues)?)
         }
     })
 }
@@ -1008,11 +981,10 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     enter(102, || {
-        marshal::not_null(module)?; // SAFETY: the caller's promise, as the driver API states it.
+        marshal::not_null(module)?;
+        // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let found = code::module::load(image, numOptions, options, optionValues)?;
-            arguments::put(module, found)?;
-            Ok(())
+            arguments::put(module, code::module::load(image, numOptions, options, optionValues)?)
         }
     })
 }
@@ -1026,11 +998,10 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
         let image: *const c_void = fatCubin;
         let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
             (0, std::ptr::null_mut(), std::ptr::null_mut());
-        marshal::not_null(module)?; // SAFETY: the caller's promise, as the driver API states it.
+        marshal::not_null(module)?;
+        // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let found = code::module::load(image, numOptions, options, optionValues)?;
-            arguments::put(module, found)?;
-            Ok(())
+            arguments::put(module, code::module::load(image, numOptions, options, optionValues)?)
         }
     })
 }
@@ -1206,11 +1177,7 @@ pub unsafe extern "C" fn cuKernelGetAttribute(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(117, || unsafe {
-        let found = code::functions::function_of(kernel)?;
-        arguments::put(pFunc, found)?;
-        Ok(())
-    })
+    enter(117, || unsafe { arguments::put(pFunc, code::functions::function_of(kernel)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -1295,9 +1262,10 @@ pub unsafe extern "C" fn cuLibraryGetKernel(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(125, || unsafe {
-        let found = code::functions::kernel_in(handles::library(library)?, arguments::name(name)?)?;
-        arguments::put(pKernel, found)?;
-        Ok(())
+        arguments::put(
+            pKernel,
+            code::functions::kernel_in(handles::library(library)?, arguments::name(name)?)?,
+        )
     })
 }
 
@@ -1305,9 +1273,7 @@ pub unsafe extern "C" fn cuLibraryGetKernel(
 pub unsafe extern "C" fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(126, || unsafe {
-        let found = code::module::function_count(handles::library(lib)?)?;
-        arguments::put(count, found)?;
-        Ok(())
+        arguments::put(count, code::module::function_count(handles::library(lib)?)?)
     })
 }
 
@@ -1330,11 +1296,7 @@ pub unsafe extern "C" fn cuLibraryGetManaged(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(128, || unsafe {
-        let found = code::module::of_library(library)?;
-        arguments::put(pMod, found)?;
-        Ok(())
-    })
+    enter(128, || unsafe { arguments::put(pMod, code::module::of_library(library)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -1744,9 +1706,10 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(
         near(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = code::occupancy::clusters(func, arguments::reference(config)?, true)?;
-                arguments::put(numClusters, found)?;
-                Ok(())
+                arguments::put(
+                    numClusters,
+                    code::occupancy::clusters(func, arguments::reference(config)?, true)?,
+                )
             }
         })
     })
@@ -1816,9 +1779,10 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
         near(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = code::occupancy::clusters(func, arguments::reference(config)?, false)?;
-                arguments::put(clusterSize, found)?;
-                Ok(())
+                arguments::put(
+                    clusterSize,
+                    code::occupancy::clusters(func, arguments::reference(config)?, false)?,
+                )
             }
         })
     })
@@ -1997,7 +1961,8 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
     enter(165, || {
         near(hStream.0, || {
-            let mode: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_GLOBAL; // SAFETY: the caller's promise, as the driver API states it.
+            let mode: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_GLOBAL;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
@@ -2008,7 +1973,8 @@ pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresul
     enter(166, || {
         near(hStream.0, || {
             let (hStream, mode): (CUstream, CUstreamCaptureMode) =
-                (hStream.or_per_thread(), values::STREAM_CAPTURE_MODE_GLOBAL); // SAFETY: the caller's promise, as the driver API states it.
+                (hStream.or_per_thread(), values::STREAM_CAPTURE_MODE_GLOBAL);
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
@@ -2118,12 +2084,9 @@ pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstrea
 pub unsafe extern "C" fn cuStreamCreate(phStream: *mut CUstream, Flags: u32) -> CUresult {
     enter(173, || {
         let (flags, priority): (u32, i32) = (Flags, 0);
-        marshal::not_null(phStream)?; // SAFETY: the caller's promise, as the driver API states it.
-        unsafe {
-            let found = streams::stream::create(flags, priority)?;
-            arguments::put(phStream, found)?;
-            Ok(())
-        }
+        marshal::not_null(phStream)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(phStream, streams::stream::create(flags, priority)?) }
     })
 }
 
@@ -2134,12 +2097,9 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(
     priority: i32,
 ) -> CUresult {
     enter(174, || {
-        marshal::not_null(phStream)?; // SAFETY: the caller's promise, as the driver API states it.
-        unsafe {
-            let found = streams::stream::create(flags, priority)?;
-            arguments::put(phStream, found)?;
-            Ok(())
-        }
+        marshal::not_null(phStream)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(phStream, streams::stream::create(flags, priority)?) }
     })
 }
 
@@ -2245,7 +2205,8 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo(
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
-            ); // SAFETY: the caller's promise, as the driver API states it.
+            );
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2281,7 +2242,8 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
-            ); // SAFETY: the caller's promise, as the driver API states it.
+            );
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2308,7 +2270,8 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
 ) -> CUresult {
     enter(183, || {
         near(hStream.0, || {
-            let edgeData_out: *mut *const CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            let edgeData_out: *mut *const CUgraphEdgeData = std::ptr::null_mut();
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2336,7 +2299,8 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(
     enter(184, || {
         near(hStream.0, || {
             let (hStream, edgeData_out): (CUstream, *mut *const CUgraphEdgeData) =
-                (hStream.or_per_thread(), std::ptr::null_mut()); // SAFETY: the caller's promise, as the driver API states it.
+                (hStream.or_per_thread(), std::ptr::null_mut());
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2574,7 +2538,8 @@ pub unsafe extern "C" fn cuStreamIsCapturing(
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
-            ); // SAFETY: the caller's promise, as the driver API states it.
+            );
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2612,7 +2577,8 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
-            ); // SAFETY: the caller's promise, as the driver API states it.
+            );
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
                     hStream,
@@ -2713,7 +2679,8 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
 ) -> CUresult {
     enter(208, || {
         near(hStream.0, || {
-            let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut();
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::capture::depend(
                     hStream,
@@ -2735,7 +2702,8 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
     enter(209, || {
         near(hStream.0, || {
             let (hStream, dependencyData): (CUstream, *const CUgraphEdgeData) =
-                (hStream.or_per_thread(), std::ptr::null_mut()); // SAFETY: the caller's promise, as the driver API states it.
+                (hStream.or_per_thread(), std::ptr::null_mut());
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::capture::depend(
                     hStream,
@@ -3030,12 +2998,9 @@ pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUresult {
     enter(231, || {
-        marshal::not_null(phEvent)?; // SAFETY: the caller's promise, as the driver API states it.
-        unsafe {
-            let found = streams::event::create(Flags)?;
-            arguments::put(phEvent, found)?;
-            Ok(())
-        }
+        marshal::not_null(phEvent)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(phEvent, streams::event::create(Flags)?) }
     })
 }
 
@@ -3068,12 +3033,9 @@ pub unsafe extern "C" fn cuEventElapsedTime(
 ) -> CUresult {
     enter(234, || {
         near(hStart.0, || {
-            marshal::not_null(pMilliseconds)?; // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = streams::event::elapsed(hStart, hEnd)?;
-                arguments::put(pMilliseconds, found)?;
-                Ok(())
-            }
+            marshal::not_null(pMilliseconds)?;
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { arguments::put(pMilliseconds, streams::event::elapsed(hStart, hEnd)?) }
         })
     })
 }
@@ -3086,12 +3048,9 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
 ) -> CUresult {
     enter(235, || {
         near(hStart.0, || {
-            marshal::not_null(pMilliseconds)?; // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = streams::event::elapsed(hStart, hEnd)?;
-                arguments::put(pMilliseconds, found)?;
-                Ok(())
-            }
+            marshal::not_null(pMilliseconds)?;
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { arguments::put(pMilliseconds, streams::event::elapsed(hStart, hEnd)?) }
         })
     })
 }
@@ -3110,7 +3069,8 @@ pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
 pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CUresult {
     enter(237, || {
         near(hStream.0, || {
-            let flags: u32 = 0; // SAFETY: the caller's promise, as the driver API states it.
+            let flags: u32 = 0;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
@@ -3120,7 +3080,8 @@ pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CU
 pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) -> CUresult {
     enter(238, || {
         near(hStream.0, || {
-            let (hStream, flags): (CUstream, u32) = (hStream.or_per_thread(), 0); // SAFETY: the caller's promise, as the driver API states it.
+            let (hStream, flags): (CUstream, u32) = (hStream.or_per_thread(), 0);
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
@@ -3469,7 +3430,8 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2(
 ) -> CUresult {
     enter(261, || {
         near(hStream.0, || {
-            let failIdx: *mut usize = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            let failIdx: *mut usize = std::ptr::null_mut();
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
         })
     })
@@ -3485,7 +3447,8 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
     enter(262, || {
         near(hStream.0, || {
             let (failIdx, hStream): (*mut usize, CUstream) =
-                (std::ptr::null_mut(), hStream.or_per_thread()); // SAFETY: the caller's promise, as the driver API states it.
+                (std::ptr::null_mut(), hStream.or_per_thread());
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
         })
     })
@@ -3945,7 +3908,8 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2(
 ) -> CUresult {
     enter(283, || {
         near(hStream.0, || {
-            let failIdx: *mut usize = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            let failIdx: *mut usize = std::ptr::null_mut();
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemcpyBatchAsync(
                     dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
@@ -3969,7 +3933,8 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
     enter(284, || {
         near(hStream.0, || {
             let (failIdx, hStream): (*mut usize, CUstream) =
-                (std::ptr::null_mut(), hStream.or_per_thread()); // SAFETY: the caller's promise, as the driver API states it.
+                (std::ptr::null_mut(), hStream.or_per_thread());
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemcpyBatchAsync(
                     dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
@@ -5920,12 +5885,9 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
         legacy_abi::later(|| {
-            marshal::not_null(dptr)?; // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = memory::allocate_on_device(bytesize)?;
-                arguments::put(dptr, found)?;
-                Ok(())
-            }
+            marshal::not_null(dptr)?;
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { arguments::put(dptr, memory::allocate_on_device(bytesize)?) }
         })
     })
 }
@@ -5958,12 +5920,9 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     flags: u32,
 ) -> CUresult {
     enter(399, || {
-        marshal::not_null(dptr)?; // SAFETY: the caller's promise, as the driver API states it.
-        unsafe {
-            let found = memory::managed::allocate_managed(bytesize, flags)?;
-            arguments::put(dptr, found)?;
-            Ok(())
-        }
+        marshal::not_null(dptr)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(dptr, memory::managed::allocate_managed(bytesize, flags)?) }
     })
 }
 
@@ -6006,7 +5965,8 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
     enter(401, || {
         legacy_abi::later(|| {
             marshal::not_null(dptr)?;
-            marshal::not_null(pPitch)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(pPitch)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 let found = memory::allocate_rows(WidthInBytes, Height, ElementSizeBytes)?;
                 arguments::put(dptr, found.0)?;
@@ -6221,7 +6181,8 @@ pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) ->
     enter(417, || {
         legacy_abi::later(|| {
             marshal::not_null(free)?;
-            marshal::not_null(total)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(total)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 let found = memory::free_and_total()?;
                 arguments::put(free, found.0)?;
@@ -6502,19 +6463,21 @@ pub unsafe extern "C" fn cuGraphAddBatchMemOpNode(
 ) -> CUresult {
     enter(436, || {
         near(hGraph.0, || {
-            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::new_node::add(
-                    graphs::new_node::place(
-                        hGraph,
-                        dependencies,
-                        std::ptr::null_mut(),
-                        numDependencies,
+                arguments::put(
+                    phGraphNode,
+                    graphs::new_node::add(
+                        graphs::new_node::place(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::batch(arguments::reference(nodeParams)?)?,
                     )?,
-                    graphs::node::batch(arguments::reference(nodeParams)?)?,
-                )?;
-                arguments::put(phGraphNode, found)?;
-                Ok(())
+                )
             }
         })
     })
@@ -6530,19 +6493,21 @@ pub unsafe extern "C" fn cuGraphAddChildGraphNode(
 ) -> CUresult {
     enter(437, || {
         near(hGraph.0, || {
-            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::new_node::add(
-                    graphs::new_node::place(
-                        hGraph,
-                        dependencies,
-                        std::ptr::null_mut(),
-                        numDependencies,
+                arguments::put(
+                    phGraphNode,
+                    graphs::new_node::add(
+                        graphs::new_node::place(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::child(childGraph)?,
                     )?,
-                    graphs::node::child(childGraph)?,
-                )?;
-                arguments::put(phGraphNode, found)?;
-                Ok(())
+                )
             }
         })
     })
@@ -6597,16 +6562,18 @@ pub unsafe extern "C" fn cuGraphAddEmptyNode(
 ) -> CUresult {
     enter(440, || {
         near(hGraph.0, || {
-            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::new_node::add_empty(graphs::new_node::place(
-                    hGraph,
-                    dependencies,
-                    std::ptr::null_mut(),
-                    numDependencies,
-                )?)?;
-                arguments::put(phGraphNode, found)?;
-                Ok(())
+                arguments::put(
+                    phGraphNode,
+                    graphs::new_node::add_empty(graphs::new_node::place(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?)?,
+                )
             }
         })
     })
@@ -6622,19 +6589,21 @@ pub unsafe extern "C" fn cuGraphAddEventRecordNode(
 ) -> CUresult {
     enter(441, || {
         near(event.0, || {
-            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::new_node::add(
-                    graphs::new_node::place(
-                        hGraph,
-                        dependencies,
-                        std::ptr::null_mut(),
-                        numDependencies,
+                arguments::put(
+                    phGraphNode,
+                    graphs::new_node::add(
+                        graphs::new_node::place(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event)?,
                     )?,
-                    graphs::node::about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event)?,
-                )?;
-                arguments::put(phGraphNode, found)?;
-                Ok(())
+                )
             }
         })
     })
@@ -6650,19 +6619,21 @@ pub unsafe extern "C" fn cuGraphAddEventWaitNode(
 ) -> CUresult {
     enter(442, || {
         near(event.0, || {
-            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::new_node::add(
-                    graphs::new_node::place(
-                        hGraph,
-                        dependencies,
-                        std::ptr::null_mut(),
-                        numDependencies,
+                arguments::put(
+                    phGraphNode,
+                    graphs::new_node::add(
+                        graphs::new_node::place(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event)?,
                     )?,
-                    graphs::node::about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event)?,
-                )?;
-                arguments::put(phGraphNode, found)?;
-                Ok(())
+                )
             }
         })
     })
@@ -6688,19 +6659,21 @@ pub unsafe extern "C" fn cuGraphAddHostNode(
 ) -> CUresult {
     enter(445, || {
         near(hGraph.0, || {
-            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::new_node::add(
-                    graphs::new_node::place(
-                        hGraph,
-                        dependencies,
-                        std::ptr::null_mut(),
-                        numDependencies,
+                arguments::put(
+                    phGraphNode,
+                    graphs::new_node::add(
+                        graphs::new_node::place(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::host(arguments::reference(nodeParams)?)?,
                     )?,
-                    graphs::node::host(arguments::reference(nodeParams)?)?,
-                )?;
-                arguments::put(phGraphNode, found)?;
-                Ok(())
+                )
             }
         })
     })
@@ -6716,19 +6689,21 @@ pub unsafe extern "C" fn cuGraphAddKernelNode(
 ) -> CUresult {
     enter(446, || {
         near(hGraph.0, || {
-            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::new_node::add(
-                    graphs::new_node::place(
-                        hGraph,
-                        dependencies,
-                        std::ptr::null_mut(),
-                        numDependencies,
+                arguments::put(
+                    phGraphNode,
+                    graphs::new_node::add(
+                        graphs::new_node::place(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::kernel_v1(arguments::reference(nodeParams)?)?,
                     )?,
-                    graphs::node::kernel_v1(arguments::reference(nodeParams)?)?,
-                )?;
-                arguments::put(phGraphNode, found)?;
-                Ok(())
+                )
             }
         })
     })
@@ -6744,19 +6719,21 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
 ) -> CUresult {
     enter(447, || {
         near(hGraph.0, || {
-            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::new_node::add(
-                    graphs::new_node::place(
-                        hGraph,
-                        dependencies,
-                        std::ptr::null_mut(),
-                        numDependencies,
+                arguments::put(
+                    phGraphNode,
+                    graphs::new_node::add(
+                        graphs::new_node::place(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::kernel(arguments::reference(nodeParams)?)?,
                     )?,
-                    graphs::node::kernel(arguments::reference(nodeParams)?)?,
-                )?;
-                arguments::put(phGraphNode, found)?;
-                Ok(())
+                )
             }
         })
     })
@@ -6823,20 +6800,22 @@ pub unsafe extern "C" fn cuGraphAddMemcpyNode(
 ) -> CUresult {
     enter(450, || {
         near(hGraph.0, || {
-            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::node::add_copy(
-                    graphs::new_node::place(
-                        hGraph,
-                        dependencies,
-                        std::ptr::null_mut(),
-                        numDependencies,
+                arguments::put(
+                    phGraphNode,
+                    graphs::node::add_copy(
+                        graphs::new_node::place(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        arguments::reference(copyParams)?,
+                        ctx,
                     )?,
-                    arguments::reference(copyParams)?,
-                    ctx,
-                )?;
-                arguments::put(phGraphNode, found)?;
-                Ok(())
+                )
             }
         })
     })
@@ -6853,19 +6832,21 @@ pub unsafe extern "C" fn cuGraphAddMemsetNode(
 ) -> CUresult {
     enter(451, || {
         near(hGraph.0, || {
-            marshal::not_null(phGraphNode)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(phGraphNode)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::new_node::add(
-                    graphs::new_node::place(
-                        hGraph,
-                        dependencies,
-                        std::ptr::null_mut(),
-                        numDependencies,
+                arguments::put(
+                    phGraphNode,
+                    graphs::new_node::add(
+                        graphs::new_node::place(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::fill(arguments::reference(memsetParams)?, ctx)?,
                     )?,
-                    graphs::node::fill(arguments::reference(memsetParams)?, ctx)?,
-                )?;
-                arguments::put(phGraphNode, found)?;
-                Ok(())
+                )
             }
         })
     })
@@ -6881,7 +6862,8 @@ pub unsafe extern "C" fn cuGraphAddNode(
 ) -> CUresult {
     enter(452, || {
         near(hGraph.0, || {
-            let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut();
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuGraphAddNode_v2(
                     phGraphNode,
@@ -6930,11 +6912,7 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams(
     enter(454, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = graphs::params::batch(hNode)?;
-                arguments::put(nodeParams_out, found)?;
-                Ok(())
-            }
+            unsafe { arguments::put(nodeParams_out, graphs::params::batch(hNode)?) }
         })
     })
 }
@@ -6961,12 +6939,9 @@ pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(
 ) -> CUresult {
     enter(456, || {
         near(hNode.0, || {
-            marshal::not_null(phGraph)?; // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = graphs::params::child(hNode)?;
-                arguments::put(phGraph, found)?;
-                Ok(())
-            }
+            marshal::not_null(phGraph)?;
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { arguments::put(phGraph, graphs::params::child(hNode)?) }
         })
     })
 }
@@ -6978,12 +6953,9 @@ pub unsafe extern "C" fn cuGraphClone(
 ) -> CUresult {
     enter(457, || {
         near(originalGraph.0, || {
-            marshal::not_null(phGraphClone)?; // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = graphs::graph::clone(originalGraph)?;
-                arguments::put(phGraphClone, found)?;
-                Ok(())
-            }
+            marshal::not_null(phGraphClone)?;
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { arguments::put(phGraphClone, graphs::graph::clone(originalGraph)?) }
         })
     })
 }
@@ -6998,11 +6970,13 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 ) -> CUresult {
     enter(458, || {
         near(hGraph.0, || {
-            marshal::not_null(pHandle_out)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(pHandle_out)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::node::condition(hGraph, ctx, defaultLaunchValue, flags)?;
-                arguments::put(pHandle_out, found)?;
-                Ok(())
+                arguments::put(
+                    pHandle_out,
+                    graphs::node::condition(hGraph, ctx, defaultLaunchValue, flags)?,
+                )
             }
         })
     })
@@ -7011,12 +6985,9 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUresult {
     enter(459, || {
-        marshal::not_null(phGraph)?; // SAFETY: the caller's promise, as the driver API states it.
-        unsafe {
-            let found = graphs::graph::create(flags)?;
-            arguments::put(phGraph, found)?;
-            Ok(())
-        }
+        marshal::not_null(phGraph)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(phGraph, graphs::graph::create(flags)?) }
     })
 }
 
@@ -7063,9 +7034,10 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::params::event_of(hNode, values::GRAPH_NODE_TYPE_EVENT_RECORD)?;
-                arguments::put(event_out, found)?;
-                Ok(())
+                arguments::put(
+                    event_out,
+                    graphs::params::event_of(hNode, values::GRAPH_NODE_TYPE_EVENT_RECORD)?,
+                )
             }
         })
     })
@@ -7099,9 +7071,10 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::params::event_of(hNode, values::GRAPH_NODE_TYPE_WAIT_EVENT)?;
-                arguments::put(event_out, found)?;
-                Ok(())
+                arguments::put(
+                    event_out,
+                    graphs::params::event_of(hNode, values::GRAPH_NODE_TYPE_WAIT_EVENT)?,
+                )
             }
         })
     })
@@ -7411,7 +7384,8 @@ pub unsafe extern "C" fn cuGraphGetEdges(
 ) -> CUresult {
     enter(487, || {
         near(hGraph.0, || {
-            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) }
         })
     })
@@ -7483,11 +7457,7 @@ pub unsafe extern "C" fn cuGraphHostNodeGetParams(
     enter(491, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = graphs::params::host(hNode)?;
-                arguments::put(nodeParams, found)?;
-                Ok(())
-            }
+            unsafe { arguments::put(nodeParams, graphs::params::host(hNode)?) }
         })
     })
 }
@@ -7621,12 +7591,9 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
 ) -> CUresult {
     enter(499, || {
         near(hNode.0, || {
-            marshal::not_null(value_out)?; // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = graphs::params::attribute(hNode, attr)?;
-                arguments::put(value_out, found)?;
-                Ok(())
-            }
+            marshal::not_null(value_out)?;
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { arguments::put(value_out, graphs::params::attribute(hNode, attr)?) }
         })
     })
 }
@@ -7638,12 +7605,9 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams(
 ) -> CUresult {
     enter(500, || {
         near(hNode.0, || {
-            marshal::not_null(nodeParams)?; // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = graphs::params::kernel_v1(hNode)?;
-                arguments::put(nodeParams, found)?;
-                Ok(())
-            }
+            marshal::not_null(nodeParams)?;
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { arguments::put(nodeParams, graphs::params::kernel_v1(hNode)?) }
         })
     })
 }
@@ -7655,12 +7619,9 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(
 ) -> CUresult {
     enter(501, || {
         near(hNode.0, || {
-            marshal::not_null(nodeParams)?; // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = graphs::params::kernel(hNode)?;
-                arguments::put(nodeParams, found)?;
-                Ok(())
-            }
+            marshal::not_null(nodeParams)?;
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { arguments::put(nodeParams, graphs::params::kernel(hNode)?) }
         })
     })
 }
@@ -7771,11 +7732,7 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(
     enter(509, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = graphs::params::copy(hNode)?;
-                arguments::put(nodeParams, found)?;
-                Ok(())
-            }
+            unsafe { arguments::put(nodeParams, graphs::params::copy(hNode)?) }
         })
     })
 }
@@ -7810,11 +7767,7 @@ pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(
     enter(511, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = graphs::params::fill(hNode)?;
-                arguments::put(nodeParams, found)?;
-                Ok(())
-            }
+            unsafe { arguments::put(nodeParams, graphs::params::fill(hNode)?) }
         })
     })
 }
@@ -7848,9 +7801,7 @@ pub unsafe extern "C" fn cuGraphNodeFindInClone(
         near(hClonedGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = graphs::params::find_in_clone(hOriginalNode, hClonedGraph)?;
-                arguments::put(phNode, found)?;
-                Ok(())
+                arguments::put(phNode, graphs::params::find_in_clone(hOriginalNode, hClonedGraph)?)
             }
         })
     })
@@ -7864,7 +7815,8 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies(
 ) -> CUresult {
     enter(514, || {
         near(hNode.0, || {
-            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::graph::neighbours(
                     hNode,
@@ -7909,7 +7861,8 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes(
 ) -> CUresult {
     enter(516, || {
         near(hNode.0, || {
-            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut(); // SAFETY: the caller's promise, as the driver API states it.
+            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::graph::neighbours(
                     hNode,
@@ -7977,11 +7930,7 @@ pub unsafe extern "C" fn cuGraphNodeGetType(
     enter(519, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                let found = graphs::params::kind(hNode)?;
-                arguments::put(type_, found)?;
-                Ok(())
-            }
+            unsafe { arguments::put(type_, graphs::params::kind(hNode)?) }
         })
     })
 }
@@ -8120,11 +8069,13 @@ pub unsafe extern "C" fn cuUserObjectCreate(
     flags: u32,
 ) -> CUresult {
     enter(528, || {
-        marshal::not_null(object_out)?; // SAFETY: the caller's promise, as the driver API states it.
+        marshal::not_null(object_out)?;
+        // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let found = graphs::graph::create_user_object(ptr, destroy, initialRefcount, flags)?;
-            arguments::put(object_out, found)?;
-            Ok(())
+            arguments::put(
+                object_out,
+                graphs::graph::create_user_object(ptr, destroy, initialRefcount, flags)?,
+            )
         }
     })
 }
@@ -8169,11 +8120,13 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(
 ) -> CUresult {
     enter(532, || {
         legacy_abi::later(|| {
-            marshal::not_null(pHandle)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(pHandle)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = memory::array::create_3d(arguments::reference(pAllocateArray)?)?;
-                arguments::put(pHandle, found)?;
-                Ok(())
+                arguments::put(
+                    pHandle,
+                    memory::array::create_3d(arguments::reference(pAllocateArray)?)?,
+                )
             }
         })
     })
@@ -8232,11 +8185,13 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
 ) -> CUresult {
     enter(536, || {
         legacy_abi::later(|| {
-            marshal::not_null(pHandle)?; // SAFETY: the caller's promise, as the driver API states it.
+            marshal::not_null(pHandle)?;
+            // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                let found = memory::array::create(arguments::reference(pAllocateArray)?)?;
-                arguments::put(pHandle, found)?;
-                Ok(())
+                arguments::put(
+                    pHandle,
+                    memory::array::create(arguments::reference(pAllocateArray)?)?,
+                )
             }
         })
     })
@@ -8323,14 +8278,16 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
     numMipmapLevels: u32,
 ) -> CUresult {
     enter(543, || {
-        marshal::not_null(pHandle)?; // SAFETY: the caller's promise, as the driver API states it.
+        marshal::not_null(pHandle)?;
+        // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let found = memory::array::create_mipmapped(
-                arguments::reference(pMipmappedArrayDesc)?,
-                numMipmapLevels,
-            )?;
-            arguments::put(pHandle, found)?;
-            Ok(())
+            arguments::put(
+                pHandle,
+                memory::array::create_mipmapped(
+                    arguments::reference(pMipmappedArrayDesc)?,
+                    numMipmapLevels,
+                )?,
+            )
         }
     })
 }
@@ -8415,9 +8372,7 @@ pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(
 pub unsafe extern "C" fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(551, || unsafe {
-        let found = code::references::surface_array(marshal::surfref(hSurfRef)?)?;
-        arguments::put(phArray, found)?;
-        Ok(())
+        arguments::put(phArray, code::references::surface_array(marshal::surfref(hSurfRef)?)?)
     })
 }
 
@@ -8609,11 +8564,10 @@ pub unsafe extern "C" fn cuTexObjectCreate(
     pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC,
 ) -> CUresult {
     enter(557, || {
-        marshal::not_null(pTexObject)?; // SAFETY: the caller's promise, as the driver API states it.
+        marshal::not_null(pTexObject)?;
+        // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let found = code::texture::create(pResDesc, pTexDesc, pResViewDesc)?;
-            arguments::put(pTexObject, found)?;
-            Ok(())
+            arguments::put(pTexObject, code::texture::create(pResDesc, pTexDesc, pResViewDesc)?)
         }
     })
 }
@@ -8654,12 +8608,9 @@ pub unsafe extern "C" fn cuTexObjectGetTextureDesc(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefCreate(pTexRef: *mut CUtexref) -> CUresult {
     enter(562, || {
-        marshal::not_null(pTexRef)?; // SAFETY: the caller's promise, as the driver API states it.
-        unsafe {
-            let found = code::references::create()?;
-            arguments::put(pTexRef, found)?;
-            Ok(())
-        }
+        marshal::not_null(pTexRef)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(pTexRef, code::references::create()?) }
     })
 }
 
@@ -8720,9 +8671,7 @@ pub unsafe extern "C" fn cuTexRefGetAddressMode(
 pub unsafe extern "C" fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(567, || unsafe {
-        let found = code::references::texture_array(marshal::texref(hTexRef)?)?;
-        arguments::put(phArray, found)?;
-        Ok(())
+        arguments::put(phArray, code::references::texture_array(marshal::texref(hTexRef)?)?)
     })
 }
 
@@ -8838,9 +8787,10 @@ pub unsafe extern "C" fn cuTexRefGetMipmappedArray(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(576, || unsafe {
-        let found = code::references::mipmapped_array(marshal::texref(hTexRef)?)?;
-        arguments::put(phMipmappedArray, found)?;
-        Ok(())
+        arguments::put(
+            phMipmappedArray,
+            code::references::mipmapped_array(marshal::texref(hTexRef)?)?,
+        )
     })
 }
 

@@ -347,8 +347,8 @@ pub fn condition(
     place.call(&GraphCondition { graph, default_value, flags }, |reply| Ok(reply.number))
 }
 
-/// Adds a conditional node, and returns its handle. The program gets the graphs inside in an array that lives as long as
-/// the graph around them.
+/// Adds a conditional node, and returns its handle. The program gets the graphs inside in an array
+/// that lives as long as the graph around them.
 ///
 /// # Safety
 /// The place's lists are readable.
