@@ -1,4 +1,4 @@
-//! Creation, lists, instantiation, update and launch of graphs. Nodes are in graph_node.rs,
+//! Creation, lists, instantiation, update and launch of graphs. Nodes are in node.rs,
 //! captures in capture.rs.
 
 use crate::api::arguments::{CudaResult, put};
