@@ -145,7 +145,8 @@ fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)] #[soft]
 #[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 110)] #[does(compute, bytes = N * 2)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 110)]
+#[does(compute, bytes = N * 2, captured)] #[soft]
 #[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemsetD2D16_v2, narrow)] #[soft]
@@ -154,7 +155,8 @@ fn cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, 
 #[touches(dstDevice,
     Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 111)] #[does(compute, bytes = Width * Height * 2)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 111)]
+#[does(compute, bytes = Width * Height * 2, captured)] #[soft]
 #[touches(dstDevice,
     Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16Async(
@@ -167,7 +169,8 @@ fn cuMemsetD2D32(dstDevice: CUdeviceptr_v1, dstPitch: u32, ui: u32, Width: u32, 
 #[touches(dstDevice,
     Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 112)] #[does(compute, bytes = Width * Height * 4)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 112)]
+#[does(compute, bytes = Width * Height * 4, captured)] #[soft]
 #[touches(dstDevice,
     Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32Async(
@@ -179,7 +182,8 @@ fn cuMemsetD2D8(dstDevice: CUdeviceptr_v1, dstPitch: u32, uc: u8, Width: u32, He
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)] #[soft]
 #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 113)] #[does(compute, bytes = Width * Height)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 113)]
+#[does(compute, bytes = Width * Height, captured)] #[soft]
 #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8Async(
     dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize, hStream: CUstream,
@@ -189,13 +193,15 @@ fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)] #[soft]
 #[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 114)] #[does(compute, bytes = N * 4)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 114)]
+#[does(compute, bytes = N * 4, captured)] #[soft]
 #[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemsetD8_v2, narrow)] #[soft]
 fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)] #[soft] #[touches(dstDevice, N)]
 fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 115)] #[does(compute, bytes = N)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 115)]
+#[does(compute, bytes = N, captured)] #[soft]
 #[touches(dstDevice, N)]
 fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream);

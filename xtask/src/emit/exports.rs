@@ -184,6 +184,7 @@ use crate::entry::legacy_abi;
 use crate::marshal;
 use crate::driver::memory::ranges;
 use crate::driver::commands::{{call, call_memo, call_memo_of, post}};
+use crate::driver::submit::submit_here;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
@@ -237,18 +238,14 @@ use std::ffi::{{c_char, c_void}};
                 }
             }
             Class::Post { .. } => {
-                let value = message_value(f, params, flavour, &spec.handles);
+                let value = message_value(f, params, &spec.handles);
                 match f.stream_param() {
                     Some(p) => {
-                        let stream = if flavour.is_some() {
-                            format!("{}.or_per_thread()", p.name)
-                        } else {
-                            p.name.clone()
-                        };
+                        let stream = find_stream(p, flavour);
                         let checks = range_checks(f);
                         format!(
-                            "enter({index}, || {near}{{ {checks} post(&{value})?; \
-                            marshal::posted({stream}) }}{end})"
+                            "enter({index}, || {near}{{ {checks} {stream} submit_here(&stream, \
+                            &{value}).map(drop) }}{end})"
                         )
                     }
                     None => format!(
@@ -265,12 +262,8 @@ use std::ffi::{{c_char, c_void}};
                     .expect("checked by the parser");
                 let default = if flavour.is_some() { "PER_THREAD" } else { "LEGACY" };
                 let stream = target.stream_param().expect("a like-post has a stream").name.clone();
-                let value = message_value(
-                    target,
-                    target.params.as_ref().expect("typed"),
-                    None,
-                    &spec.handles,
-                );
+                let value =
+                    message_value(target, target.params.as_ref().expect("typed"), &spec.handles);
                 let settled: String = f
                     .touches
                     .iter()
@@ -278,7 +271,8 @@ use std::ffi::{{c_char, c_void}};
                     .collect();
                 format!(
                     "let {stream} = CUstream::{default};\n    enter({index}, || {near}{{ {} \
-                    post(&{value})?; marshal::posted({stream})?; {settled} Ok(()) }}{end})",
+                    let stream = marshal::stream({stream})?; submit_here(&stream, &{value})?; \
+                    {settled} Ok(()) }}{end})",
                     range_checks(f)
                 )
             }
@@ -328,6 +322,12 @@ fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
     }
 }
 
+/// Returns code that finds the stream of a call.
+fn find_stream(param: &Param, flavour: Option<Flavour>) -> String {
+    let per_thread = if flavour.is_some() { ".or_per_thread()" } else { "" };
+    format!("let stream = marshal::stream({}{per_thread})?; ", param.name)
+}
+
 /// Returns code that refuses a range outside an allocation before the client sends anything.
 fn range_checks(f: &Function) -> String {
     f.touches
@@ -336,20 +336,16 @@ fn range_checks(f: &Function) -> String {
         .collect()
 }
 
-fn message_value(
-    f: &Function,
-    params: &[Param],
-    flavour: Option<Flavour>,
-    handles: &[String],
-) -> String {
+fn message_value(f: &Function, params: &[Param], handles: &[String]) -> String {
     let stream = f.stream_param().map(|p| p.name.clone());
     let mut fields = Vec::new();
     for p in params {
         let value = match &p.ty {
-            ParamType::Plain(ty)
-                if ty == "CUstream" && stream.as_ref() == Some(&p.name) && flavour.is_some() =>
-            {
-                format!("marshal::stream({}.or_per_thread())?", p.name)
+            ParamType::Plain(ty) if ty == "CUstream" && stream.as_ref() == Some(&p.name) => {
+                "stream.handle".into()
+            }
+            ParamType::Plain(ty) if ty == "CUstream" => {
+                format!("marshal::stream({})?.handle", p.name)
             }
             ParamType::Plain(ty) if handles.iter().any(|h| h == ty) => {
                 format!("marshal::{}({})?", snake(&ty[2..]), p.name)
@@ -381,7 +377,7 @@ fn call_body(
     memo: bool,
     spec: &Spec,
 ) -> String {
-    let value = message_value(f, params, flavour, &spec.handles);
+    let value = message_value(f, params, &spec.handles);
     let mut stores = String::new();
     let mut checks = String::new();
     for p in params {
@@ -401,7 +397,8 @@ fn call_body(
         _ => "call(".into(),
     };
     let reply = if stores.is_empty() { "()" } else { "reply" };
-    format!("{{ {checks} {sender}&{value}, |{reply}| {{ {stores} Ok(()) }}) }}")
+    let stream = f.stream_param().map_or_else(String::new, |p| find_stream(p, flavour));
+    format!("{{ {checks} {stream} {sender}&{value}, |{reply}| {{ {stores} Ok(()) }}) }}")
 }
 
 fn store(p: &Param, ty: &str, spec: &Spec) -> String {

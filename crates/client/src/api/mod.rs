@@ -24,7 +24,7 @@ pub use crate::api::code::tensor_map::*;
 pub use crate::api::code::texture::*;
 pub use crate::api::copies::array::*;
 pub use crate::api::copies::batch::*;
-pub use crate::api::copies::copy::*;
+pub use crate::api::copies::flat::*;
 pub use crate::api::copies::peer::*;
 pub use crate::api::copies::rows::*;
 pub use crate::api::devices::contexts::*;

@@ -9,6 +9,7 @@ use crate::driver::managed::wait;
 use crate::driver::managed::work;
 use crate::driver::node_link;
 use crate::driver::state::{begun, driver};
+use crate::driver::submit::submit;
 use crate::managed::mirrors;
 use crate::objects::context::Context;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
@@ -137,17 +138,16 @@ pub fn copy(
     stream.place.call_then(&StreamSynchronize { stream: stream.handle }, move |code| {
         note_answer(&answered, code)
     });
-    let posted = stream.place.post(&GateWait { gate: number, stream: stream.handle });
-    stream.note_posted();
+    let posted = submit(stream, &GateWait { gate: number, stream: stream.handle });
     if synchronous || mirrors::in_use() {
         internode_copy.wait().ok()?;
         wait::after_wait()?;
     }
-    posted
+    posted.map(drop)
 }
 
 /// Makes a stream wait for the present record of an event of another node.
-pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
+pub fn wait_for(event: &Event, stream: &Arc<Stream>) -> Result<(), CUresult> {
     if event.is_complete() {
         return Ok(());
     }
@@ -167,7 +167,5 @@ pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
             driver.internode_copies.open(&gate);
         }
     });
-    stream.place.post(&GateWait { gate: number, stream: stream.handle })?;
-    stream.note_posted();
-    Ok(())
+    submit(stream, &GateWait { gate: number, stream: stream.handle }).map(drop)
 }

@@ -12,3 +12,4 @@ pub mod near;
 pub mod node_link;
 pub mod state;
 pub mod streams;
+pub mod submit;

@@ -6,6 +6,7 @@ use crate::api;
 use crate::driver::commands::{call, call_memo, call_memo_of, post};
 use crate::driver::memory::ranges;
 use crate::driver::near::{near, near_memory};
+use crate::driver::submit::submit_here;
 use crate::entry::legacy_abi;
 use crate::entry::{enter, unsupported};
 use crate::marshal;
@@ -1821,13 +1822,17 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
 ) -> CUresult {
     enter(163, || {
         near(stream.0, || {
-            post(&wire::StreamBatchMemOp {
-                stream: marshal::stream(stream)?,
-                count,
-                param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
-                flags,
-            })?;
-            marshal::posted(stream)
+            let stream = marshal::stream(stream)?;
+            submit_here(
+                &stream,
+                &wire::StreamBatchMemOp {
+                    stream: stream.handle,
+                    count,
+                    param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
+                    flags,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -1841,13 +1846,17 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 ) -> CUresult {
     enter(164, || {
         near(stream.0, || {
-            post(&wire::StreamBatchMemOp {
-                stream: marshal::stream(stream.or_per_thread())?,
-                count,
-                param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
-                flags,
-            })?;
-            marshal::posted(stream.or_per_thread())
+            let stream = marshal::stream(stream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamBatchMemOp {
+                    stream: stream.handle,
+                    count,
+                    param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
+                    flags,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -1954,11 +1963,15 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> CUresult {
     enter(171, || {
         near(dst.0, || {
-            post(&wire::StreamCopyAttributes {
-                dst: marshal::stream(dst)?,
-                src: marshal::stream(src)?,
-            })?;
-            marshal::posted(dst)
+            let stream = marshal::stream(dst)?;
+            submit_here(
+                &stream,
+                &wire::StreamCopyAttributes {
+                    dst: stream.handle,
+                    src: marshal::stream(src)?.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -1967,11 +1980,15 @@ pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) ->
 pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstream) -> CUresult {
     enter(172, || {
         near(dst.0, || {
-            post(&wire::StreamCopyAttributes {
-                dst: marshal::stream(dst.or_per_thread())?,
-                src: marshal::stream(src)?,
-            })?;
-            marshal::posted(dst.or_per_thread())
+            let stream = marshal::stream(dst.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamCopyAttributes {
+                    dst: stream.handle,
+                    src: marshal::stream(src)?.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -2045,7 +2062,8 @@ pub unsafe extern "C" fn cuStreamGetAttribute(
     enter(179, || {
         near(hStream.0, || {
             marshal::not_null(value_out)?;
-            call(&wire::StreamGetAttribute { stream: marshal::stream(hStream)?, attr }, |reply| {
+            let stream = marshal::stream(hStream)?;
+            call(&wire::StreamGetAttribute { stream: stream.handle, attr }, |reply| {
                 marshal::output_struct(value_out, reply.value_out)?;
                 Ok(())
             })
@@ -2062,16 +2080,11 @@ pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
     enter(180, || {
         near(hStream.0, || {
             marshal::not_null(value_out)?;
-            call(
-                &wire::StreamGetAttribute {
-                    stream: marshal::stream(hStream.or_per_thread())?,
-                    attr,
-                },
-                |reply| {
-                    marshal::output_struct(value_out, reply.value_out)?;
-                    Ok(())
-                },
-            )
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            call(&wire::StreamGetAttribute { stream: stream.handle, attr }, |reply| {
+                marshal::output_struct(value_out, reply.value_out)?;
+                Ok(())
+            })
         })
     })
 }
@@ -2415,12 +2428,16 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
 ) -> CUresult {
     enter(204, || {
         near(hStream.0, || {
-            post(&wire::StreamSetAttribute {
-                stream: marshal::stream(hStream)?,
-                attr,
-                value: marshal::input(&value)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::StreamSetAttribute {
+                    stream: stream.handle,
+                    attr,
+                    value: marshal::input(&value)?,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -2433,12 +2450,16 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
 ) -> CUresult {
     enter(205, || {
         near(hStream.0, || {
-            post(&wire::StreamSetAttribute {
-                stream: marshal::stream(hStream.or_per_thread())?,
-                attr,
-                value: marshal::input(&value)?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamSetAttribute {
+                    stream: stream.handle,
+                    attr,
+                    value: marshal::input(&value)?,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -2602,13 +2623,12 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
 ) -> CUresult {
     enter(216, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue32 {
-                stream: marshal::stream(stream)?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream)
+            let stream = marshal::stream(stream)?;
+            submit_here(
+                &stream,
+                &wire::StreamWaitValue32 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2622,13 +2642,12 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
 ) -> CUresult {
     enter(217, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue32 {
-                stream: marshal::stream(stream.or_per_thread())?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream.or_per_thread())
+            let stream = marshal::stream(stream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamWaitValue32 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2652,13 +2671,12 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
 ) -> CUresult {
     enter(220, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue64 {
-                stream: marshal::stream(stream)?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream)
+            let stream = marshal::stream(stream)?;
+            submit_here(
+                &stream,
+                &wire::StreamWaitValue64 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2672,13 +2690,12 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
 ) -> CUresult {
     enter(221, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue64 {
-                stream: marshal::stream(stream.or_per_thread())?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream.or_per_thread())
+            let stream = marshal::stream(stream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamWaitValue64 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2702,13 +2719,12 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
 ) -> CUresult {
     enter(224, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue32 {
-                stream: marshal::stream(stream)?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream)
+            let stream = marshal::stream(stream)?;
+            submit_here(
+                &stream,
+                &wire::StreamWriteValue32 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2722,13 +2738,12 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
 ) -> CUresult {
     enter(225, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue32 {
-                stream: marshal::stream(stream.or_per_thread())?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream.or_per_thread())
+            let stream = marshal::stream(stream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamWriteValue32 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2752,13 +2767,12 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
 ) -> CUresult {
     enter(228, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue64 {
-                stream: marshal::stream(stream)?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream)
+            let stream = marshal::stream(stream)?;
+            submit_here(
+                &stream,
+                &wire::StreamWriteValue64 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2772,13 +2786,12 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
 ) -> CUresult {
     enter(229, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue64 {
-                stream: marshal::stream(stream.or_per_thread())?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream.or_per_thread())
+            let stream = marshal::stream(stream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamWriteValue64 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -4268,13 +4281,16 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-                post(&wire::MemsetD16Async {
-                    dst_device: dstDevice,
-                    us,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD16Async {
+                        dst_device: dstDevice,
+                        us,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4293,13 +4309,16 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-                post(&wire::MemsetD16Async {
-                    dst_device: dstDevice,
-                    us,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD16Async {
+                        dst_device: dstDevice,
+                        us,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4317,13 +4336,17 @@ pub unsafe extern "C" fn cuMemsetD16Async(
     enter(319, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            post(&wire::MemsetD16Async {
-                dst_device: dstDevice,
-                us,
-                n: N as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD16Async {
+                    dst_device: dstDevice,
+                    us,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4338,13 +4361,17 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
     enter(320, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            post(&wire::MemsetD16Async {
-                dst_device: dstDevice,
-                us,
-                n: N as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD16Async {
+                    dst_device: dstDevice,
+                    us,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4392,15 +4419,18 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(2))) as u64,
                 )?;
-                post(&wire::MemsetD2D16Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    us,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D16Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        us,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4427,15 +4457,18 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(2))) as u64,
                 )?;
-                post(&wire::MemsetD2D16Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    us,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D16Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        us,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4461,15 +4494,19 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(2))) as u64,
             )?;
-            post(&wire::MemsetD2D16Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                us,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D16Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    us,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4492,15 +4529,19 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(2))) as u64,
             )?;
-            post(&wire::MemsetD2D16Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                us,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D16Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    us,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4548,15 +4589,18 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(4))) as u64,
                 )?;
-                post(&wire::MemsetD2D32Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    ui,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D32Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        ui,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4583,15 +4627,18 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(4))) as u64,
                 )?;
-                post(&wire::MemsetD2D32Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    ui,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D32Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        ui,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4617,15 +4664,19 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(4))) as u64,
             )?;
-            post(&wire::MemsetD2D32Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                ui,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D32Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    ui,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4648,15 +4699,19 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(4))) as u64,
             )?;
-            post(&wire::MemsetD2D32Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                ui,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D32Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    ui,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4702,15 +4757,18 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
                         as u64,
                 )?;
-                post(&wire::MemsetD2D8Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    uc,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D8Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        uc,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4735,15 +4793,18 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
                         as u64,
                 )?;
-                post(&wire::MemsetD2D8Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    uc,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D8Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        uc,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4766,15 +4827,19 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
             )?;
-            post(&wire::MemsetD2D8Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                uc,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D8Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    uc,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4794,15 +4859,19 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
             )?;
-            post(&wire::MemsetD2D8Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                uc,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D8Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    uc,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4825,13 +4894,16 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-                post(&wire::MemsetD32Async {
-                    dst_device: dstDevice,
-                    ui,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD32Async {
+                        dst_device: dstDevice,
+                        ui,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4850,13 +4922,16 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-                post(&wire::MemsetD32Async {
-                    dst_device: dstDevice,
-                    ui,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD32Async {
+                        dst_device: dstDevice,
+                        ui,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4874,13 +4949,17 @@ pub unsafe extern "C" fn cuMemsetD32Async(
     enter(339, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            post(&wire::MemsetD32Async {
-                dst_device: dstDevice,
-                ui,
-                n: N as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD32Async {
+                    dst_device: dstDevice,
+                    ui,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4895,13 +4974,17 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
     enter(340, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            post(&wire::MemsetD32Async {
-                dst_device: dstDevice,
-                ui,
-                n: N as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD32Async {
+                    dst_device: dstDevice,
+                    ui,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4924,13 +5007,16 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 ranges::check_range(dstDevice, (N) as u64)?;
-                post(&wire::MemsetD8Async {
-                    dst_device: dstDevice,
-                    uc,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD8Async {
+                        dst_device: dstDevice,
+                        uc,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4945,13 +5031,16 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
                 ranges::check_range(dstDevice, (N) as u64)?;
-                post(&wire::MemsetD8Async {
-                    dst_device: dstDevice,
-                    uc,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD8Async {
+                        dst_device: dstDevice,
+                        uc,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4969,13 +5058,17 @@ pub unsafe extern "C" fn cuMemsetD8Async(
     enter(344, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N) as u64)?;
-            post(&wire::MemsetD8Async {
-                dst_device: dstDevice,
-                uc,
-                n: N as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD8Async {
+                    dst_device: dstDevice,
+                    uc,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4990,13 +5083,17 @@ pub unsafe extern "C" fn cuMemsetD8Async_ptsz(
     enter(345, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N) as u64)?;
-            post(&wire::MemsetD8Async {
-                dst_device: dstDevice,
-                uc,
-                n: N as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD8Async {
+                    dst_device: dstDevice,
+                    uc,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -7372,11 +7469,12 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
 pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(526, || {
         near(hStream.0, || {
-            post(&wire::GraphUpload {
-                h_graph: marshal::graph_exec(hGraph)?,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: stream.handle },
+            )
+            .map(drop)
         })
     })
 }
@@ -7385,11 +7483,12 @@ pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -
 pub unsafe extern "C" fn cuGraphUpload_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(527, || {
         near(hStream.0, || {
-            post(&wire::GraphUpload {
-                h_graph: marshal::graph_exec(hGraph)?,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: stream.handle },
+            )
+            .map(drop)
         })
     })
 }

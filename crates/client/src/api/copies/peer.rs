@@ -1,6 +1,6 @@
 //! Several devices of one node: access between their memories, and copies between them.
 
-use super::copy::unified;
+use super::flat::unified;
 use crate::api::arguments::{CudaResult, put};
 use crate::api::copies::rows::copy_3d;
 use crate::driver::commands::call;

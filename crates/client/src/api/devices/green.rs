@@ -6,12 +6,14 @@
 use crate::api::arguments::{CudaResult, put};
 use crate::api::streams::event;
 use crate::driver::contexts;
+use crate::driver::managed::work;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams;
 use crate::driver::streams::context_of;
 use crate::objects::context::{Context, Kinship};
 use crate::objects::context_stack;
 use crate::session::Place;
+use crate::session::outbox::Payload;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::limits::RESOURCES_MAX;
@@ -279,17 +281,19 @@ pub unsafe fn cuStreamGetCtx_v2(
 fn record(context: &Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
     let message = ContextRecordEvent { context: context.handle, event: event.handle };
-    crate::driver::managed::work::before_mark();
+    work::before_mark();
     // The event covers all work of the context, including its legacy stream.
-    event.record(&context.legacy, || {
-        context.place().post_numbered(&message, crate::session::outbox::Payload::None)
+    event.remember_record(&context.legacy, || {
+        let sequence = context.place().post_numbered(&message, Payload::None)?;
+        context.legacy.note_posted_as(sequence);
+        Ok(sequence)
     })?;
     event::settled(&event)
 }
 
 fn wait(context: &Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
-    crate::driver::managed::work::before_mark();
+    work::before_mark();
     context.place().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
     context.legacy.note_posted();
     context.session.note_joined();

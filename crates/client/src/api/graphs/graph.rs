@@ -3,10 +3,10 @@
 
 use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::{ask, call, post};
-use crate::driver::managed::work;
 use crate::driver::near;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
+use crate::driver::submit::{submit, submit_here};
 use crate::marshal;
 use crate::objects::context_stack;
 use crate::objects::graphs::graph::{Exec, Graph, note_change};
@@ -409,7 +409,8 @@ pub unsafe fn cuGraphInstantiateWithParams(
     let stream = if params.hUploadStream.is_null() { default_stream } else { params.hUploadStream };
     // SAFETY: `instantiate` has written the handle there.
     let exec = unsafe { out.read() };
-    post(&GraphUpload { h_graph: exec.0 as u64, stream: marshal::stream(stream)? })
+    let stream = marshal::stream(stream)?;
+    submit_here(&stream, &GraphUpload { h_graph: exec.0 as u64, stream: stream.handle }).map(drop)
 }
 
 pub unsafe fn cuGraphExecDestroy(handle: CUgraphExec) -> CudaResult {
@@ -468,20 +469,12 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> CudaResult {
     let host = exec.in_client.load(SeqCst);
     // The client does not know whether the graph contains kernels. So the program keeps its turn,
     // and only pages that it has written are sent.
-    work::before_work(&stream);
-    stream.place.post(&GraphLaunch {
-        exec: exec.handle,
-        stream: stream.handle,
-        calls_back: host,
-    })?;
+    let launch = GraphLaunch { exec: exec.handle, stream: stream.handle, calls_back: host };
+    submit(&stream, &launch)?;
     driver.graph_memory.launched(&exec.effects);
-    stream.note_posted();
-    // The graph may wait for events.
-    stream.place.session.note_joined();
     if host {
         driver.captures.note_launch(&stream);
     }
-    work::note_work(&stream);
     Ok(())
 }
 

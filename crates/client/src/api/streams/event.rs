@@ -4,17 +4,16 @@ use crate::api::arguments::{CudaResult, put};
 use crate::driver::commands::barrier;
 use crate::driver::internode;
 use crate::driver::managed::wait;
-use crate::driver::managed::work;
 use crate::driver::near;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams;
+use crate::driver::submit::{submit, submit_wait};
 use crate::marshal;
 use crate::objects::context_stack;
 use crate::objects::streams::event::Event;
 use crate::objects::streams::event_timing;
 use crate::objects::streams::stream::Stream;
 use crate::session::Place;
-use crate::session::outbox::Payload;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::messages::*;
@@ -61,10 +60,9 @@ pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> CudaResult {
 
 /// Creates an event of the stream's own context, and records it in the stream.
 pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
-    let place = stream.place;
-    let event = create(place, values::EVENT_DISABLE_TIMING, false)?;
+    let event = create(stream.place, values::EVENT_DISABLE_TIMING, false)?;
     let message = EventRecord { event: event.handle, stream: stream.handle, flags: 0 };
-    event.record(stream, || place.post_numbered(&message, Payload::None))?;
+    event.remember_record(stream, || submit(stream, &message))?;
     Ok(CUevent(event.handle as usize))
 }
 
@@ -91,9 +89,8 @@ pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> CudaResult {
 pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     let event = resolve(handle)?;
     let stream = streams::resolve(stream)?;
-    work::before_mark();
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
-    event.record(&stream, || stream.place.post_numbered(&message, Payload::None))?;
+    event.remember_record(&stream, || submit(&stream, &message))?;
     event_timing::note_record(&event);
     if flags != 0 {
         // The flags are for graphs only. For others the driver refuses, at the call.
@@ -117,18 +114,15 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
     if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.place.session) {
         return internode::wait_for(&event, &stream);
     }
-    work::before_mark();
     let message = StreamWaitEvent { stream: stream.handle, event: event.handle, flags };
     let tracker = &driver()?.captures.tracker;
     let captured = event.captured();
     if flags == 0 && driver()?.captures.any() && tracker.may_wait(stream.handle, captured) {
-        stream.place.post_surely(&message, Payload::None)?;
+        submit_wait(&stream, &message)?;
         captured.into_iter().for_each(|graph| tracker.enter(stream.handle, graph));
     } else {
-        stream.place.post(&message)?;
+        submit(&stream, &message)?;
     }
-    stream.note_posted();
-    stream.place.session.note_joined();
     settled(&event)
 }
 
