@@ -1,5 +1,8 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
+// The spec describes related messages together, and fields where their names do not say it.
+#![allow(missing_docs)]
+
 use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
