@@ -17,13 +17,13 @@ pub fn places<'a>(path: &str, text: &'a str) -> Vec<(usize, &'a str)> {
     let mut is_documented = false;
     // Brackets of an attribute that later lines close.
     let mut open = 0;
-    // The indentation of a module that is left out, until its closing brace.
+    // The indentation of an item that is left out, until its last line.
     let mut left_out: Option<&str> = None;
     for (number, line) in (1..).zip(text.lines()) {
         let trimmed = line.trim_start();
         let indentation = &line[..line.len() - trimmed.len()];
         if let Some(start) = left_out {
-            if indentation == start && matches!(trimmed, "}" | "};") {
+            if indentation == start && trimmed.ends_with(['}', ';', ',']) {
                 left_out = None;
             }
         } else if open > 0 {
@@ -91,7 +91,7 @@ fn is_c_name(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    const TEXT: [&str; 19] = [
+    const TEXT: [&str; 21] = [
         "/// Counts.",
         "#[inline]",
         "pub fn a() {}",
@@ -106,6 +106,8 @@ mod tests {
         "pub fn $name() {}",
         "pub const G: u8 = 1;",
         "#[cfg(test)]",
+        "use g::G;",
+        "#[cfg(test)]",
         "mod h {",
         "    pub fn i() {}",
         "}",
@@ -119,7 +121,7 @@ mod tests {
 
     #[test]
     fn undocumented_items_are_found() {
-        assert_eq!(lines("crates/x/src/y.rs", &TEXT), [6, 7, 9, 13, 18]);
+        assert_eq!(lines("crates/x/src/y.rs", &TEXT), [6, 7, 9, 13, 20]);
         assert!(lines("crates/x/tests/y.rs", &TEXT).is_empty());
     }
 

@@ -254,7 +254,7 @@ pub enum Kind {
     Welcome = 2,
     /// A node does not serve the client; the body says why.
     Refusal = 3,
-    /// A worker opens a link to the worker of another node.
+    /// A worker opens a link to the worker of another node, or accepts one.
     Link = 4,
     /// A node has a session's hello and is not ready yet, but alive. It may send several of these.
     Starting = 5,
@@ -288,7 +288,7 @@ pub enum HandshakeError {
         memory on the way is faulty"
     )]
     Changed,
-    /// The kind has this number, and another one was expected.
+    /// The kind has this number, which is unknown or not due.
     #[error("unexpected handshake message {0}")]
     Unexpected(u16),
     /// The body's fields cannot be decoded.

@@ -44,7 +44,7 @@ pub enum Fault {
     },
     /// The launch does not fit the kernel or the engine's limits.
     InvalidLaunch(String),
-    /// The host has no memory for the threads' stacks or the block's shared memory.
+    /// The host has no memory for the threads' stacks.
     OutOfMemory,
     /// The kernel could not be compiled.
     Compile(CompileError),

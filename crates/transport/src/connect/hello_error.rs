@@ -10,7 +10,7 @@ use std::io;
 /// Why a connection or its handshake failed.
 #[derive(Debug, thiserror::Error)]
 pub enum HelloError {
-    /// The address has no IP address.
+    /// The address could not be resolved.
     #[error("cannot resolve {address}: {reason}")]
     Unresolvable {
         /// Address as the user wrote it.

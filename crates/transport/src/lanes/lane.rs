@@ -19,7 +19,7 @@ const READ_BUFFER_BYTES: usize = 256 << 10;
 /// Why a lane ended.
 #[derive(Debug, thiserror::Error)]
 pub enum LaneError {
-    /// The other side closed the connection between two frames, or the connection broke.
+    /// The other side closed the connection, or it broke.
     #[error("the connection ended")]
     Closed,
     /// The other side said why it ended.

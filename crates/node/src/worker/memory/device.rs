@@ -243,11 +243,12 @@ impl Device {
     }
 
     /// Returns the bytes that are granted and not mapped yet.
-    pub(super) fn promised_bytes(&self) -> u64 {
+    fn promised_bytes(&self) -> u64 {
         self.granted_bytes - self.mapped_bytes
     }
 
-    /// Returns whether the device has free memory for all that is granted.
+    /// Returns whether the device has free memory for all that is granted. Where memory moves,
+    /// returns whether the device can hold the largest session.
     pub(super) fn keeps_promises(&self, driver: &Driver) -> Result<bool, CUresult> {
         let free_bytes = free_bytes(driver)?;
         Ok(self.residency.as_ref().map_or(free_bytes >= self.promised_bytes(), |residency| {
