@@ -208,8 +208,10 @@ fn look_at(path: &Path, code: &str, faults: &mut Vec<String>) {
 /// Reads as much of a Cargo.toml as the check needs: the names after `outhaul-` in the tables of
 /// dependencies, without those for tests.
 mod toml_lines {
+    /// Names of crates of ours, without `outhaul-`.
     pub type Dependencies = Vec<String>;
 
+    /// Returns the names that a manifest's tables of dependencies have, in their order.
     pub fn dependencies(manifest: &str) -> Dependencies {
         let mut inside = false;
         let mut found = Vec::new();

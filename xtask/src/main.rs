@@ -12,6 +12,7 @@ mod lock;
 mod nvml;
 mod ptx;
 mod spec;
+mod undocumented;
 mod words;
 
 use std::path::{Path, PathBuf};

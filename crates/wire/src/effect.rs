@@ -3,8 +3,11 @@
 /// A part of the GPU that runs work. Copies have one engine for each direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
+    /// Kernels.
     Compute,
+    /// Copies from the host to the device.
     CopyToDevice,
+    /// Copies from the device to the host.
     CopyToHost,
 }
 
@@ -75,6 +78,7 @@ impl Effect {
 /// A measure of how long a piece of work takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
+    /// A copy or fill of so many bytes.
     Bytes(u64),
     /// Work of the same op with the same number takes about as long.
     Like(u64),

@@ -9,6 +9,8 @@ use std::fmt::Write;
 pub fn effects(spec: &Spec) -> Result<String, String> {
     let mut out = format!(
         r"{HEADER}
+//! The effect of each op, and what its message says about it.
+
 use crate::codec::{{Field, Message, Reader}};
 use crate::effect::{{Amount, Effect, Engine, hash}};
 use crate::messages::*;

@@ -175,6 +175,8 @@ use std::ffi::{{c_char, c_void}};
 pub fn client(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
+// NVIDIA's documents describe each function.
+#![allow(missing_docs)]
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::api;

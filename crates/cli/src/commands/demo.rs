@@ -28,6 +28,7 @@ pub struct Arguments {
     program: Option<Program>,
 }
 
+/// Runs the demonstration's programs on a node, which it starts unless one is named.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if let Some(program) = arguments.program {
         return program.run().map(|()| ExitCode::SUCCESS);

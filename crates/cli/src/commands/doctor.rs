@@ -94,6 +94,7 @@ impl Checkup {
     }
 }
 
+/// Prints what works on this machine and what does not.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let mut checkup = Checkup::default();
     checkup.say(

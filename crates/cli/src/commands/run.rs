@@ -66,6 +66,7 @@ pub struct Arguments {
     wish: Wish,
 }
 
+/// Becomes the program. Returns only if the program did not start.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     // Exit codes 125 to 127 mean that the program did not start.
     become_program(arguments).map_err(|error| {

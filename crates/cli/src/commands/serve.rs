@@ -188,6 +188,7 @@ fn host_memory(text: &str) -> Result<u64, String> {
     Ok(pages.max(0) as u64 * page_bytes.max(0) as u64 / 2)
 }
 
+/// Serves this machine's GPUs until the process is told to end.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let secure = arguments.pool.as_ref().is_some_and(PoolAddress::is_secure);
     if !arguments.listen.ip().is_loopback() && !arguments.insecure && !secure {

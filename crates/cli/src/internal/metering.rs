@@ -26,6 +26,7 @@ pub struct Arguments {
     gpus: Vec<String>,
 }
 
+/// Prints the GPUs' energy counters until nobody reads them.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let Some((nvml, boards)) = open(&arguments.gpus) else { return Ok(ExitCode::SUCCESS) };
     let mut out = std::io::stdout();

@@ -73,6 +73,7 @@ impl NodeHere {
 }
 
 impl Show {
+    /// Prints the node's shares and who uses its GPUs.
     pub fn execute(&self) -> Result<(), Error> {
         let status = self.node.ask(&Request::Show)?;
         if self.json {
@@ -85,6 +86,7 @@ impl Show {
 }
 
 impl Set {
+    /// Changes the node's shares and prints them.
     pub fn execute(&self) -> Result<(), Error> {
         let change = self.shares.change();
         if change == Change::default() {

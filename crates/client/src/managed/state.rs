@@ -327,6 +327,7 @@ impl State {
     }
 }
 
+/// Returns the mirror that contains the address, with its start.
 pub fn find_in(
     mirrors: &mut BTreeMap<usize, Mirror>,
     address: usize,

@@ -1,5 +1,7 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
+//! The effect of each op, and what its message says about it.
+
 use crate::codec::{Field, Message, Reader};
 use crate::effect::{Amount, Effect, Engine, hash};
 use crate::messages::*;

@@ -1,5 +1,10 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
+//! Messages between client and worker, each a struct with its codec.
+
+// The spec describes related messages together, and fields where their names do not say it.
+#![allow(missing_docs)]
+
 use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 

@@ -21,6 +21,7 @@ const STEPS_MAX: i32 = 1000;
 /// Characters for points with few to many iterations.
 const SHADES: &[u8] = b" .:-=+*#%@";
 
+/// A program of the demonstration.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Program {
     VectorAdd,

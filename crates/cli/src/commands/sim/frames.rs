@@ -61,6 +61,7 @@ enum CaseName {
     Low,
 }
 
+/// Simulates all methods and prints the figures and claims.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let curves = pool::curves(&arguments.model)?;
     let methods = arguments.method.iter().flat_map(|policy| {

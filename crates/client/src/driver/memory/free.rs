@@ -84,6 +84,8 @@ pub fn context_gone(driver: &Driver, context: &Context) {
     let _ = unmap(driver, context.device, 0, pages);
 }
 
+/// Posts that the worker unmaps these pages. `context` is the number of the context whose earlier
+/// work may use them, or 0.
 pub fn unmap(
     driver: &Driver,
     device: i32,
