@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Returns a stream of the calling thread's node.
 pub fn stream(handle: CUstream) -> Result<Arc<Stream>, CUresult> {
     let stream = streams::resolve(handle)?;
-    here(stream.place.session.number)?;
+    here(stream.target.session.number)?;
     Ok(stream)
 }
 

@@ -185,7 +185,8 @@ use crate::entry::{{enter, unsupported}};
 use crate::entry::legacy_abi;
 use crate::marshal;
 use crate::driver::memory::ranges;
-use crate::driver::commands::{{call, call_memo, call_memo_of, post}};
+use crate::driver::commands::{{call_memo, call_memo_of}};
+use crate::objects::context_stack::target;
 use crate::driver::submit::submit_here;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
@@ -251,7 +252,7 @@ use std::ffi::{{c_char, c_void}};
                         )
                     }
                     None => format!(
-                        "enter({index}, || {near}{{ {} post(&{value}) }}{end})",
+                        "enter({index}, || {near}{{ {} target()?.post(&{value}) }}{end})",
                         range_checks(f)
                     ),
                 }
@@ -393,14 +394,17 @@ fn call_body(
         }
     }
     let function = params.iter().find(|p| p.ty == ParamType::Plain("CUfunction".into()));
-    let sender = match function {
-        Some(function) if memo => format!("call_memo_of({}, ", function.name),
-        _ if memo => "call_memo(".into(),
-        _ => "call(".into(),
-    };
-    let reply = if stores.is_empty() { "()" } else { "reply" };
     let stream = f.stream_param().map_or_else(String::new, |p| find_stream(p, flavour));
-    format!("{{ {checks} {stream} {sender}&{value}, |{reply}| {{ {stores} Ok(()) }}) }}")
+    let remember = match function {
+        Some(function) if memo => Some(format!("call_memo_of({}, ", function.name)),
+        _ => memo.then(|| "call_memo(".into()),
+    };
+    let call = match remember {
+        Some(remember) => format!("{remember}&{value}, |reply| {{ {stores} Ok(()) }})"),
+        None if stores.is_empty() => format!("target()?.call(&{value})?.ok()"),
+        None => format!("target()?.call(&{value})?.read(|reply| {{ {stores} Ok(()) }})"),
+    };
+    format!("{{ {checks} {stream} {call} }}")
 }
 
 fn store(p: &Param, ty: &str, spec: &Spec) -> String {

@@ -12,7 +12,6 @@ pub mod sharing;
 pub mod virtual_memory;
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::call;
 use crate::driver::contexts;
 use crate::driver::memory::allocate;
 use crate::driver::memory::free;
@@ -20,6 +19,7 @@ use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::managed::mirrors;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::session::host_segment;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::MemGetInfo;
@@ -61,7 +61,7 @@ pub unsafe fn cuMemAllocPitch_v2(
 
 pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> CudaResult {
     let driver = driver()?;
-    contexts::place_or_none()?.session.deferred.check()?;
+    contexts::target_or_none()?.session.deferred.check()?;
     crate::api::memory::managed::forget(driver, address)?;
     settle_here(driver, address)?;
     if let Some(closed) = crate::api::memory::sharing::close_pooled(driver, address) {
@@ -87,7 +87,8 @@ pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CudaResult
     if free.is_null() || total.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    let (free_bytes, total_bytes) = call(&MemGetInfo {}, |reply| Ok((reply.free, reply.total)))?;
+    let (free_bytes, total_bytes) =
+        target()?.call(&MemGetInfo {})?.read(|reply| Ok((reply.free, reply.total)))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(free, free_bytes as usize).and_then(|()| put(total, total_bytes as usize)) }
 }

@@ -4,6 +4,7 @@
 use crate::driver::managed::work;
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
+use crate::session::Target;
 use crate::session::outbox::Payload;
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::Message;
@@ -25,7 +26,7 @@ pub fn submit_payload<'a, M: Message<'a>>(
     payload: Payload<'_>,
 ) -> Result<u64, CUresult> {
     before(const { effect(M::OP) }, stream);
-    let sequence = stream.place.post_numbered(message, payload)?;
+    let sequence = stream.target.post_payload(message, payload)?;
     after(const { effect(M::OP) }, stream, sequence);
     Ok(sequence)
 }
@@ -33,7 +34,7 @@ pub fn submit_payload<'a, M: Message<'a>>(
 /// Submits as `submit` does, in the calling thread's context instead of the stream's.
 pub fn submit_here<'a, M: Message<'a>>(stream: &Arc<Stream>, message: &M) -> Result<u64, CUresult> {
     before(const { effect(M::OP) }, stream);
-    let sequence = context_stack::place()?.post_numbered(message, Payload::None)?;
+    let sequence = context_stack::target()?.post_payload(message, Payload::None)?;
     after(const { effect(M::OP) }, stream, sequence);
     Ok(sequence)
 }
@@ -42,7 +43,7 @@ pub fn submit_here<'a, M: Message<'a>>(stream: &Arc<Stream>, message: &M) -> Res
 /// parameters name.
 pub fn submit_kernel(stream: &Arc<Stream>, kernel: &LaunchKernel<'_>) -> Result<u64, CUresult> {
     work::before_kernel(stream, kernel.params);
-    let sequence = context_stack::place()?.post_numbered(kernel, Payload::None)?;
+    let sequence = context_stack::target()?.post_payload(kernel, Payload::None)?;
     after(const { effect(LaunchKernel::OP) }, stream, sequence);
     Ok(sequence)
 }
@@ -50,7 +51,9 @@ pub fn submit_kernel(stream: &Arc<Stream>, kernel: &LaunchKernel<'_>) -> Result<
 /// Submits a wait that the node accepts although streams capture.
 pub fn submit_wait(stream: &Arc<Stream>, wait: &StreamWaitEvent) -> Result<u64, CUresult> {
     before(const { effect(StreamWaitEvent::OP) }, stream);
-    let sequence = stream.place.post_surely(wait, Payload::None)?;
+    let Target { session, context } = stream.target;
+    session.deferred.check()?;
+    let sequence = session.outbox.post(wait, context, Payload::None)?;
     after(const { effect(StreamWaitEvent::OP) }, stream, sequence);
     Ok(sequence)
 }
@@ -71,7 +74,7 @@ fn before(effect: Effect, stream: &Stream) {
 fn after(effect: Effect, stream: &Arc<Stream>, sequence: u64) {
     stream.note_posted_as(sequence);
     if effect.joins {
-        stream.place.session.note_joined();
+        stream.target.session.note_joined();
     }
     // Copies between the two sides do not write to pinned memory that the device reaches.
     let is_copy = matches!(effect.engine, Some(Engine::CopyToDevice | Engine::CopyToHost));

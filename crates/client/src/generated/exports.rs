@@ -5,13 +5,14 @@
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::api;
-use crate::driver::commands::{call, call_memo, call_memo_of, post};
+use crate::driver::commands::{call_memo, call_memo_of};
 use crate::driver::memory::ranges;
 use crate::driver::near::{near, near_memory};
 use crate::driver::submit::submit_here;
 use crate::entry::legacy_abi;
 use crate::entry::{enter, unsupported};
 use crate::marshal;
+use crate::objects::context_stack::target;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
@@ -578,12 +579,12 @@ pub unsafe extern "C" fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent) -> C
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
-    enter(67, || post(&wire::CtxResetPersistingL2Cache {}))
+    enter(67, || target()?.post(&wire::CtxResetPersistingL2Cache {}))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
-    enter(68, || post(&wire::CtxSetCacheConfig { config }))
+    enter(68, || target()?.post(&wire::CtxSetCacheConfig { config }))
 }
 
 #[unsafe(no_mangle)]
@@ -2065,10 +2066,12 @@ pub unsafe extern "C" fn cuStreamGetAttribute(
         near(hStream.0, || {
             marshal::not_null(value_out)?;
             let stream = marshal::stream(hStream)?;
-            call(&wire::StreamGetAttribute { stream: stream.handle, attr }, |reply| {
-                marshal::output_struct(value_out, reply.value_out)?;
-                Ok(())
-            })
+            target()?.call(&wire::StreamGetAttribute { stream: stream.handle, attr })?.read(
+                |reply| {
+                    marshal::output_struct(value_out, reply.value_out)?;
+                    Ok(())
+                },
+            )
         })
     })
 }
@@ -2083,10 +2086,12 @@ pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
         near(hStream.0, || {
             marshal::not_null(value_out)?;
             let stream = marshal::stream(hStream.or_per_thread())?;
-            call(&wire::StreamGetAttribute { stream: stream.handle, attr }, |reply| {
-                marshal::output_struct(value_out, reply.value_out)?;
-                Ok(())
-            })
+            target()?.call(&wire::StreamGetAttribute { stream: stream.handle, attr })?.read(
+                |reply| {
+                    marshal::output_struct(value_out, reply.value_out)?;
+                    Ok(())
+                },
+            )
         })
     })
 }
@@ -6736,13 +6741,12 @@ pub unsafe extern "C" fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mu
     enter(474, || {
         near(hGraphExec.0, || {
             marshal::not_null(flags)?;
-            call(
-                &wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? },
-                |reply| {
+            target()?
+                .call(&wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? })?
+                .read(|reply| {
                     marshal::output(flags, reply.flags);
                     Ok(())
-                },
-            )
+                })
         })
     })
 }
@@ -7065,7 +7069,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(
 ) -> CUresult {
     enter(498, || {
         near(dst.0, || {
-            post(&wire::GraphKernelNodeCopyAttributes {
+            target()?.post(&wire::GraphKernelNodeCopyAttributes {
                 dst: marshal::graph_node(dst)?,
                 src: marshal::graph_node(src)?,
             })
@@ -7341,16 +7345,15 @@ pub unsafe extern "C" fn cuGraphNodeGetEnabled(
     enter(518, || {
         near(hGraphExec.0, || {
             marshal::not_null(isEnabled)?;
-            call(
-                &wire::GraphNodeGetEnabled {
+            target()?
+                .call(&wire::GraphNodeGetEnabled {
                     h_graph_exec: marshal::graph_exec(hGraphExec)?,
                     h_node: marshal::graph_node(hNode)?,
-                },
-                |reply| {
+                })?
+                .read(|reply| {
                     marshal::output(isEnabled, reply.is_enabled);
                     Ok(())
-                },
-            )
+                })
         })
     })
 }
@@ -7376,7 +7379,7 @@ pub unsafe extern "C" fn cuGraphNodeSetEnabled(
 ) -> CUresult {
     enter(520, || {
         near(hGraphExec.0, || {
-            post(&wire::GraphNodeSetEnabled {
+            target()?.post(&wire::GraphNodeSetEnabled {
                 h_graph_exec: marshal::graph_exec(hGraphExec)?,
                 h_node: marshal::graph_node(hNode)?,
                 is_enabled: isEnabled,
@@ -7406,7 +7409,7 @@ pub unsafe extern "C" fn cuGraphReleaseUserObject(
 ) -> CUresult {
     enter(522, || {
         near(graph.0, || {
-            post(&wire::GraphReleaseUserObject {
+            target()?.post(&wire::GraphReleaseUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
                 count,
@@ -7457,7 +7460,7 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
 ) -> CUresult {
     enter(525, || {
         near(graph.0, || {
-            post(&wire::GraphRetainUserObject {
+            target()?.post(&wire::GraphRetainUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
                 count,
@@ -7513,7 +7516,8 @@ pub unsafe extern "C" fn cuUserObjectCreate(
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
     enter(529, || {
         near(object.0, || {
-            post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })
+            target()?
+                .post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })
         })
     })
 }
@@ -7522,7 +7526,7 @@ pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
     enter(530, || {
         near(object.0, || {
-            post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })
+            target()?.post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })
         })
     })
 }
@@ -7664,16 +7668,15 @@ pub unsafe extern "C" fn cuArrayGetMemoryRequirements(
     enter(540, || {
         near(array.0, || {
             marshal::not_null(memoryRequirements)?;
-            call(
-                &wire::ArrayGetMemoryRequirements {
+            target()?
+                .call(&wire::ArrayGetMemoryRequirements {
                     array: marshal::array(array)?,
                     device: marshal::device(device)?,
-                },
-                |reply| {
+                })?
+                .read(|reply| {
                     marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
                     Ok(())
-                },
-            )
+                })
         })
     })
 }
@@ -7733,16 +7736,15 @@ pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements(
     enter(546, || {
         near(mipmap.0, || {
             marshal::not_null(memoryRequirements)?;
-            call(
-                &wire::MipmappedArrayGetMemoryRequirements {
+            target()?
+                .call(&wire::MipmappedArrayGetMemoryRequirements {
                     mipmap: marshal::mipmapped_array(mipmap)?,
                     device: marshal::device(device)?,
-                },
-                |reply| {
+                })?
+                .read(|reply| {
                     marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
                     Ok(())
-                },
-            )
+                })
         })
     })
 }
@@ -7790,14 +7792,13 @@ pub unsafe extern "C" fn cuSurfRefSetArray(
 ) -> CUresult {
     enter(552, || {
         near(hArray.0, || {
-            call(
-                &wire::SurfRefSetArray {
+            target()?
+                .call(&wire::SurfRefSetArray {
                     h_surf_ref: marshal::surfref(hSurfRef)?,
                     h_array: marshal::array(hArray)?,
                     flags: Flags,
-                },
-                |()| Ok(()),
-            )
+                })?
+                .ok()
         })
     })
 }
@@ -8042,10 +8043,12 @@ pub unsafe extern "C" fn cuTexRefGetAddress_v2(
     enter(565, || {
         legacy_abi::later(|| {
             marshal::not_null(pdptr)?;
-            call(&wire::TexRefGetAddress { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-                marshal::output(pdptr, reply.pdptr);
-                Ok(())
-            })
+            target()?.call(&wire::TexRefGetAddress { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+                |reply| {
+                    marshal::output(pdptr, reply.pdptr);
+                    Ok(())
+                },
+            )
         })
     })
 }
@@ -8058,10 +8061,12 @@ pub unsafe extern "C" fn cuTexRefGetAddressMode(
 ) -> CUresult {
     enter(566, || {
         marshal::not_null(pam)?;
-        call(&wire::TexRefGetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim }, |reply| {
-            marshal::output(pam, reply.pam);
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefGetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim })?
+            .read(|reply| {
+                marshal::output(pam, reply.pam);
+                Ok(())
+            })
     })
 }
 
@@ -8078,10 +8083,12 @@ pub unsafe extern "C" fn cuTexRefGetBorderColor(
 ) -> CUresult {
     enter(568, || {
         marshal::not_null(pBorderColor)?;
-        call(&wire::TexRefGetBorderColor { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output_struct(pBorderColor, reply.p_border_color)?;
-            Ok(())
-        })
+        target()?.call(&wire::TexRefGetBorderColor { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
+                marshal::output_struct(pBorderColor, reply.p_border_color)?;
+                Ok(())
+            },
+        )
     })
 }
 
@@ -8089,10 +8096,12 @@ pub unsafe extern "C" fn cuTexRefGetBorderColor(
 pub unsafe extern "C" fn cuTexRefGetFilterMode(pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
     enter(569, || {
         marshal::not_null(pfm)?;
-        call(&wire::TexRefGetFilterMode { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pfm, reply.pfm);
-            Ok(())
-        })
+        target()?.call(&wire::TexRefGetFilterMode { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
+                marshal::output(pfm, reply.pfm);
+                Ok(())
+            },
+        )
     })
 }
 
@@ -8100,10 +8109,12 @@ pub unsafe extern "C" fn cuTexRefGetFilterMode(pfm: *mut i32, hTexRef: CUtexref)
 pub unsafe extern "C" fn cuTexRefGetFlags(pFlags: *mut u32, hTexRef: CUtexref) -> CUresult {
     enter(570, || {
         marshal::not_null(pFlags)?;
-        call(&wire::TexRefGetFlags { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pFlags, reply.p_flags);
-            Ok(())
-        })
+        target()?.call(&wire::TexRefGetFlags { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
+                marshal::output(pFlags, reply.p_flags);
+                Ok(())
+            },
+        )
     })
 }
 
@@ -8114,11 +8125,13 @@ pub unsafe extern "C" fn cuTexRefGetFormat(
     hTexRef: CUtexref,
 ) -> CUresult {
     enter(571, || {
-        call(&wire::TexRefGetFormat { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pFormat, reply.p_format);
-            marshal::output(pNumChannels, reply.p_num_channels);
-            Ok(())
-        })
+        target()?.call(&wire::TexRefGetFormat { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
+                marshal::output(pFormat, reply.p_format);
+                marshal::output(pNumChannels, reply.p_num_channels);
+                Ok(())
+            },
+        )
     })
 }
 
@@ -8129,10 +8142,12 @@ pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy(
 ) -> CUresult {
     enter(572, || {
         marshal::not_null(pmaxAniso)?;
-        call(&wire::TexRefGetMaxAnisotropy { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pmaxAniso, reply.pmax_aniso);
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefGetMaxAnisotropy { h_tex_ref: marshal::texref(hTexRef)? })?
+            .read(|reply| {
+                marshal::output(pmaxAniso, reply.pmax_aniso);
+                Ok(())
+            })
     })
 }
 
@@ -8140,10 +8155,12 @@ pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy(
 pub unsafe extern "C" fn cuTexRefGetMipmapFilterMode(pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
     enter(573, || {
         marshal::not_null(pfm)?;
-        call(&wire::TexRefGetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pfm, reply.pfm);
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefGetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)? })?
+            .read(|reply| {
+                marshal::output(pfm, reply.pfm);
+                Ok(())
+            })
     })
 }
 
@@ -8154,10 +8171,12 @@ pub unsafe extern "C" fn cuTexRefGetMipmapLevelBias(
 ) -> CUresult {
     enter(574, || {
         marshal::not_null(pbias)?;
-        call(&wire::TexRefGetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pbias, reply.pbias);
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefGetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)? })?
+            .read(|reply| {
+                marshal::output(pbias, reply.pbias);
+                Ok(())
+            })
     })
 }
 
@@ -8168,11 +8187,13 @@ pub unsafe extern "C" fn cuTexRefGetMipmapLevelClamp(
     hTexRef: CUtexref,
 ) -> CUresult {
     enter(575, || {
-        call(&wire::TexRefGetMipmapLevelClamp { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pminMipmapLevelClamp, reply.pmin_mipmap_level_clamp);
-            marshal::output(pmaxMipmapLevelClamp, reply.pmax_mipmap_level_clamp);
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefGetMipmapLevelClamp { h_tex_ref: marshal::texref(hTexRef)? })?
+            .read(|reply| {
+                marshal::output(pminMipmapLevelClamp, reply.pmin_mipmap_level_clamp);
+                marshal::output(pmaxMipmapLevelClamp, reply.pmax_mipmap_level_clamp);
+                Ok(())
+            })
     })
 }
 
@@ -8218,17 +8239,16 @@ pub unsafe extern "C" fn cuTexRefSetAddress_v2(
 ) -> CUresult {
     enter(578, || {
         legacy_abi::later(|| {
-            call(
-                &wire::TexRefSetAddress {
+            target()?
+                .call(&wire::TexRefSetAddress {
                     h_tex_ref: marshal::texref(hTexRef)?,
                     dptr,
                     bytes: bytes as u64,
-                },
-                |reply| {
+                })?
+                .read(|reply| {
                     marshal::output(ByteOffset, reply.byte_offset as usize);
                     Ok(())
-                },
-            )
+                })
         })
     })
 }
@@ -8281,15 +8301,14 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D_v3(
 ) -> CUresult {
     enter(581, || {
         legacy_abi::later(|| {
-            call(
-                &wire::TexRefSetAddress2D {
+            target()?
+                .call(&wire::TexRefSetAddress2D {
                     h_tex_ref: marshal::texref(hTexRef)?,
                     desc: marshal::input(&desc)?,
                     dptr,
                     pitch: Pitch as u64,
-                },
-                |()| Ok(()),
-            )
+                })?
+                .ok()
         })
     })
 }
@@ -8301,9 +8320,9 @@ pub unsafe extern "C" fn cuTexRefSetAddressMode(
     am: CUaddress_mode,
 ) -> CUresult {
     enter(582, || {
-        call(&wire::TexRefSetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim, am }, |()| {
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefSetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim, am })?
+            .ok()
     })
 }
 
@@ -8315,14 +8334,13 @@ pub unsafe extern "C" fn cuTexRefSetArray(
 ) -> CUresult {
     enter(583, || {
         near(hArray.0, || {
-            call(
-                &wire::TexRefSetArray {
+            target()?
+                .call(&wire::TexRefSetArray {
                     h_tex_ref: marshal::texref(hTexRef)?,
                     h_array: marshal::array(hArray)?,
                     flags: Flags,
-                },
-                |()| Ok(()),
-            )
+                })?
+                .ok()
         })
     })
 }
@@ -8333,29 +8351,30 @@ pub unsafe extern "C" fn cuTexRefSetBorderColor(
     pBorderColor: *const CUborderColor,
 ) -> CUresult {
     enter(584, || {
-        call(
-            &wire::TexRefSetBorderColor {
+        target()?
+            .call(&wire::TexRefSetBorderColor {
                 h_tex_ref: marshal::texref(hTexRef)?,
                 p_border_color: marshal::input(&pBorderColor)?,
-            },
-            |()| Ok(()),
-        )
+            })?
+            .ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetFilterMode(hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
     enter(585, || {
-        call(&wire::TexRefSetFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm }, |()| Ok(()))
+        target()?
+            .call(&wire::TexRefSetFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm })?
+            .ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetFlags(hTexRef: CUtexref, Flags: u32) -> CUresult {
     enter(586, || {
-        call(&wire::TexRefSetFlags { h_tex_ref: marshal::texref(hTexRef)?, flags: Flags }, |()| {
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefSetFlags { h_tex_ref: marshal::texref(hTexRef)?, flags: Flags })?
+            .ok()
     })
 }
 
@@ -8366,27 +8385,25 @@ pub unsafe extern "C" fn cuTexRefSetFormat(
     NumPackedComponents: i32,
 ) -> CUresult {
     enter(587, || {
-        call(
-            &wire::TexRefSetFormat {
+        target()?
+            .call(&wire::TexRefSetFormat {
                 h_tex_ref: marshal::texref(hTexRef)?,
                 fmt,
                 num_packed_components: NumPackedComponents,
-            },
-            |()| Ok(()),
-        )
+            })?
+            .ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetMaxAnisotropy(hTexRef: CUtexref, maxAniso: u32) -> CUresult {
     enter(588, || {
-        call(
-            &wire::TexRefSetMaxAnisotropy {
+        target()?
+            .call(&wire::TexRefSetMaxAnisotropy {
                 h_tex_ref: marshal::texref(hTexRef)?,
                 max_aniso: maxAniso,
-            },
-            |()| Ok(()),
-        )
+            })?
+            .ok()
     })
 }
 
@@ -8396,18 +8413,18 @@ pub unsafe extern "C" fn cuTexRefSetMipmapFilterMode(
     fm: CUfilter_mode,
 ) -> CUresult {
     enter(589, || {
-        call(&wire::TexRefSetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm }, |()| {
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefSetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm })?
+            .ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32) -> CUresult {
     enter(590, || {
-        call(&wire::TexRefSetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)?, bias }, |()| {
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefSetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)?, bias })?
+            .ok()
     })
 }
 
@@ -8418,14 +8435,13 @@ pub unsafe extern "C" fn cuTexRefSetMipmapLevelClamp(
     maxMipmapLevelClamp: f32,
 ) -> CUresult {
     enter(591, || {
-        call(
-            &wire::TexRefSetMipmapLevelClamp {
+        target()?
+            .call(&wire::TexRefSetMipmapLevelClamp {
                 h_tex_ref: marshal::texref(hTexRef)?,
                 min_mipmap_level_clamp: minMipmapLevelClamp,
                 max_mipmap_level_clamp: maxMipmapLevelClamp,
-            },
-            |()| Ok(()),
-        )
+            })?
+            .ok()
     })
 }
 
@@ -8437,14 +8453,13 @@ pub unsafe extern "C" fn cuTexRefSetMipmappedArray(
 ) -> CUresult {
     enter(592, || {
         near(hMipmappedArray.0, || {
-            call(
-                &wire::TexRefSetMipmappedArray {
+            target()?
+                .call(&wire::TexRefSetMipmappedArray {
                     h_tex_ref: marshal::texref(hTexRef)?,
                     h_mipmapped_array: marshal::mipmapped_array(hMipmappedArray)?,
                     flags: Flags,
-                },
-                |()| Ok(()),
-            )
+                })?
+                .ok()
         })
     })
 }

@@ -3,7 +3,6 @@
 
 use crate::api::arguments::{CudaResult, name, put};
 use crate::api::code::functions::look_up;
-use crate::driver::commands::call;
 use crate::driver::contexts;
 use crate::driver::handles;
 use crate::driver::handles::{library, module};
@@ -15,6 +14,7 @@ use crate::objects::code::jit_options::Options;
 use crate::objects::code::module::{Described, Module};
 use crate::objects::code::source::Source;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{GetGlobal, LibraryGetModule, ListFunctions, ModuleUnload};
 use std::borrow::Cow;
@@ -28,18 +28,18 @@ fn load(parcel: Image, options: Options, library: bool) -> Result<Arc<Module>, C
     let driver = driver()?;
     let context =
         if library { context_stack::current().ok() } else { Some(context_stack::current()?) };
-    let place = context.as_ref().map_or_else(contexts::place_or_none, |c| Ok(c.place()))?;
+    let target = context.as_ref().map_or_else(contexts::target_or_none, |c| Ok(c.target()))?;
     let (slab, node) =
-        if library { (&driver.libraries, 0) } else { (&driver.modules, place.session.number) };
+        if library { (&driver.libraries, 0) } else { (&driver.modules, target.session.number) };
     let handle = slab.reserve_on(node)?;
     let mut source = Source { parcel, options };
-    let described = source.load(handle, place, library).inspect_err(|_| slab.release(handle))?;
+    let described = source.load(handle, target, library).inspect_err(|_| slab.release(handle))?;
     // The program's buffers are its own again.
     source.options.forget_logs();
     let context =
         if library { Weak::new() } else { context.as_ref().map_or(Weak::new(), Arc::downgrade) };
     let source = (library && driver.sessions.len() > 1).then_some(source);
-    Ok(slab.fill(handle, Module::new(handle, context, library, source, place, described)))
+    Ok(slab.fill(handle, Module::new(handle, context, library, source, target, described)))
 }
 
 pub unsafe fn cuModuleLoadData(out: *mut CUmodule, image: *const c_void) -> CudaResult {
@@ -167,7 +167,7 @@ fn unload(module: &Module) -> CudaResult {
     // At exit a thread may have no context any more. A library does not need one.
     let results: Vec<CudaResult> = known_to
         .map(|session| {
-            context_stack::place_in(session)
+            context_stack::target_in(session)
                 .post(&ModuleUnload { module: module.handle, library: module.library })
         })
         .collect();
@@ -186,8 +186,8 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> CudaR
     let driver = driver()?;
     let library = library(handle)?;
     let context = context_stack::current()?;
-    let place = context.place();
-    let known = driver.modules.get(library.inner.get(place));
+    let target = context.target();
+    let known = driver.modules.get(library.inner.get(target));
     let module = match known {
         Some(module) => module,
         None => {
@@ -197,17 +197,17 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> CudaR
                     Arc::downgrade(&context),
                     false,
                     None,
-                    place,
+                    target,
                     Described::default(),
                 )
             };
-            let module = driver.modules.insert_on(place.session.number, make)?;
-            place.post(&LibraryGetModule { library: library.handle, module: module.handle })?;
-            library.inner.set(place, module.handle);
+            let module = driver.modules.insert_on(target.session.number, make)?;
+            target.post(&LibraryGetModule { library: library.handle, module: module.handle })?;
+            library.inner.set(target, module.handle);
             module
         }
     };
-    // SAFETY: the program's place for a handle.
+    // SAFETY: the program's target for a handle.
     unsafe { put(out, CUmodule(module.handle as usize)) }
 }
 
@@ -233,15 +233,14 @@ unsafe fn global(
 ) -> CudaResult {
     // SAFETY: the program passes a C string.
     let variable: Cow<'_, str> = unsafe { name(variable) }?.to_string_lossy();
-    let place = context_stack::place()?;
-    let found = match module.variable(place, &variable) {
+    let target = context_stack::target()?;
+    let found = match module.variable(target, &variable) {
         Some(found) => (found.address, found.bytes),
         None => {
-            let found = place
-                .call(&GetGlobal { module: module.handle, name: &variable }, |reply| {
-                    Ok((reply.address, reply.bytes))
-                })?;
-            module.note_variable(place, &variable, found.0, found.1);
+            let found = target
+                .call(&GetGlobal { module: module.handle, name: &variable })?
+                .read(|reply| Ok((reply.address, reply.bytes)))?;
+            module.note_variable(target, &variable, found.0, found.1);
             found
         }
     };
@@ -292,9 +291,9 @@ pub unsafe fn cuLibraryGetUnifiedFunction(
 }
 
 fn names_in(module: &Module) -> Result<Vec<String>, CUresult> {
-    call(&ListFunctions { module: module.handle }, |reply| {
-        Ok(reply.names.0.iter().map(|n| n.name.to_owned()).collect())
-    })
+    target()?
+        .call(&ListFunctions { module: module.handle })?
+        .read(|reply| Ok(reply.names.0.iter().map(|n| n.name.to_owned()).collect()))
 }
 
 /// Returns all functions of a module.

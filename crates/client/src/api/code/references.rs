@@ -3,12 +3,12 @@
 
 use crate::api::arguments::{CudaResult, name, put};
 use crate::base::slab::Slab;
-use crate::driver::commands::{ask, call, post};
 use crate::driver::handles;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::code::references::Reference;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     ReferenceArray, ReferenceFind, TextureReferenceCreate, TextureReferenceDestroy,
@@ -33,9 +33,10 @@ unsafe fn find(
     {
         return Ok(found.handle);
     }
-    let handle = known.reserve_on(context_stack::place()?.session.number)?;
-    let found = ask(&ReferenceFind { module, name: &name, surface, reference: handle })
-        .and_then(|(status, _)| status.ok());
+    let handle = known.reserve_on(context_stack::target()?.session.number)?;
+    let found = target()?
+        .call(&ReferenceFind { module, name: &name, surface, reference: handle })
+        .and_then(|answer| answer.ok());
     found.inspect_err(|_| known.release(handle))?;
     known.fill(handle, Reference { handle, module, name });
     Ok(handle)
@@ -64,9 +65,10 @@ pub unsafe fn cuModuleGetSurfRef(
 pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> CudaResult {
     marshal::not_null(out.cast_const())?;
     let known = &driver()?.texture_references;
-    let handle = known.reserve_on(context_stack::place()?.session.number)?;
-    let made =
-        ask(&TextureReferenceCreate { reference: handle }).and_then(|(status, _)| status.ok());
+    let handle = known.reserve_on(context_stack::target()?.session.number)?;
+    let made = target()?
+        .call(&TextureReferenceCreate { reference: handle })
+        .and_then(|answer| answer.ok());
     made.inspect_err(|_| known.release(handle))?;
     known.fill(handle, Reference { handle, module: 0, name: String::new() });
     // SAFETY: not null, and the program promises room.
@@ -76,11 +78,11 @@ pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> CudaResult {
 pub unsafe fn cuTexRefDestroy(reference: CUtexref) -> CudaResult {
     let handle = marshal::texref(reference)?;
     driver()?.texture_references.remove(handle);
-    post(&TextureReferenceDestroy { reference: handle })
+    target()?.post(&TextureReferenceDestroy { reference: handle })
 }
 
 fn array_of(reference: u64, which: u8) -> Result<usize, CUresult> {
-    call(&ReferenceArray { reference, which }, |reply| Ok(reply.array as usize))
+    target()?.call(&ReferenceArray { reference, which })?.read(|reply| Ok(reply.array as usize))
 }
 
 pub unsafe fn cuTexRefGetArray(out: *mut CUarray, reference: CUtexref) -> CudaResult {

@@ -154,7 +154,7 @@ fn from_array(
 ) -> CudaResult {
     let driver = driver()?;
     driver.captures.refuse(stream)?;
-    let session = stream.place.session;
+    let session = stream.target.session;
     session.deferred.check()?;
     let extent = Extent { width: size.width, rows: size.height };
     let target = |slice| host.at(slice).host_box(extent);

@@ -13,14 +13,14 @@ use std::sync::Arc;
 /// Captures a copy to the device.
 pub(super) fn to_device(copy: &HostCopy, graph: u64, stream: &Arc<Stream>) -> CudaResult {
     driver()?.note_in_client(graph);
-    let callback = stream.place.session.callbacks.stand(Callback::Fetch(copy.host));
+    let callback = stream.target.session.callbacks.stand(Callback::Fetch(copy.host));
     capture(copy, callback, None, stream)
 }
 
 /// Captures a copy to the program's memory.
 pub(super) fn to_host(copy: &HostCopy, graph: u64, stream: &Arc<Stream>) -> CudaResult {
     driver()?.note_in_client(graph);
-    let session = stream.place.session;
+    let session = stream.target.session;
     let standing = session.transfers.stand(copy.host);
     let transfer = standing.transfer;
     let store = Callback::Store { target: copy.host, _right: standing };
@@ -45,6 +45,6 @@ fn capture(
         width_bytes: extent.width as u64,
         rows: extent.rows as u64,
     };
-    let withdraw = |_: &_| stream.place.session.callbacks.withdraw(callback);
+    let withdraw = |_: &_| stream.target.session.callbacks.withdraw(callback);
     submit(stream, &message).inspect_err(withdraw).map(drop)
 }

@@ -25,7 +25,7 @@ pub(in crate::api) struct SegmentBox {
 /// Returns the program's rows as rows of a segment, if one contains all of them. First it waits for
 /// data that is still to arrive there, since the device does not know of it.
 pub(in crate::api) fn find(driver: &Driver, rows: &HostBox) -> Option<SegmentBox> {
-    let session = context_stack::place().ok()?.session;
+    let session = context_stack::target().ok()?.session;
     let Range { start, end } = rows.span();
     let region = driver.host.find(start)?;
     let segment = region.segment.filter(|segment| std::ptr::eq(segment.session, session))?;
@@ -84,7 +84,7 @@ impl SegmentBox {
 /// Waits as the copy's mode asks.
 fn end(copy: &HostCopy, stream: &Stream) -> CudaResult {
     if copy.mode == Mode::Asynchronous {
-        stream.place.session.note_touching(stream.position());
+        stream.target.session.note_touching(stream.position());
     }
     settle(stream, copy.mode)
 }
@@ -95,7 +95,6 @@ pub(in crate::api) fn settle(stream: &Stream, mode: Mode) -> CudaResult {
         return Ok(());
     }
     let position = stream.position();
-    let (status, _) = stream.place.ask(&StreamSynchronize { stream: stream.handle })?;
-    status.ok()?;
+    stream.target.call(&StreamSynchronize { stream: stream.handle })?.ok()?;
     wait::after_wait_for(stream, position)
 }

@@ -3,17 +3,15 @@
 use super::flat::unified;
 use crate::api::arguments::{CudaResult, put};
 use crate::api::copies::rows::copy_3d;
-use crate::driver::commands::call;
 use crate::driver::contexts;
 use crate::driver::state::driver;
 use crate::objects::context::Context;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::copy_shape::Mode;
 use crate::objects::facts::Device;
-use crate::session::ask_aside;
 use outhaul_abi::types::*;
-use outhaul_wire::codec::Reader;
-use outhaul_wire::messages::{PeerAccess, PeerAttribute, PeerAttributeReply};
+use outhaul_wire::messages::{PeerAccess, PeerAttribute};
 use std::sync::Arc;
 
 /// Number of the question whether there is access at all.
@@ -32,10 +30,7 @@ pub fn ask_attribute(attribute: i32, source: &Device, target: &Device) -> Result
     }
     let message =
         PeerAttribute { attribute, source: source.node_ordinal, target: target.node_ordinal };
-    let (status, body) = ask_aside(source.session, &message)?;
-    status.ok()?;
-    let reply: PeerAttributeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
-    Ok(reply.value)
+    source.session.call_apart(&message)?.read(|reply| Ok(reply.value))
 }
 
 pub unsafe fn cuDeviceCanAccessPeer(can: *mut i32, device: CUdevice, peer: CUdevice) -> CudaResult {
@@ -69,7 +64,7 @@ pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> CudaResult {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    call(&PeerAccess { peer: peer.handle, enable: true }, |_| Ok(()))?;
+    target()?.call(&PeerAccess { peer: peer.handle, enable: true })?.read(|_| Ok(()))?;
     let driver = driver()?;
     driver.peers.open(&driver.facts, current.device, peer.device)
 }
@@ -78,7 +73,7 @@ pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> CudaResult {
 /// it.
 pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> CudaResult {
     context_stack::current()?;
-    call(&PeerAccess { peer: live(peer)?.handle, enable: false }, |_| Ok(()))
+    target()?.call(&PeerAccess { peer: live(peer)?.handle, enable: false })?.read(|_| Ok(()))
 }
 
 /// Checks the contexts. The addresses show whose memory they are, so any contexts are accepted.

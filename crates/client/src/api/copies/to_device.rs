@@ -53,7 +53,7 @@ pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mo
     match sync_copy_policy::care(default_stream, driver.sessions.len()) {
         Care::None if !may_show_here(stream) => Ok(()),
         Care::GoesFirst if !may_show_here(stream) && !driver.captures.any() => {
-            stream.place.post(&StreamGoesFirst { stream: stream.handle })
+            stream.target.post(&StreamGoesFirst { stream: stream.handle })
         }
         _ => memfd::settle(stream, mode),
     }
@@ -62,7 +62,7 @@ pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mo
 /// Whether work of the stream may still write to the program's own memory, by copies or from
 /// kernels, or read it.
 pub(in crate::api) fn may_show_here(stream: &Stream) -> bool {
-    host_segment::is_any_reached() || !stream.is_completed(stream.place.session.touching())
+    host_segment::is_any_reached() || !stream.is_completed(stream.target.session.touching())
 }
 
 /// Sends the bytes over the session's lanes, in the pieces that suit the rows.
@@ -78,7 +78,7 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
         return sender.row(device.address, host.address, extent.width, mode);
     }
     if extent.is_dense_at(device.pitch)
-        && let Some(cut) = stream.place.session.bulk.cut(extent.bytes())
+        && let Some(cut) = stream.target.session.bulk.cut(extent.bytes())
     {
         let sent = sender.bulk(device.address, host, cut)?;
         sender.await_reading(host.address, sent, mode);
@@ -116,7 +116,7 @@ impl Sender<'_> {
             let message = piece(address, bytes.len());
             return submit_payload(self.stream, &message, Payload::Copied(bytes)).map(drop);
         }
-        let sent = match self.stream.place.session.bulk.cut(bytes) {
+        let sent = match self.stream.target.session.bulk.cut(bytes) {
             Some(cut) => self.bulk(address, HostBox::row(host.cast_mut(), bytes), cut)?,
             None => {
                 let sent = Arc::new(Sent::of(bytes.div_ceil(PIECE_BYTES)));
@@ -142,7 +142,7 @@ impl Sender<'_> {
     fn await_reading(&self, host: *const u8, sent: Arc<Sent>, mode: Mode) {
         match self.driver.host.find(host as usize) {
             Some(region) if mode == Mode::Asynchronous => {
-                let session = self.stream.place.session;
+                let session = self.stream.target.session;
                 region.note_reading(sent);
                 session.note_touching(session.outbox.last());
             }
@@ -154,7 +154,7 @@ impl Sender<'_> {
     /// device memory without gaps.
     fn bulk(&self, address: u64, source: HostBox, cut: Cut) -> Result<Arc<Sent>, CUresult> {
         let Sender { driver, stream } = *self;
-        let session = stream.place.session;
+        let session = stream.target.session;
         session.deferred.check()?;
         session.bulk.start(session);
         let sent = Arc::new(Sent::of(source.bytes().div_ceil(cut.piece_bytes as u64) as usize));

@@ -36,7 +36,7 @@ pub(in crate::api) fn to_host(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResu
 fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     let HostCopy { device, host, mode } = *copy;
     let driver = driver()?;
-    let session = stream.place.session;
+    let session = stream.target.session;
     session.deferred.check()?;
     // If the device's side is one row, so is the copy's.
     let extent = copy.flat();
@@ -114,7 +114,7 @@ fn request_bulk(
     (transfer, offset): (u64, usize),
     stream: &Arc<Stream>,
 ) -> Result<u64, CUresult> {
-    let session = stream.place.session;
+    let session = stream.target.session;
     session.bulk.start(session);
     let message = CopyToHostByLanes {
         address,

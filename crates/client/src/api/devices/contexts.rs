@@ -1,7 +1,6 @@
 //! Contexts and primary contexts.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::{call, post};
 use crate::driver::contexts;
 use crate::driver::memory::free;
 use crate::driver::memory::synchronize;
@@ -10,6 +9,7 @@ use crate::entry::legacy_abi;
 use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::facts::attribute;
 use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::export_tables::export_table;
@@ -56,7 +56,7 @@ fn activate(primary: &mut Primary) -> CudaResult {
     let context = &primary.context;
     let device = driver()?.facts.on_node(context.device)?;
     context.flags.store(primary.flags, Relaxed);
-    context.place().post(&ContextCreate {
+    context.target().post(&ContextCreate {
         context: context.handle,
         device,
         flags: primary.flags,
@@ -130,7 +130,7 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Cuda
             driver.graphs.remove(capture.graph);
         }
     }
-    crate::api::streams::event::forget_all(driver, context.place());
+    crate::api::streams::event::forget_all(driver, context.target());
     crate::driver::handles::forget_arrays(driver, &weak);
     driver.textures.forget_all(context.index);
     for module in driver.modules.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
@@ -139,7 +139,7 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Cuda
     for library in driver.libraries.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
         crate::api::code::module::forget(driver, &library);
     }
-    context.place().post(&ContextDestroy { context: context.handle })?;
+    context.target().post(&ContextDestroy { context: context.handle })?;
     free::context_gone(driver, context);
     Ok(())
 }
@@ -179,7 +179,7 @@ fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
         return Err(CUresult::INVALID_VALUE);
     }
     let context = driver.new_context(device, Kinship::Own, flags)?;
-    context.place().post(&ContextCreate {
+    context.target().post(&ContextCreate {
         context: context.handle,
         device: on_node,
         flags,
@@ -389,7 +389,8 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> CudaResult {
     let found = match known {
         Some(found) => found,
         None => {
-            let found = call(&ContextGetLimit { limit }, |reply| Ok(reply.value))?;
+            let found =
+                target()?.call(&ContextGetLimit { limit })?.read(|reply| Ok(reply.value))?;
             context.limits.lock().insert(limit, found);
             found
         }
@@ -401,7 +402,7 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> CudaResult {
 /// The driver rounds the value, so the next query asks it again.
 pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CudaResult {
     let context = context_stack::current()?;
-    post(&ContextSetLimit { limit, value: value as u64 })?;
+    target()?.post(&ContextSetLimit { limit, value: value as u64 })?;
     context.limits.lock().remove(&limit);
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! Streams that capture.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::ask;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
 use crate::marshal;
+use crate::objects::context_stack::target;
 use crate::objects::graphs::captures::{Capture, Capturing};
 use crate::objects::graphs::graph::{Graph, note_change};
 use crate::session::capture_tracker::Part;
@@ -38,7 +38,7 @@ fn begin(
         None => {
             driver
                 .graphs
-                .insert_on(stream.place.session.number, |handle| Graph::new(handle, false))?
+                .insert_on(stream.target.session.number, |handle| Graph::new(handle, false))?
                 .handle
         }
     };
@@ -56,7 +56,7 @@ fn begin(
     );
     // This precedes other uses of the stream. If the capture does not begin, `end` undoes it.
     driver.captures.tracker.enter(stream.handle, graph);
-    ask(&message).and_then(|(status, _)| status.ok()).inspect_err(|_| {
+    target()?.call(&message).and_then(|answer| answer.ok()).inspect_err(|_| {
         driver.captures.end(stream.handle);
         if into.is_none() {
             driver.graphs.remove(graph);
@@ -100,7 +100,8 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> CudaRes
         return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD);
     }
     note_change();
-    let ended = ask(&CaptureEnd { stream: stream.handle }).and_then(|(status, _)| status.ok());
+    let ended =
+        target()?.call(&CaptureEnd { stream: stream.handle }).and_then(|answer| answer.ok());
     let capture = driver.captures.end(stream.handle);
     marshal::output(out, CUgraph::NULL);
     if ended.is_err()
@@ -228,7 +229,7 @@ fn depend(handle: CUstream, dependencies: Vec<u64>, edges: &[u8], flags: u32) ->
     }
     let message =
         CaptureDepend { stream: stream.handle, dependencies: List(dependencies), edges, flags };
-    ask(&message).and_then(|(status, _)| status.ok())
+    target()?.call(&message).and_then(|answer| answer.ok())
 }
 
 pub unsafe fn cuStreamUpdateCaptureDependencies(

@@ -2,14 +2,15 @@
 //! captures in capture.rs.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::{ask, call, post};
 use crate::driver::near;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
 use crate::driver::submit::{submit, submit_here};
 use crate::marshal;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::graphs::graph::{Exec, Graph, note_change};
+use crate::session::Response;
 use crate::session::callbacks::Callback;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
@@ -41,10 +42,10 @@ pub unsafe fn cuGraphCreate(out: *mut CUgraph, flags: u32) -> CudaResult {
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
-    let place = context_stack::place()?;
+    let target = context_stack::target()?;
     let graph =
-        driver.graphs.insert_on(place.session.number, |handle| Graph::new(handle, false))?;
-    place.post(&GraphCreate { graph: graph.handle, flags }).inspect_err(|_| {
+        driver.graphs.insert_on(target.session.number, |handle| Graph::new(handle, false))?;
+    target.post(&GraphCreate { graph: graph.handle, flags }).inspect_err(|_| {
         driver.graphs.remove(graph.handle);
     })?;
     // SAFETY: not null, and the program promises room.
@@ -60,10 +61,11 @@ pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> CudaResult {
     if !original.memory.effects().is_empty() {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let place = context_stack::place()?;
+    let target = context_stack::target()?;
     let make = |handle| Graph::new(handle, original.in_client.load(SeqCst));
-    let clone = driver.graphs.insert_on(place.session.number, make)?;
-    let (status, _) = place.ask(&GraphClone { graph: clone.handle, original: original.handle })?;
+    let clone = driver.graphs.insert_on(target.session.number, make)?;
+    let status =
+        target.call(&GraphClone { graph: clone.handle, original: original.handle })?.status;
     status.ok().inspect_err(|_| {
         driver.graphs.remove(clone.handle);
     })?;
@@ -80,7 +82,7 @@ pub unsafe fn cuGraphDestroy(handle: CUgraph) -> CudaResult {
     graph.forget_inside(&driver.graphs);
     note_change();
     driver.graph_memory.forget_nodes(graph.handle);
-    post(&GraphDestroy { graph: graph.handle })
+    target()?.post(&GraphDestroy { graph: graph.handle })
 }
 
 // ---- parts of a graph ----
@@ -103,7 +105,7 @@ pub(in crate::api) struct Found {
 }
 
 pub(in crate::api) fn list(of: u64, which: Which) -> Result<Found, CUresult> {
-    call(&GraphList { of, which: which as u8 }, |reply| {
+    target()?.call(&GraphList { of, which: which as u8 })?.read(|reply| {
         let edges = marshal::edge_list(reply.edges, reply.from.0.len());
         Ok(Found { from: reply.from.0, to: reply.to.0, edges })
     })
@@ -287,8 +289,9 @@ unsafe fn depend(
         (marshal::nodes(from, count)?, marshal::nodes(to, count)?, marshal::edges(edges, count))
     };
     note_change();
-    ask(&GraphDepend { graph, from: List(from), to: List(to), edges, remove })
-        .and_then(|(status, _)| status.ok())
+    target()?
+        .call(&GraphDepend { graph, from: List(from), to: List(to), edges, remove })
+        .and_then(|answer| answer.ok())
 }
 
 pub unsafe fn cuGraphAddDependencies(
@@ -351,12 +354,12 @@ fn instantiate(
     }
     let driver = driver()?;
     let graph = find(graph)?;
-    let place = context_stack::place()?;
-    let exec = driver.execs.insert_on(place.session.number, |handle| {
+    let target = context_stack::target()?;
+    let exec = driver.execs.insert_on(target.session.number, |handle| {
         Exec::new(&driver.graphs, handle, &graph, flags)
     })?;
-    let (status, body) =
-        place.ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
+    let Response { status, body, .. } =
+        target.call(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
     if status != CUresult::SUCCESS {
         driver.execs.remove(exec.handle);
     }
@@ -415,7 +418,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
 
 pub unsafe fn cuGraphExecDestroy(handle: CUgraphExec) -> CudaResult {
     let exec = driver()?.execs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    post(&GraphExecDestroy { exec: exec.handle })
+    target()?.post(&GraphExecDestroy { exec: exec.handle })
 }
 
 pub unsafe fn cuGraphExecUpdate_v2(
@@ -426,7 +429,8 @@ pub unsafe fn cuGraphExecUpdate_v2(
     let (exec, graph) = (find_exec(exec)?, find(graph)?);
     // This precedes the update on the worker, so that no launch on another thread misses it.
     exec.in_client.fetch_or(graph.in_client.load(SeqCst), SeqCst);
-    let (status, body) = ask(&GraphExecUpdate { exec: exec.handle, graph: graph.handle })?;
+    let Response { status, body, .. } =
+        target()?.call(&GraphExecUpdate { exec: exec.handle, graph: graph.handle })?;
     if let Ok(reply) = Reader::new(&body).whole::<GraphExecUpdateReply>() {
         let (error_node, error_from) = (node(reply.error_node), node(reply.error_from));
         marshal::output(
@@ -497,13 +501,15 @@ pub unsafe fn cuUserObjectCreate(
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
-    let session = context_stack::place()?.session;
+    let session = context_stack::target()?.session;
     let object = *driver.user_objects.insert_on(session.number, |handle| handle)?;
     let callback = session.callbacks.stand(Callback::Destructor { function, data, object });
-    post(&UserObjectCreate { object, callback, references, flags }).inspect_err(|_| {
-        session.callbacks.withdraw(callback);
-        driver.user_objects.remove(object);
-    })?;
+    target()?.post(&UserObjectCreate { object, callback, references, flags }).inspect_err(
+        |_| {
+            session.callbacks.withdraw(callback);
+            driver.user_objects.remove(object);
+        },
+    )?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUuserObject(object as usize)) }
 }

@@ -2,7 +2,7 @@
 
 use super::graph::find;
 use crate::api::arguments::{CudaResult, put};
-use crate::api::graphs::new_node::{add_empty, place};
+use crate::api::graphs::new_node::{add_empty, new_node};
 use crate::driver::state::{Driver, driver};
 use crate::marshal;
 use crate::objects::context_stack;
@@ -88,7 +88,7 @@ pub(in crate::api) unsafe fn add_allocation(
     // SAFETY: the caller's promise.
     let block = unsafe { make_block(params)? };
     // SAFETY: the caller's promise.
-    let node = unsafe { add_empty(place(out, graph, on, edges, count)?)? };
+    let node = unsafe { add_empty(new_node(out, graph, on, edges, count)?)? };
     params.dptr = block.address;
     note_allocation(driver, &found, node, block);
     Ok(())
@@ -109,7 +109,7 @@ pub(in crate::api) unsafe fn add_free(
     let (driver, found) = (driver()?, find(graph)?);
     let block = freeable(driver, &found, address)?;
     // SAFETY: the caller's promise.
-    let node = unsafe { add_empty(place(out, graph, on, edges, count)?)? };
+    let node = unsafe { add_empty(new_node(out, graph, on, edges, count)?)? };
     note_free(driver, &found, node, block);
     Ok(())
 }
@@ -173,7 +173,7 @@ fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUr
     let graph = CUgraph(capture.graph as usize);
     // SAFETY: the lists are locals.
     unsafe {
-        add_empty(place(
+        add_empty(new_node(
             &mut node,
             graph,
             dependencies.as_ptr(),
@@ -188,7 +188,7 @@ fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUr
         edges: &[],
         flags: SET_DEPENDENCIES,
     };
-    let (status, _) = stream.place.ask(&message)?;
+    let status = stream.target.call(&message)?.status;
     status.ok().map(|()| node)
 }
 

@@ -6,6 +6,7 @@ use crate::api::graphs::graph::find;
 use crate::driver::contexts;
 use crate::marshal;
 use crate::objects::graphs::graph::note_change;
+use crate::session::Response;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::messages::{GraphAddNode, GraphAddNodeReply};
@@ -13,7 +14,7 @@ use std::sync::atomic::Ordering::SeqCst;
 
 /// A node's action, as in messages.
 #[derive(Default)]
-pub(in crate::api) struct What {
+pub(in crate::api) struct NodeAction {
     /// Kind of the node, as in `CUgraphNodeType`.
     pub kind: i32,
     /// Handle of its object, or 0.
@@ -29,7 +30,7 @@ pub(in crate::api) struct What {
 }
 
 /// Where to add a node: the graph, and the nodes and edges on which it depends.
-pub(in crate::api) struct Place<'a> {
+pub(in crate::api) struct NewNode<'a> {
     /// The graph.
     pub graph: CUgraph,
     /// Nodes on which it depends.
@@ -46,27 +47,27 @@ pub(in crate::api) struct Place<'a> {
 ///
 /// # Safety
 /// `out` is null or has room for a node.
-pub(in crate::api) unsafe fn place<'a>(
+pub(in crate::api) unsafe fn new_node<'a>(
     out: *mut CUgraphNode,
     graph: CUgraph,
     dependencies: *const CUgraphNode,
     edges: *const CUgraphEdgeData,
     count: usize,
-) -> Result<Place<'a>, CUresult> {
+) -> Result<NewNode<'a>, CUresult> {
     // SAFETY: the caller's promise.
     let out = unsafe { out.as_mut() }.ok_or(CUresult::INVALID_VALUE)?;
-    Ok(Place { graph, dependencies, edges, count, out })
+    Ok(NewNode { graph, dependencies, edges, count, out })
 }
 
 /// Adds a node.
 ///
 /// # Safety
 /// The place's lists are readable.
-pub(in crate::api) unsafe fn add(place: Place<'_>, what: What) -> CudaResult {
-    let graph = find(place.graph)?;
+pub(in crate::api) unsafe fn add(new: NewNode<'_>, what: NodeAction) -> CudaResult {
+    let graph = find(new.graph)?;
     // SAFETY: the caller's promise.
     let (dependencies, edges) = unsafe {
-        (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
+        (marshal::nodes(new.dependencies, new.count)?, marshal::edges(new.edges, new.count))
     };
     graph.in_client.fetch_or(what.in_client, SeqCst);
     note_change();
@@ -79,10 +80,11 @@ pub(in crate::api) unsafe fn add(place: Place<'_>, what: What) -> CudaResult {
         numbers: List(what.numbers),
         params: &what.params,
     };
-    let (status, body) = contexts::resolve_or_current(what.context)?.place().ask(&message)?;
+    let Response { status, body, .. } =
+        contexts::resolve_or_current(what.context)?.target().call(&message)?;
     status.ok()?;
     let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
-    *place.out = CUgraphNode(reply.node as usize);
+    *new.out = CUgraphNode(reply.node as usize);
     Ok(())
 }
 
@@ -90,12 +92,12 @@ pub(in crate::api) unsafe fn add(place: Place<'_>, what: What) -> CudaResult {
 ///
 /// # Safety
 /// The place's lists are readable.
-pub(in crate::api) unsafe fn add_empty(place: Place<'_>) -> Result<CUgraphNode, CUresult> {
+pub(in crate::api) unsafe fn add_empty(new: NewNode<'_>) -> Result<CUgraphNode, CUresult> {
     let mut node = CUgraphNode::NULL;
-    let Place { graph, dependencies, edges, count, out } = place;
-    let what = What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() };
+    let NewNode { graph, dependencies, edges, count, out } = new;
+    let what = NodeAction { kind: values::GRAPH_NODE_TYPE_EMPTY, ..NodeAction::default() };
     // SAFETY: the caller's promise.
-    unsafe { add(Place { graph, dependencies, edges, count, out: &mut node }, what)? };
+    unsafe { add(NewNode { graph, dependencies, edges, count, out: &mut node }, what)? };
     *out = node;
     Ok(node)
 }

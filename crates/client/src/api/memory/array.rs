@@ -3,11 +3,11 @@
 //! planes of video formats.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::{call, post};
 use crate::driver::handles::{array, mipmapped_array};
 use crate::driver::memory::synchronize;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::memory::arrays::{Array, MipmappedArray};
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
@@ -30,7 +30,7 @@ fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CudaResult {
         flags: d.Flags,
         levels,
     };
-    call(&message, |()| Ok(()))
+    target()?.call(&message)?.read(|()| Ok(()))
 }
 
 fn create_array(out: *mut CUarray, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> CudaResult {
@@ -109,7 +109,7 @@ pub unsafe fn cuArrayDestroy(handle: CUarray) -> CudaResult {
     let driver = driver()?;
     synchronize::settle_turns(driver);
     driver.arrays.remove(array.handle);
-    post(&ArrayDestroy { array: array.handle })
+    target()?.post(&ArrayDestroy { array: array.handle })
 }
 
 pub unsafe fn cuMipmappedArrayCreate(
@@ -156,10 +156,10 @@ pub unsafe fn cuMipmappedArrayGetLevel(
         None => {
             let descriptor = mipmapped.descriptor.level(level);
             let context = mipmapped.context.clone();
-            let place = context_stack::place()?;
+            let target = context_stack::target()?;
             let make = |handle| Array { handle, context, descriptor, is_level: true };
-            let array = driver.arrays.insert_on(place.session.number, make)?.handle;
-            place
+            let array = driver.arrays.insert_on(target.session.number, make)?.handle;
+            target
                 .post(&MipmappedArrayGetLevel { mipmapped_array: mipmapped.handle, level, array })
                 .inspect_err(|_| {
                     driver.arrays.remove(array);
@@ -180,5 +180,5 @@ pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> CudaResult {
     for level in levels.into_iter().flatten() {
         driver.arrays.remove(level);
     }
-    post(&ArrayDestroy { array: mipmapped.handle })
+    target()?.post(&ArrayDestroy { array: mipmapped.handle })
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 fn enter(stream: CUstream, callback: Callback) -> CudaResult {
     let stream = resolve(stream)?;
-    let callbacks = &stream.place.session.callbacks;
+    let callbacks = &stream.target.session.callbacks;
     let driver = driver()?;
     match driver.captures.graph_of(&stream)? {
         Some(graph) => capture(driver, &stream, graph, callback),
@@ -29,12 +29,12 @@ pub(in crate::api) fn capture(
     callback: Callback,
 ) -> CudaResult {
     driver.note_in_client(graph);
-    post(stream, stream.place.session.callbacks.stand(callback))
+    post(stream, stream.target.session.callbacks.stand(callback))
 }
 
 fn post(stream: &Arc<Stream>, id: u64) -> CudaResult {
     let posted = submit(stream, &HostCallback { callback: id, stream: stream.handle });
-    posted.inspect_err(|_| stream.place.session.callbacks.withdraw(id)).map(drop)
+    posted.inspect_err(|_| stream.target.session.callbacks.withdraw(id)).map(drop)
 }
 
 pub unsafe fn cuLaunchHostFunc(
