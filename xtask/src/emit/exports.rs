@@ -185,7 +185,7 @@ use crate::entry::{{enter, unsupported}};
 use crate::entry::legacy_abi;
 use crate::marshal;
 use crate::driver::memory::ranges;
-use crate::driver::commands::{{call_memo, call_memo_of}};
+use crate::driver::memo::{{call_memo, call_memo_of}};
 use crate::objects::context_stack::target;
 use crate::driver::submit::submit_here;
 use outhaul_abi::older;

@@ -5,7 +5,7 @@
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::api;
-use crate::driver::commands::{call_memo, call_memo_of};
+use crate::driver::memo::{call_memo, call_memo_of};
 use crate::driver::memory::ranges;
 use crate::driver::near::{near, near_memory};
 use crate::driver::submit::submit_here;
