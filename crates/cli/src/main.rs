@@ -6,7 +6,6 @@ mod check;
 mod commands;
 mod internal;
 
-mod bench;
 mod error;
 mod farewell;
 mod install;
@@ -53,7 +52,7 @@ enum Command {
     Health(pool::operators::HealthArguments),
     Audit(pool::operators::Audit),
     Sim(commands::sim::Arguments),
-    Bench(Box<bench::Arguments>),
+    Bench(Box<outhaul_bench::Arguments>),
     Config(address::context::Arguments),
     Use(address::context::Use),
     Completion(commands::completion::Arguments),
@@ -106,7 +105,7 @@ fn main() -> ExitCode {
         Command::Audit(arguments) => pool::operators::audit(arguments),
         Command::KeepLease(arguments) => pool::tenure::execute(arguments),
         Command::Sim(arguments) => commands::sim::execute(arguments),
-        Command::Bench(arguments) => bench::execute(*arguments),
+        Command::Bench(arguments) => commands::bench::execute(*arguments),
         Command::Config(arguments) => address::context::execute(arguments),
         Command::Use(arguments) => address::context::use_context(&arguments),
         Command::Completion(arguments) => {

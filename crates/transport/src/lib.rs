@@ -12,8 +12,8 @@ pub mod lanes;
 pub mod os;
 
 pub use crate::connect::connection::{
-    ARENA_SETTING, Approach, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport,
-    arena_base, connect, in_common,
+    ARENA_SETTING, Approach, Connection, HelloError, LEASE_VARIABLE, NODE_VARIABLE,
+    TENANT_VARIABLE, Transport, arena_base, connect, in_common,
 };
 pub use crate::connect::node_link::{Caller, HandoverSocket, answer_link, call_link, link_lane};
 pub use crate::connect::rejoin::{answer_rejoin, rejoin};

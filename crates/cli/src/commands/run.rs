@@ -1,7 +1,7 @@
 //! `outhaul run`: execs the command with Outhaul's driver first in the library path, so exit codes
 //! and signals are the command's own. Not here: a way to run on a local GPU unasked.
 
-use crate::address::node::{NodeList, VARIABLE};
+use crate::address::node::NodeList;
 use crate::address::pool::PoolAddress;
 use crate::check::program;
 use crate::check::session::would_serve;
@@ -11,8 +11,9 @@ use crate::internal::witness::Witness;
 use crate::pool::request::Wish;
 use crate::pool::tenure::Tenure;
 use crate::shares::tenant_name;
+use outhaul_bench::CommandError;
 use outhaul_transport::os::tune;
-use outhaul_transport::{CA_VARIABLE, HelloError, LEASE_VARIABLE, TENANT_VARIABLE};
+use outhaul_transport::{CA_VARIABLE, HelloError, LEASE_VARIABLE, NODE_VARIABLE, TENANT_VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -69,11 +70,7 @@ pub struct Arguments {
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     // Exit codes 125 to 127 mean that the program did not start.
     become_program(arguments).map_err(|error| {
-        if matches!(error, Error::Command { .. }) {
-            error
-        } else {
-            Error::NotStarted(Box::new(error))
-        }
+        if matches!(error, Error::Command(_)) { error } else { Error::NotStarted(Box::new(error)) }
     })
 }
 
@@ -95,7 +92,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     match (&arguments.gpu, pool) {
         (Some(gpu), _) => {
-            command.env_remove(VARIABLE);
+            command.env_remove(NODE_VARIABLE);
             if gpu == Path::new(SOFT) && std::env::var_os(CUPY_PTX_VARIABLE).is_none() {
                 command.env(CUPY_PTX_VARIABLE, "1");
             }
@@ -106,7 +103,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
             let serves = |node: &str, lease: &str| arguments.ask(&[node.to_owned()], lease);
             let tenure = Tenure::begin(&pool, &arguments.wish, serves)?;
             command
-                .env(VARIABLE, tenure.nodes())
+                .env(NODE_VARIABLE, tenure.nodes())
                 .env(LEASE_VARIABLE, tenure.credential())
                 .envs(arguments.wish.variables());
             command.envs(ca_file.map(|file| (CA_VARIABLE, file)));
@@ -115,7 +112,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
             let nodes = NodeList::or_environment(arguments.node.clone())?;
             let addresses: Vec<String> = nodes.nodes().iter().map(ToString::to_string).collect();
             arguments.ask(&addresses, &std::env::var(LEASE_VARIABLE).unwrap_or_default())?;
-            command.env(VARIABLE, nodes.to_string());
+            command.env(NODE_VARIABLE, nodes.to_string());
         }
     }
     command.env(
@@ -134,7 +131,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
     command.envs(witness.as_ref().map(Witness::variable));
     let error = command.exec();
     witness.iter().for_each(Witness::dismiss);
-    Err(Error::Command { command: name.to_string_lossy().into_owned(), error })
+    Err(CommandError { command: name.to_string_lossy().into_owned(), error }.into())
 }
 
 impl Arguments {
