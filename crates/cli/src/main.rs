@@ -65,7 +65,7 @@ enum Command {
     #[command(hide = true)]
     KeepLease(pool::tenure::Arguments),
     #[command(hide = true)]
-    EnergyCounters(internal::metering::Arguments),
+    EnergyCounters(internal::energy_counters::Arguments),
     #[command(hide = true)]
     Probe(check::probe::Arguments),
 }
@@ -116,7 +116,7 @@ fn main() -> ExitCode {
         }
         Command::Worker(arguments) => internal::worker::execute(arguments),
         Command::Keeper(arguments) => internal::keeper::execute(&arguments),
-        Command::EnergyCounters(arguments) => internal::metering::execute(&arguments),
+        Command::EnergyCounters(arguments) => internal::energy_counters::execute(&arguments),
         Command::Probe(arguments) => check::probe::execute(arguments),
     };
     match result {

@@ -5,6 +5,7 @@ pub mod chosen;
 pub mod context;
 pub mod folders;
 pub mod listen;
+pub mod machine;
 pub mod node;
 pub mod passports;
 pub mod pool;

@@ -1,33 +1,35 @@
 //! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver. It learns
 //! about the GPU as a client of itself, so its line on stdout means that sessions work.
 
+use crate::address::machine::hostname;
 use crate::address::node::NodeAddress;
 use crate::address::passports;
 use crate::address::pool::PoolAddress;
 use crate::check::cells;
 use crate::check::cells::Wishes;
 use crate::check::probe;
-use crate::check::session::{Offer, Session};
+use crate::check::session::{self, Offer, Session};
 use crate::error::{Error, SessionError};
 use crate::farewell::{Farewell, Signal};
-use crate::internal::metering;
 use crate::internal::notify;
 use crate::internal::renewal::Renewal;
-use crate::pool::membership::{Membership, facts, hostname};
 use crate::quantity::{bytes, seconds, seconds_or_none};
 use crate::shares::SharingFlags;
+use outhaul_abi::SOFTWARE_GPU;
+use outhaul_membership::Membership;
 use outhaul_node::accounting::accounts::Limits;
 use outhaul_node::cell::{WALLS, Wall};
 use outhaul_node::keeper::client::KeeperClient;
 use outhaul_node::listener::drain::Drain;
 use outhaul_node::listener::node::Config;
 use outhaul_node::log::say;
-use outhaul_node::meter::Meter;
+use outhaul_node::meter::{Meter, energy_counters};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::http::joining;
 use outhaul_pool::identity::Passport;
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::secret::random_digits;
+use outhaul_pool::model::node::{Gpu, NodeFacts};
 use outhaul_share::Shares;
 use outhaul_transport::os::tune;
 use outhaul_transport::{HelloError, Identity, is_packing_wanted};
@@ -298,8 +300,11 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                     |address| address.as_str().to_owned(),
                 );
                 let reached = prove(reached);
-                let (offered, meter) = (offer.clone(), meter.clone());
-                std::thread::spawn(move || metering::keep(&meter, &offered));
+                let uuids: Vec<String> = offer.devices.iter().map(|gpu| gpu.uuid.clone()).collect();
+                let are_software =
+                    offer.devices.iter().all(|gpu| gpu.name.starts_with(SOFTWARE_GPU));
+                let meter = meter.clone();
+                std::thread::spawn(move || energy_counters::book(&meter, &uuids, are_software));
                 let facts = facts(name, reached, arguments.link_gbps, &offer);
                 membership.live(&facts, move || look(&itself, &own, &offer));
             }
@@ -435,14 +440,29 @@ fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
         Err(HelloError::Busy(_)) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
-    let is_gone =
-        |gpu: &&crate::check::session::Gpu| now.devices.iter().all(|other| other.uuid != gpu.uuid);
+    let is_gone = |gpu: &&session::Gpu| now.devices.iter().all(|other| other.uuid != gpu.uuid);
     let gone: Vec<&str> =
         before.devices.iter().filter(is_gone).map(|gpu| gpu.uuid.as_str()).collect();
     if gone.is_empty() {
         Ok(())
     } else {
         Err(format!("the driver no longer finds {}", gone.join(", ")))
+    }
+}
+
+/// Returns the node's description of itself.
+fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFacts {
+    let gpu = |gpu: &session::Gpu| Gpu {
+        uuid: gpu.uuid.clone(),
+        model: gpu.name.clone(),
+        memory_bytes: gpu.memory_bytes,
+    };
+    NodeFacts {
+        name,
+        address,
+        gpus: offer.devices.iter().map(gpu).collect(),
+        link_gbps,
+        link_hops: 0,
     }
 }
 

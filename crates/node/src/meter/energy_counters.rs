@@ -1,17 +1,13 @@
-//! Measures the energy of a node's GPUs. The listener calls no driver, so a separate process asks
-//! NVML once a second and prints the counters, line by line.
+//! Reads the energy counters of the node's GPUs. The listener calls no driver, so a separate
+//! process asks NVML once a second and prints the counters, line by line.
 
-use crate::check::session::Offer;
-use crate::error::Error;
-use outhaul_abi::SOFTWARE_GPU;
+use super::{Meter, Source};
 use outhaul_abi::nvml::{Nvml, nvmlDevice_t};
-use outhaul_node::meter::{Meter, Source};
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
-use std::sync::Arc;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(1);
@@ -19,15 +15,10 @@ const EVERY: Duration = Duration::from_secs(1);
 /// counters.
 const LOOKS_UNTIL_ASKED_ANEW: u64 = 10;
 
-/// Print the GPUs' energy counters, in millijoules by UUID, every second; `outhaul serve` starts
-/// this.
-#[derive(clap::Args)]
-pub struct Arguments {
-    gpus: Vec<String>,
-}
-
-pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
-    let Some((nvml, boards)) = open(&arguments.gpus) else { return Ok(ExitCode::SUCCESS) };
+/// Prints the counters of these GPUs, in millijoules by UUID, every second. Returns if NVML has
+/// none, or when the reader has ended.
+pub fn print(gpus: &[String]) {
+    let Some((nvml, boards)) = open(gpus) else { return };
     let mut out = std::io::stdout();
     loop {
         let start = Instant::now();
@@ -37,12 +28,12 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
             .collect();
         if counters.is_empty() {
             // NVML has lost all GPUs; the listener then starts this process again.
-            return Ok(ExitCode::SUCCESS);
+            return;
         }
         let line = serde_json::to_string(&counters).unwrap_or_default();
         // The reader has ended.
         if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
-            return Ok(ExitCode::SUCCESS);
+            return;
         }
         std::thread::sleep(EVERY.saturating_sub(start.elapsed()));
     }
@@ -69,17 +60,17 @@ fn counter(nvml: &Nvml, board: nvmlDevice_t) -> Option<u64> {
     unsafe { nvml.nvmlDeviceGetTotalEnergyConsumption(board, &mut mj) }.ok().ok().map(|()| mj)
 }
 
-/// Reads the meter as long as the node lives. Does not return.
-pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
-    let uuids: Vec<String> = offer.devices.iter().map(|gpu| gpu.uuid.clone()).collect();
+/// Books the use of these GPUs as long as the node lives. Software GPUs have no counters. Does not
+/// return.
+pub fn book(meter: &Meter, uuids: &[String], are_software: bool) {
     let begin = |source: &dyn Fn(&String) -> Source| {
         meter.begin(uuids.iter().map(|uuid| (uuid.clone(), source(uuid))))
     };
-    if offer.devices.iter().all(|gpu| gpu.name.starts_with(SOFTWARE_GPU)) {
+    if are_software {
         begin(&|_| Source::Synthetic);
     } else {
         let mut begun = false;
-        hear_counters(&uuids, |counters| {
+        hear_counters(uuids, |counters| {
             if !std::mem::replace(&mut begun, true) {
                 begin(&|uuid| {
                     if counters.contains_key(uuid) { Source::Board } else { Source::None }
@@ -96,7 +87,7 @@ pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
         meter.look(&BTreeMap::new());
         std::thread::sleep(EVERY);
         if meter.has_boards() && looks.is_multiple_of(LOOKS_UNTIL_ASKED_ANEW) {
-            hear_counters(&uuids, |counters| meter.look(counters));
+            hear_counters(uuids, |counters| meter.look(counters));
         }
     }
 }

@@ -1,20 +1,17 @@
-//! A node's membership in a pool: the node reports its GPUs, sends heartbeats, learns its leases,
+//! The member's side of a pool: the node reports its GPUs, sends heartbeats, learns its leases,
 //! and says when it leaves. While the pool does not answer, programs continue.
 
-use crate::check::session::Offer;
-use crate::pool::contact::{Action, Contact, Event};
+use crate::contact::{Action, Contact, Event};
+use crate::translation::{activity, gpu_use, grant, lease_use};
 use outhaul_lock::Mutex;
-use outhaul_node::accounting::energy::Account;
 use outhaul_node::keeper::client::KeeperClient;
-use outhaul_node::lease::{Grant, Leases, Part};
+use outhaul_node::lease::Leases;
 use outhaul_node::log::say;
-use outhaul_node::meter::{GpuUse, LeaseUse, Meter, Source};
-use outhaul_pool::http::api;
-use outhaul_pool::http::api::{Activity, Heartbeat, Order, Orders};
+use outhaul_node::meter::Meter;
+use outhaul_pool::http::api::{Heartbeat, Orders};
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::liveness::attendance::NODE_BEAT_MS;
-use outhaul_pool::model::bill::Method;
-use outhaul_pool::model::node::{Gpu, NodeFacts};
+use outhaul_pool::model::node::NodeFacts;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -187,20 +184,14 @@ impl Membership {
         let Some(Heard { joined, head }) = *self.heard() else {
             return Err(ClientError::Gone("it has not joined yet".into()));
         };
-        let leases = self.leases().activities().into_iter().map(|activity| Activity {
-            id: activity.lease,
-            fence: activity.fence,
-            sessions: activity.sessions as u32,
-            unused_s: activity.unused_s,
-            idle_s: activity.idle_s,
-        });
+        let leases = self.leases().activities();
         let (gpus, uses) = self.meter.report();
         let said = Heartbeat {
             joined,
             head,
             gpus: gpus.iter().map(gpu_use).collect(),
             uses: uses.iter().map(lease_use).collect(),
-            leases: leases.collect(),
+            leases: leases.into_iter().map(activity).collect(),
             wait_ms,
             unfit: self.leases().fitness().trouble().is_some(),
         };
@@ -285,66 +276,4 @@ impl Membership {
             self.happen(Event::Tick);
         }
     }
-}
-
-fn method(source: Source) -> Option<Method> {
-    match source {
-        Source::Board => Some(Method::Nvml),
-        Source::Synthetic => Some(Method::Synthetic),
-        Source::None => None,
-    }
-}
-
-fn gpu_use(one: &GpuUse) -> api::GpuUse {
-    let GpuUse { gpu, source, busy_ns, total_mj, unleased_mj } = one.clone();
-    api::GpuUse { gpu, busy_ns, total_mj, unleased_mj, method: method(source) }
-}
-
-fn lease_use(one: &LeaseUse) -> api::LeaseUse {
-    let LeaseUse {
-        lease: id,
-        gpu,
-        source,
-        account: Account { busy_ns, active_mj, idle_mj },
-        settled,
-    } = one.clone();
-    api::LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method: method(source), settled }
-}
-
-fn grant(order: &Order) -> Grant {
-    let part = |part: &outhaul_pool::model::lease::Part| Part {
-        gpu: part.gpu.clone(),
-        memory_bytes: part.memory_bytes,
-        time_ns: part.time_ns,
-    };
-    Grant {
-        lease: order.id.clone(),
-        fence: order.fence,
-        key_hash: order.key_hash.clone(),
-        priority: order.priority,
-        parts: order.parts.iter().map(part).collect(),
-        grace_s: order.grace_s,
-    }
-}
-
-/// Returns the node's description of itself.
-pub fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFacts {
-    let gpu = |gpu: &crate::check::session::Gpu| Gpu {
-        uuid: gpu.uuid.clone(),
-        model: gpu.name.clone(),
-        memory_bytes: gpu.memory_bytes,
-    };
-    NodeFacts {
-        name,
-        address,
-        gpus: offer.devices.iter().map(gpu).collect(),
-        link_gbps,
-        link_hops: 0,
-    }
-}
-
-/// Returns the machine's name.
-pub fn hostname() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    if name.trim().is_empty() { "node".to_owned() } else { name.trim().to_owned() }
 }

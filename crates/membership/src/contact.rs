@@ -19,6 +19,7 @@ pub enum Event {
 /// Output of the state machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
+    /// Do nothing.
     Nothing,
     /// Log that the pool does not answer.
     SayAway,
