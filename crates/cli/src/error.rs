@@ -95,7 +95,7 @@ pub enum Error {
         "{0} is for leases from a pool, but a node is named or no pool is; use --pool URL, or \
         leave it out"
     )]
-    WishWithoutPool(&'static str),
+    LeaseOptionWithoutPool(&'static str),
     #[error(
         "--tenant names a share of a node's GPUs, but a lease from a pool has its own share; \
         leave it out"

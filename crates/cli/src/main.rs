@@ -63,7 +63,7 @@ enum Command {
     #[command(hide = true)]
     Keeper(internal::keeper::Arguments),
     #[command(hide = true)]
-    KeepLease(pool::tenure::Arguments),
+    KeepLease(pool::held_lease::Arguments),
     #[command(hide = true)]
     EnergyCounters(internal::energy_counters::Arguments),
     #[command(hide = true)]
@@ -103,7 +103,7 @@ fn main() -> ExitCode {
         Command::Token(arguments) => pool::token::execute(arguments),
         Command::Health(arguments) => pool::operators::health(arguments),
         Command::Audit(arguments) => pool::operators::audit(arguments),
-        Command::KeepLease(arguments) => pool::tenure::execute(arguments),
+        Command::KeepLease(arguments) => pool::held_lease::execute(arguments),
         Command::Sim(arguments) => commands::sim::execute(arguments),
         Command::Bench(arguments) => commands::bench::execute(*arguments),
         Command::Config(arguments) => address::context::execute(arguments),

@@ -2,12 +2,12 @@
 //! too.
 
 pub mod backup;
+pub mod held_lease;
 pub mod identity;
 pub mod lease;
+pub mod lease_options;
 pub mod operators;
 mod place;
-pub mod request;
-pub mod tenure;
 pub mod token;
 pub mod top;
 

@@ -156,7 +156,7 @@ fn requests_that_can_never_be_served_are_refused_with_the_reason() {
     let pool = Pool::start();
     let _node = pool.node("n1", 2);
     let client = pool.client();
-    let refused = |wish: Ask| ask(&client, "x", wish).unwrap_err().to_string();
+    let refused = |asked: Ask| ask(&client, "x", asked).unwrap_err().to_string();
     assert!(
         refused(Ask { gpus: 3, ..Ask::default() })
             .contains("the pool has 2 such GPUs; 3 were requested")
@@ -198,7 +198,7 @@ fn a_doctor_looks_at_a_pool_and_each_of_its_nodes() {
 }
 
 #[test]
-fn a_log_is_of_json_where_that_is_wished() {
+fn a_log_is_of_json_where_that_is_requested() {
     let pool = Pool::start();
     let node = node_process::Node::start_in_pool(|command| {
         command.args(["--pool", &pool.url, "--name", "n1"]).env("OUTHAUL_LOG_FORMAT", "json");

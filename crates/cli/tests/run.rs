@@ -291,7 +291,7 @@ fn a_program_that_would_not_load_the_library_is_refused_with_the_reason() {
 #[test]
 fn options_that_would_be_ignored_are_refused() {
     let installation = Installation::with_client();
-    for wish in [
+    for options in [
         ["-n", "2"],
         ["--memory", "1GiB"],
         ["--share", "50%"],
@@ -300,10 +300,10 @@ fn options_that_would_be_ignored_are_refused() {
         ["--model", "H100"],
     ] {
         let run = installation
-            .output(&[&["run", "--node", NODE], &wish[..], &["--", "echo", "ran"]].concat());
-        refused(&run, &format!("{} is for leases from a pool", wish[0]));
+            .output(&[&["run", "--node", NODE], &options[..], &["--", "echo", "ran"]].concat());
+        refused(&run, &format!("{} is for leases from a pool", options[0]));
         let mut by_environment =
-            installation.command(&[&["run"], &wish[..], &["--", "echo", "ran"]].concat());
+            installation.command(&[&["run"], &options[..], &["--", "echo", "ran"]].concat());
         refused(
             &by_environment.env("OUTHAUL_NODE", NODE).output().unwrap(),
             "is for leases from a pool",

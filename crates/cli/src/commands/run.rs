@@ -8,8 +8,8 @@ use crate::check::session::would_serve;
 use crate::error::Error;
 use crate::install::{DRIVER, Part};
 use crate::internal::witness::Witness;
-use crate::pool::request::Wish;
-use crate::pool::tenure::Tenure;
+use crate::pool::held_lease::HeldLease;
+use crate::pool::lease_options::LeaseOptions;
 use crate::shares::tenant_name;
 use outhaul_bench::CommandError;
 use outhaul_transport::os::tune;
@@ -64,7 +64,7 @@ pub struct Arguments {
     command: Vec<OsString>,
     // Last, because the heading is also that of all arguments after it.
     #[command(flatten, next_help_heading = "Resources of a lease from a pool")]
-    wish: Wish,
+    options: LeaseOptions,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
@@ -101,11 +101,11 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
             let ca_file = pool.ca_file()?;
             ca_file.iter().for_each(|file| outhaul_transport::trust(file.clone()));
             let serves = |node: &str, lease: &str| arguments.ask(&[node.to_owned()], lease);
-            let tenure = Tenure::begin(&pool, &arguments.wish, serves)?;
+            let lease = HeldLease::begin(&pool, &arguments.options, serves)?;
             command
-                .env(NODE_VARIABLE, tenure.nodes())
-                .env(LEASE_VARIABLE, tenure.credential())
-                .envs(arguments.wish.variables());
+                .env(NODE_VARIABLE, lease.nodes())
+                .env(LEASE_VARIABLE, lease.credential())
+                .envs(arguments.options.variables());
             command.envs(ca_file.map(|file| (CA_VARIABLE, file)));
         }
         (None, None) => {
@@ -137,8 +137,8 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
 impl Arguments {
     /// Refuses an option that has no effect here, because it is a mistake of the caller.
     fn refuse_what_would_be_ignored(&self, in_pool: bool) -> Result<(), Error> {
-        match self.wish.flag() {
-            Some(flag) if !in_pool => return Err(Error::WishWithoutPool(flag)),
+        match self.options.flag() {
+            Some(flag) if !in_pool => return Err(Error::LeaseOptionWithoutPool(flag)),
             _ => {}
         }
         if in_pool && self.tenant.is_some() { Err(Error::TenantInPool) } else { Ok(()) }

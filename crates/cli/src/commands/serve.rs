@@ -6,7 +6,7 @@ use crate::address::node::NodeAddress;
 use crate::address::passports;
 use crate::address::pool::PoolAddress;
 use crate::check::cells;
-use crate::check::cells::Wishes;
+use crate::check::cells::CellOptions;
 use crate::check::probe;
 use crate::check::session::{self, Offer, Session};
 use crate::error::{Error, SessionError};
@@ -212,12 +212,12 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     limits.set(&arguments.shares.change().memory).map_err(|e| Error::Refused(e.to_string()))?;
     let library = probe::resolve(&arguments.gpu)?;
     let without = arguments.no_wall.iter().flat_map(|walls| walls.0.iter().copied()).collect();
-    let wishes = Wishes {
+    let options = CellOptions {
         without,
         required: arguments.require_walls,
         tells_refusals: arguments.log_refusals,
     };
-    let cell = cells::of_node(wishes, &library, &cache)?;
+    let cell = cells::of_node(options, &library, &cache)?;
     let own = random_digits(OWN_DIGITS)
         .map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
     let name = passport

@@ -4,7 +4,7 @@
 
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
-use crate::pool::request::Wish;
+use crate::pool::lease_options::LeaseOptions;
 use outhaul_pool::http::api::{LeaseRequest, LeaseView, Renewal, Standing, Unreachable};
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::secret::{key_hash, random_digits};
@@ -36,27 +36,27 @@ const ID_DIGITS: usize = 16;
 const KEY_DIGITS: usize = 32;
 
 /// A lease that is held.
-pub struct Tenure {
-    pub lease: LeaseView,
+pub struct HeldLease {
+    pub view: LeaseView,
     key: String,
 }
 
-impl Tenure {
+impl HeldLease {
     /// Obtains a lease whose nodes serve it, for this process or the program that replaces it. If a
     /// node disappears before the program starts, the lease ends and another is requested.
     pub fn begin(
         pool: &PoolAddress,
-        wish: &Wish,
+        options: &LeaseOptions,
         serves: impl Fn(&str, &str) -> Result<(), Error>,
-    ) -> Result<Tenure, Error> {
+    ) -> Result<HeldLease, Error> {
         let client = pool.client()?;
         for attempt in 1.. {
-            let mut tenure = Tenure::obtain(&client, wish, WATCHED_TTL_S)?;
-            tenure.watch_over_me(pool)?;
-            match tenure.be_served(&client, &serves) {
-                Ok(()) => return Ok(tenure),
+            let mut lease = HeldLease::obtain(&client, options, WATCHED_TTL_S)?;
+            lease.watch_over_me(pool)?;
+            match lease.be_served(&client, &serves) {
+                Ok(()) => return Ok(lease),
                 Err(Error::PoolClient(ClientError::Gone(reason)))
-                    if attempt < PLACES_MAX && tenure.has_lost_its_node(&client) =>
+                    if attempt < PLACES_MAX && lease.has_lost_its_node(&client) =>
                 {
                     eprintln!("outhaul: {reason}; asking the pool for another lease");
                 }
@@ -67,24 +67,24 @@ impl Tenure {
     }
 
     fn has_lost_its_node(&self, client: &Client) -> bool {
-        let end = retry_while_busy(UNREACHABLE_SECONDS_MAX, || client.end_of(&self.lease.id));
+        let end = retry_while_busy(UNREACHABLE_SECONDS_MAX, || client.end_of(&self.view.id));
         matches!(end, Ok(Some(End::NodeLost)))
     }
 
     /// Requests the lease and waits in the queue; prints on stderr how many requests are ahead.
-    pub fn obtain(client: &Client, wish: &Wish, ttl_s: u32) -> Result<Tenure, Error> {
+    pub fn obtain(client: &Client, options: &LeaseOptions, ttl_s: u32) -> Result<HeldLease, Error> {
         let randomness =
             |error| Error::Io { doing: "cannot make a key for the lease".into(), error };
         let (id, key) = (
             random_digits(ID_DIGITS).map_err(randomness)?,
             random_digits(KEY_DIGITS).map_err(randomness)?,
         );
-        let ask: Ask = wish.ask(ttl_s);
+        let ask: Ask = options.ask(ttl_s);
         let request = LeaseRequest { id, key_hash: key_hash(&key), holder: None, ask };
-        let lease = retry_while_busy(UNREACHABLE_SECONDS_MAX, || client.request(&request))?;
-        let mut tenure = Tenure { lease, key };
-        tenure.wait(client)?;
-        Ok(tenure)
+        let view = retry_while_busy(UNREACHABLE_SECONDS_MAX, || client.request(&request))?;
+        let mut lease = HeldLease { view, key };
+        lease.wait(client)?;
+        Ok(lease)
     }
 
     /// Makes sure that all nodes serve: `serves` checks a node's address with the lease's
@@ -97,19 +97,19 @@ impl Tenure {
         let credential = self.credential();
         for place in 1.. {
             let refused = self
-                .lease
+                .view
                 .nodes
                 .iter()
                 .find_map(|node| Some((node.clone(), serves(node, &credential).err()?)));
             let Some((address, error)) = refused else { break };
-            let Standing::Held(fence) = self.lease.standing else { break };
+            let Standing::Held(fence) = self.view.standing else { break };
             if place == PLACES_MAX {
                 return Err(Error::LeasedNode(Box::new(error)));
             }
             eprintln!("outhaul: {error}; asking the pool for another place");
             let said = Unreachable { fence, address };
-            self.lease = retry_while_busy(UNREACHABLE_SECONDS_MAX, || {
-                client.unreachable(&self.lease.id, &said)
+            self.view = retry_while_busy(UNREACHABLE_SECONDS_MAX, || {
+                client.unreachable(&self.view.id, &said)
             })?;
             std::thread::sleep(ASK_AGAIN);
             self.wait(client)?;
@@ -120,11 +120,11 @@ impl Tenure {
     /// Waits until the lease is granted.
     fn wait(&mut self, client: &Client) -> Result<(), Error> {
         let mut said = None;
-        while let Standing::Waiting(ahead) = self.lease.standing {
-            say_once(&mut said, waiting(&self.lease, ahead));
-            let renewal = Renewal { seen: Some(self.lease.standing), wait_ms: NEWS_WAIT_MS };
-            match client.renew(&self.lease.id, &renewal) {
-                Ok(lease) => self.lease = lease,
+        while let Standing::Waiting(ahead) = self.view.standing {
+            say_once(&mut said, waiting(&self.view, ahead));
+            let renewal = Renewal { seen: Some(self.view.standing), wait_ms: NEWS_WAIT_MS };
+            match client.renew(&self.view.id, &renewal) {
+                Ok(view) => self.view = view,
                 Err(error) if error.is_passing() => {
                     say_once(&mut said, format!("waiting for a lease, and for the pool: {error}"));
                     std::thread::sleep(ASK_AGAIN);
@@ -140,12 +140,12 @@ impl Tenure {
 
     /// Returns the nodes, in the form that programs get.
     pub fn nodes(&self) -> String {
-        self.lease.nodes.join(",")
+        self.view.nodes.join(",")
     }
 
     /// Returns the credential by which programs prove that they belong to the lease.
     pub fn credential(&self) -> String {
-        format!("{}.{}", self.lease.id, self.key)
+        format!("{}.{}", self.view.id, self.key)
     }
 
     /// Starts the process that keeps the lease as long as this process, or the program that
@@ -156,7 +156,7 @@ impl Tenure {
             error,
         };
         let mut command = Command::new(OWN_PROGRAM);
-        command.arg("keep-lease").arg(&self.lease.id).arg("--pool").arg(pool.to_string());
+        command.arg("keep-lease").arg(&self.view.id).arg("--pool").arg(pool.to_string());
         command.arg("--tenant").arg(std::process::id().to_string());
         // Only the same user can read a process's environment.
         command.env(LEASE_VARIABLE, self.credential());

@@ -7,7 +7,7 @@ use outhaul_transport::GRACE_VARIABLE;
 /// The resources per GPU of a lease. The default is a whole GPU. If only --memory or --share is
 /// given, the other gets the same fraction.
 #[derive(clap::Args)]
-pub struct Wish {
+pub struct LeaseOptions {
     /// Number of GPUs [default: 1].
     #[arg(short = 'n', long, value_name = "N")]
     gpus: Option<u32>,
@@ -45,7 +45,7 @@ pub struct Wish {
     grace: Option<u64>,
 }
 
-impl Wish {
+impl LeaseOptions {
     /// Returns the first option that was given.
     pub fn flag(&self) -> Option<&'static str> {
         let flags = [
