@@ -108,11 +108,11 @@ fn a_token_for_metrics_reads_them_and_nothing_else() {
     let pool = secure_pool::Pool::start();
     let token = pool.token(&["monitor", "prometheus", "--for", "30d"]);
     let ca = pool.home("home").join(".local/state/outhaul/identity/ca.pem");
-    let passport = outhaul_pool::identity::Passport {
+    let credentials = outhaul_pool::identity::Credentials {
         ca_pem: std::fs::read_to_string(ca).unwrap(),
-        proof: outhaul_pool::identity::passport::Proof::Token(token),
+        proof: outhaul_pool::identity::credentials::Proof::Token(token),
     };
-    let client = Client::of(&pool.url, &passport).unwrap();
+    let client = Client::of(&pool.url, &credentials).unwrap();
     let mut metrics = Vec::new();
     client.download("/metrics", &mut metrics).unwrap();
     assert!(
@@ -127,7 +127,7 @@ fn a_token_for_metrics_reads_them_and_nothing_else() {
     assert!(ask(&client, "x", Ask::default()).unwrap_err().to_string().contains("for metrics"));
     let mut none = Vec::new();
     assert!(
-        Client::knowing(&pool.url, &passport.ca_pem)
+        Client::knowing(&pool.url, &credentials.ca_pem)
             .unwrap()
             .download("/metrics", &mut none)
             .is_err(),

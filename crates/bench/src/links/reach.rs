@@ -56,7 +56,7 @@ pub struct NearEnd {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Wish {
+enum Request {
     Echo = b'e' as isize,
     EchoAwake = b'a' as isize,
     Swallow = b's' as isize,
@@ -94,13 +94,13 @@ pub fn far_end(arguments: &FarEnd) -> Result<ExitCode, Error> {
 fn grant(mut stream: TcpStream) -> std::io::Result<()> {
     tune(&stream)?;
     stream.set_read_timeout(Some(PATIENCE))?;
-    let (mut wish, mut bytes) = ([0], [0; 8]);
-    stream.read_exact(&mut wish)?;
+    let (mut request, mut bytes) = ([0], [0; 8]);
+    stream.read_exact(&mut request)?;
     stream.read_exact(&mut bytes)?;
     let bytes = u64::from_le_bytes(bytes).min(STREAM_BYTES_MAX);
-    match wish[0] {
+    match request[0] {
         kind @ (b'e' | b'a') => {
-            stream.set_nonblocking(kind == Wish::EchoAwake as u8)?;
+            stream.set_nonblocking(kind == Request::EchoAwake as u8)?;
             let mut message = [0; MESSAGE_BYTES];
             while receive(&mut stream, &mut message).is_ok() {
                 stream.write_all(&message)?;
@@ -165,35 +165,36 @@ pub fn near_end(arguments: &NearEnd) -> Result<ExitCode, Error> {
 
 fn measure(to: &str, connections: usize) -> std::io::Result<Reach> {
     // Spinning is faster if both ends have their own cores, and far slower if they do not.
-    let round_trip_us = round_trip_us(to, Wish::EchoAwake)?.min(round_trip_us(to, Wish::Echo)?);
+    let round_trip_us =
+        round_trip_us(to, Request::EchoAwake)?.min(round_trip_us(to, Request::Echo)?);
     let stream_s = STREAM_SECONDS.max(STREAM_ROUND_TRIPS * round_trip_us / 1e6);
-    let rate = |wish| {
-        let mut best = stream(to, wish, FIRST_BYTES, connections)?;
+    let rate = |request| {
+        let mut best = stream(to, request, FIRST_BYTES, connections)?;
         for _ in 0..STREAMS {
             let bytes = ((best * stream_s) as u64).clamp(FIRST_BYTES / 2, STREAM_BYTES_MAX);
-            best = best.max(stream(to, wish, bytes, connections)?);
+            best = best.max(stream(to, request, bytes, connections)?);
         }
         Ok::<f64, std::io::Error>(best)
     };
     Ok(Reach {
         round_trip_us,
-        to_node_bytes_per_s: rate(Wish::Swallow)?,
-        to_client_bytes_per_s: rate(Wish::Pour)?,
+        to_node_bytes_per_s: rate(Request::Swallow)?,
+        to_client_bytes_per_s: rate(Request::Pour)?,
     })
 }
 
-fn wish(to: &str, wish: Wish, bytes: u64) -> std::io::Result<TcpStream> {
+fn request(to: &str, request: Request, bytes: u64) -> std::io::Result<TcpStream> {
     let mut stream = TcpStream::connect(to)?;
     tune(&stream)?;
     stream.set_read_timeout(Some(PATIENCE))?;
-    stream.write_all(&[&[wish as u8][..], &bytes.to_le_bytes()].concat())?;
+    stream.write_all(&[&[request as u8][..], &bytes.to_le_bytes()].concat())?;
     Ok(stream)
 }
 
-fn round_trip_us(to: &str, kind: Wish) -> std::io::Result<f64> {
-    let mut stream = wish(to, kind, 0)?;
+fn round_trip_us(to: &str, kind: Request) -> std::io::Result<f64> {
+    let mut stream = request(to, kind, 0)?;
     let mut message = [1; MESSAGE_BYTES];
-    stream.set_nonblocking(kind == Wish::EchoAwake)?;
+    stream.set_nonblocking(kind == Request::EchoAwake)?;
     let mut us = Vec::with_capacity(ROUND_TRIPS);
     let begin = Instant::now();
     while us.len() < ROUND_TRIPS
@@ -209,15 +210,15 @@ fn round_trip_us(to: &str, kind: Wish) -> std::io::Result<f64> {
 }
 
 /// Returns the bytes per second of all connections together.
-fn stream(to: &str, kind: Wish, bytes: u64, connections: usize) -> std::io::Result<f64> {
+fn stream(to: &str, kind: Request, bytes: u64, connections: usize) -> std::io::Result<f64> {
     let each = bytes.div_ceil(connections as u64);
     let start = Instant::now();
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..connections)
             .map(|_| {
                 scope.spawn(move || {
-                    let mut stream = wish(to, kind, each)?;
-                    if kind == Wish::Pour {
+                    let mut stream = request(to, kind, each)?;
+                    if kind == Request::Pour {
                         return swallow(&mut stream, each);
                     }
                     pour(&mut stream, each)?;

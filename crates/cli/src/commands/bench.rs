@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::install::Part;
 use outhaul_bench::Arguments;
-use outhaul_pool::identity::{Authority, Passport, WallTime};
+use outhaul_pool::identity::{Authority, Credentials, WallTime};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -20,7 +20,7 @@ fn certify(folder: &Path, name: &str) -> Result<PathBuf, outhaul_pool::Error> {
     let now_s = WallTime::of_machine().now_s();
     let authority = folder.join("authority");
     let _ = std::fs::remove_dir_all(&authority);
-    Authority::create(&authority, now_s)?.node_passport(name, now_s)?.save(folder)?;
+    Authority::create(&authority, now_s)?.node_credentials(name, now_s)?.save(folder)?;
     let _ = std::fs::remove_dir_all(&authority);
-    Ok(Passport::ca_file(folder))
+    Ok(Credentials::ca_file(folder))
 }

@@ -1,9 +1,9 @@
 //! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver. It learns
 //! about the GPU as a client of itself, so its line on stdout means that sessions work.
 
+use crate::address::credentials;
 use crate::address::machine::hostname;
 use crate::address::node::NodeAddress;
-use crate::address::passports;
 use crate::address::pool::PoolAddress;
 use crate::check::cells;
 use crate::check::cells::CellOptions;
@@ -26,8 +26,8 @@ use outhaul_node::log::say;
 use outhaul_node::meter::{Meter, energy_counters};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::http::joining;
-use outhaul_pool::identity::Passport;
-use outhaul_pool::identity::passport::Proof;
+use outhaul_pool::identity::Credentials;
+use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::secret::random_digits;
 use outhaul_pool::model::node::{Gpu, NodeFacts};
 use outhaul_share::Shares;
@@ -195,8 +195,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if !arguments.listen.ip().is_loopback() && !arguments.insecure && !secure {
         return Err(Error::NotLoopback(arguments.listen));
     }
-    let passport = passport(&arguments)?;
-    let identity = passport.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
+    let credentials = credentials(&arguments)?;
+    let identity =
+        credentials.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
     tune::check().map_err(Error::Refused)?;
     is_packing_wanted().map_err(Error::Refused)?;
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
@@ -220,15 +221,15 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cell = cells::of_node(options, &library, &cache)?;
     let own = random_digits(OWN_DIGITS)
         .map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
-    let name = passport
+    let name = credentials
         .as_ref()
-        .map(Passport::node_name)
+        .map(Credentials::node_name)
         .transpose()?
         .flatten()
         .or(arguments.name)
         .unwrap_or_else(hostname);
-    let client = |pool: PoolAddress| match &passport {
-        Some(passport) => Ok(Client::of(&pool.to_string(), passport)?),
+    let client = |pool: PoolAddress| match &credentials {
+        Some(credentials) => Ok(Client::of(&pool.to_string(), credentials)?),
         None => pool.client(),
     };
     let meter = Arc::new(Meter::default());
@@ -314,22 +315,22 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 /// Returns this machine's identity in a pool that has one. Joins with the token if this machine is
-/// not a node of the pool, or no longer. Otherwise renews the passport.
-fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
+/// not a node of the pool, or no longer. Otherwise renews the credentials.
+fn credentials(arguments: &Arguments) -> Result<Option<Credentials>, Error> {
     let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
         let Some(folder) = &arguments.identity else { return Ok(None) };
-        let passport = Passport::load(folder)?
+        let credentials = Credentials::load(folder)?
             .ok_or_else(|| Error::Identity(format!("{} has no certificate", folder.display())))?;
-        outhaul_transport::trust(Passport::ca_file(folder));
-        return Ok(Some(passport));
+        outhaul_transport::trust(Credentials::ca_file(folder));
+        return Ok(Some(credentials));
     };
-    let folder = arguments.identity.clone().map_or_else(|| passports::node_folder(pool), Ok)?;
-    let passport = match (Passport::load(&folder)?, &arguments.join) {
-        (Some(passport), token) => renewed(&pool.to_string(), passport, token.as_deref()),
+    let folder = arguments.identity.clone().map_or_else(|| credentials::node_folder(pool), Ok)?;
+    let credentials = match (Credentials::load(&folder)?, &arguments.join) {
+        (Some(credentials), token) => renewed(&pool.to_string(), credentials, token.as_deref()),
         (None, Some(token)) => joining::join(&pool.to_string(), token)?.1,
         (None, None) => return Err(Error::NodeNotJoined(pool.to_string())),
     };
-    let name = passport.node_name()?.ok_or_else(|| {
+    let name = credentials.node_name()?.ok_or_else(|| {
         Error::Identity("the token is for a user: join with `outhaul token join TOKEN`".into())
     })?;
     if let Some(other) = arguments.name.as_ref().filter(|other| !other.eq_ignore_ascii_case(&name))
@@ -339,18 +340,18 @@ fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
             folder.display()
         )));
     }
-    passport.save(&folder)?;
+    credentials.save(&folder)?;
     // The node's own session trusts the pool's nodes by this certificate. So do its workers when
     // they call other nodes.
-    outhaul_transport::trust(Passport::ca_file(&folder));
-    Ok(Some(passport))
+    outhaul_transport::trust(Credentials::ca_file(&folder));
+    Ok(Some(credentials))
 }
 
-/// Renews the passport, or gets one with the token. If both fail, the old passport is good until it
-/// expires.
-fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
+/// Renews the credentials, or gets new ones with the token. If both fail, the old credentials are
+/// good until they expire.
+fn renewed(pool: &str, old: Credentials, token: Option<&str>) -> Credentials {
     let failed = match joining::renew(pool, &old) {
-        Ok(passport) => return passport,
+        Ok(credentials) => return credentials,
         Err(error) => format!("the node's certificate is not renewed: {error}"),
     };
     match token.map(|token| joining::join(pool, token)) {
@@ -358,9 +359,9 @@ fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
             "{failed}; the node keeps the old one. If the pool refuses it, join again with --join \
             TOKEN"
         )),
-        Some(Ok((_, passport))) => {
+        Some(Ok((_, credentials))) => {
             say(&format!("{failed}; the node has joined anew with its token"));
-            return passport;
+            return credentials;
         }
         Some(Err(error)) => say(&format!(
             "{failed}; joining with the token failed too: {error}; the node keeps the old one"
@@ -370,8 +371,8 @@ fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
 }
 
 /// Returns the TLS identity of the lanes.
-fn identity(passport: &Passport) -> Result<Identity, Error> {
-    let Proof::Certificate { chain_pem, key_pem } = &passport.proof else {
+fn identity(credentials: &Credentials) -> Result<Identity, Error> {
+    let Proof::Certificate { chain_pem, key_pem } = &credentials.proof else {
         return Err(Error::Identity("the node has no certificate".into()));
     };
     Identity::new(chain_pem, key_pem)

@@ -1,60 +1,60 @@
-//! The folders in which this machine keeps the passports of its users and nodes, one per pool.
-//! Makes clients that show a passport.
+//! The folders in which this machine keeps the credentials of its users and nodes, one per pool.
+//! Makes clients that show credentials.
 
 use crate::address::folders::base;
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
 use outhaul_pool::http::client::Client;
 use outhaul_pool::http::joining::renew;
-use outhaul_pool::identity::passport::Proof;
+use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::token::unverified;
-use outhaul_pool::identity::{Passport, WallTime};
+use outhaul_pool::identity::{Credentials, WallTime};
 use outhaul_transport::ca_file;
 use std::path::{Path, PathBuf};
 
-/// Returns the folder of the user's passport in a pool.
+/// Returns the folder of the user's credentials in a pool.
 pub fn user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     Ok(of_pool(&base("XDG_CONFIG_HOME", ".config")?.join("outhaul/pools"), pool))
 }
 
-/// Returns the folder of this machine's passport as a node in a pool.
+/// Returns the folder of this machine's credentials as a node in a pool.
 pub fn node_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     Ok(of_pool(&base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node"), pool))
 }
 
-/// Returns the folder of a passport. A passport belongs to the pool, whichever of its processes
-/// issued it.
+/// Returns the folder of credentials. Credentials belong to the pool, whichever of its processes
+/// issued them.
 fn of_pool(folder: &Path, pool: &PoolAddress) -> PathBuf {
     let mut known = pool.processes().map(|process| folder.join(process.as_folder()));
     known.find(|known| known.is_dir()).unwrap_or_else(|| folder.join(pool.as_folder()))
 }
 
-/// Returns the user's passport. Renews it first if half of its token's life is over.
-pub fn of_user(pool: &PoolAddress) -> Result<Option<Passport>, Error> {
+/// Returns the user's credentials. Renews them first if half of its token's life is over.
+pub fn of_user(pool: &PoolAddress) -> Result<Option<Credentials>, Error> {
     let folder = user_folder(pool)?;
-    let Some(passport) = Passport::load(&folder)? else { return Ok(None) };
-    let Proof::Token(token) = &passport.proof else { return Ok(Some(passport)) };
+    let Some(credentials) = Credentials::load(&folder)? else { return Ok(None) };
+    let Proof::Token(token) = &credentials.proof else { return Ok(Some(credentials)) };
     let (claims, now_s) = (unverified(token)?, WallTime::of_machine().now_s());
     let old = now_s.saturating_sub(claims.issued_s) * 2
         > claims.expires_s.saturating_sub(claims.issued_s);
     if !old {
-        return Ok(Some(passport));
+        return Ok(Some(credentials));
     }
-    // If renewal fails, the old passport is good until it expires.
+    // If renewal fails, the old credentials are good until they expire.
     let renewed =
-        renew(&pool.to_string(), &passport).ok().filter(|renewed| renewed.save(&folder).is_ok());
-    Ok(Some(renewed.unwrap_or(passport)))
+        renew(&pool.to_string(), &credentials).ok().filter(|renewed| renewed.save(&folder).is_ok());
+    Ok(Some(renewed.unwrap_or(credentials)))
 }
 
 impl PoolAddress {
-    /// Returns a client with the user's passport. In a pool without an identity, the client has the
-    /// machine's user name.
+    /// Returns a client with the user's credentials. In a pool without an identity, the client has
+    /// the machine's user name.
     pub fn client(&self) -> Result<Client, Error> {
         if !self.is_secure() {
             return Ok(Client::new(&self.to_string(), &user()));
         }
-        let passport = of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
-        Ok(Client::of(&self.to_string(), &passport)?)
+        let credentials = of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        Ok(Client::of(&self.to_string(), &credentials)?)
     }
 
     /// Returns a client of a lease's holder. The lease's key suffices, even if the pool does not
@@ -76,7 +76,11 @@ impl PoolAddress {
     /// Returns the file with the certificate that identifies the pool's nodes, if the pool has an
     /// identity.
     pub fn ca_file(&self) -> Result<Option<PathBuf>, Error> {
-        if self.is_secure() { Ok(Some(Passport::ca_file(&user_folder(self)?))) } else { Ok(None) }
+        if self.is_secure() {
+            Ok(Some(Credentials::ca_file(&user_folder(self)?)))
+        } else {
+            Ok(None)
+        }
     }
 }
 

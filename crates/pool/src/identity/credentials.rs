@@ -14,9 +14,9 @@ const CERTIFICATE: &str = "certificate.pem";
 const KEY: &str = "key.pem";
 const TOKEN: &str = "token";
 
-/// The passport of one node or user in one pool.
+/// The credentials of one node or user in one pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passport {
+pub struct Credentials {
     /// The pool's own certificate.
     pub ca_pem: String,
     /// The holder's proof of identity.
@@ -41,12 +41,12 @@ fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
     Error::Identity(format!("{}: {reason}", path.display()))
 }
 
-impl Passport {
-    /// Loads the passport in a folder, if there is one.
+impl Credentials {
+    /// Loads the credentials in a folder, if there are any.
     ///
     /// # Errors
-    /// The passport cannot be read.
-    pub fn load(folder: &Path) -> Result<Option<Passport>, Error> {
+    /// The credentials cannot be read.
+    pub fn load(folder: &Path) -> Result<Option<Credentials>, Error> {
         let read = |name: &str| match fs::read_to_string(folder.join(name)) {
             Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -58,10 +58,10 @@ impl Passport {
             (_, _, Some(token)) => Proof::Token(token.trim().to_owned()),
             _ => return Ok(None),
         };
-        Ok(Some(Passport { ca_pem, proof }))
+        Ok(Some(Credentials { ca_pem, proof }))
     }
 
-    /// Writes the passport and replaces an earlier one.
+    /// Writes the credentials and replaces earlier ones.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -83,12 +83,12 @@ impl Passport {
         }
     }
 
-    /// The file with the pool's certificate, in a folder that a passport was saved in.
+    /// The file with the pool's certificate, in a folder that credentials were saved in.
     pub fn ca_file(folder: &Path) -> std::path::PathBuf {
         folder.join(CA)
     }
 
-    /// The node's name, if this is a node's passport.
+    /// The node's name, if these are a node's credentials.
     ///
     /// # Errors
     /// The certificate cannot be read.
