@@ -1,14 +1,10 @@
 //! Checks that an attacker who controls a worker reaches only its session. The worker's driver is
-//! `cell/hostile.c`, which tries to leave the cell in the ways of the table below. A whole cell
+//! `hostile.c`, which tries to leave the cell in the ways of the table below. A whole cell
 //! refuses each way, each wall of its row alone refuses it, and without walls it succeeds.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-#[path = "cell/walls.rs"]
-mod walls;
-
-use node_process::{Node, put_driver};
+use super::walls::{WALLS, standing};
+use crate::fixtures::installation;
+use crate::fixtures::node_process::{Node, put_driver};
 use std::fs::{self, File};
 use std::net::TcpListener;
 use std::os::fd::AsRawFd;
@@ -18,7 +14,6 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
-use walls::{WALLS, standing};
 
 /// The target of an attempt.
 enum On {

@@ -1,16 +1,9 @@
 //! Several processes of a pool over one etcd, named one by one or behind a balancer, while the test
 //! kills or stops some of them.
 
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod pool_processes;
-
-use installation::text;
+use crate::fixtures::installation::text;
+use crate::fixtures::pool_processes::{self, Etcd, Pool, carry, signal, until};
 use outhaul_pool::http::api::{LeaseView, Standing};
-use pool_processes::{Etcd, Pool, carry, signal, until};
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Output, Stdio};

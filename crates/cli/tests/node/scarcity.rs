@@ -1,12 +1,8 @@
 //! The results of a program whose machine or node is short of descriptors, shared memory, or a
 //! folder to write to.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-
-use installation::{Installation, text};
-use node_process::{Node, built};
+use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::node_process::{Node, built};
 use std::process::{Command, Output};
 
 /// Returns the output of a program that counts GPUs, under a limit that the shell sets.

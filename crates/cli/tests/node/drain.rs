@@ -1,12 +1,7 @@
 //! A node that is told to end: its sessions continue until they end, no new ones begin, and the
 //! wait has a limit.
 
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-
-use node_process::{Node, PATIENCE};
+use crate::fixtures::node_process::{Node, PATIENCE};
 use std::process::Command;
 use std::time::{Duration, Instant};
 

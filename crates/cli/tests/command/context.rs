@@ -1,12 +1,8 @@
 //! Contexts: commands use the context's pool or nodes, unless an option or the environment
 //! overrides it.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-
-use installation::{Installation, text};
-use node_process::Node;
+use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::node_process::Node;
 use std::process::Output;
 
 struct Home(Installation);

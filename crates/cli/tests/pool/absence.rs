@@ -1,21 +1,14 @@
 //! Parts of a pool die, stop or become unreachable, and programs, leases and accounts, the queue,
 //! and messages survive. Over TCP, with processes that are really killed.
 
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod pool_processes;
-
-use installation::text;
-use node_process::assert_in_time;
+use crate::fixtures::installation::text;
+use crate::fixtures::node_process::{self, assert_in_time};
+use crate::fixtures::pool_processes::{Etcd, Pool, Program, Serving, Way, signal, until};
 use outhaul_pool::http::api::{EnergyView, LeaseRequest, LeaseView, Standing};
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::model::lease::Ask;
 use outhaul_pool::model::node::{Absence, Gpu, NodeFacts};
-use pool_processes::{Etcd, Pool, Program, Serving, Way, signal, until};
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 

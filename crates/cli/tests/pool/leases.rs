@@ -1,11 +1,7 @@
 //! A pool, nodes of it on the software GPU, and programs that lease from it, all as processes.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-
-use installation::{Installation, text};
-use node_process::{Node, PATIENCE, Session, built};
+use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::node_process::{Node, PATIENCE, Session, built};
 use outhaul_abi::types::CUresult;
 use outhaul_pool::http::api::{
     EnergyView, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing,
@@ -580,7 +576,7 @@ fn metrics_have_a_series_for_each_gpu_and_each_lease() {
     );
     // The output describes each family of metrics once.
     assert_eq!(metrics.matches("# TYPE outhaul_gpu_memory_bytes gauge").count(), 1);
-    let dashboard = include_str!("../../../docs/dashboards/pool.json");
+    let dashboard = include_str!("../../../../docs/dashboards/pool.json");
     let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
     let targets = dashboard["panels"]
         .as_array()

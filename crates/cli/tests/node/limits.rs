@@ -1,12 +1,8 @@
 //! A node's limits on sessions and tenants: memory, against any claim of a client, and kernels that
 //! run for too long.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-
-use installation::{Installation, text};
-use node_process::{Node, PATIENCE, Session, built};
+use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::node_process::{Node, PATIENCE, Session, built};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::handle::{Handle, Kind};

@@ -1,21 +1,15 @@
 //! The needs of a pool's operators: probes, a role for metrics, a backup, a stated limit, a doctor,
 //! and logs for machines.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod pool_processes;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod secure_pool;
-
-use installation::text;
+use crate::fixtures::installation::text;
+use crate::fixtures::node_process;
+use crate::fixtures::pool_processes::{Etcd, Pool, until};
+use crate::fixtures::secure_pool;
 use outhaul_pool::http::api::{Health, LeaseRequest, LeaseView, Quotas, Standing};
 use outhaul_pool::http::client::{Client, ClientError};
 use outhaul_pool::identity::secret::key_hash;
 use outhaul_pool::model::lease::{Amount, Ask};
 use outhaul_pool::model::quota::Quota;
-use pool_processes::{Etcd, Pool, until};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 

@@ -1,9 +1,7 @@
 //! The answers at a node's address: no server, another server, another release; and a node that
 //! refuses to start.
 
-mod installation;
-
-use installation::{Installation, own_address, text};
+use crate::fixtures::installation::{Installation, own_address, text};
 use outhaul_wire::handshake::{Kind, Refusal, encode};
 use std::io::{Read, Write};
 use std::net::TcpListener;

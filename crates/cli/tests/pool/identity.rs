@@ -1,18 +1,13 @@
 //! A pool with an identity, a node and programs that lease from it, as processes over TLS; and the
 //! requests that they refuse.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-mod secure_pool;
-
-use installation::{Installation, text};
-use node_process::built;
+use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::node_process::built;
+use crate::fixtures::secure_pool::Pool;
 use outhaul_transport::{HelloError, Transport, connect};
 use outhaul_wire::handshake::{Hello, NO_KEY_SHARE, PROTOCOL};
 use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::ARENA_BASE;
-use secure_pool::Pool;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;

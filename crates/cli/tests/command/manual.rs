@@ -1,8 +1,6 @@
 //! Shell completions and man pages of the command line.
 
-mod installation;
-
-use installation::{Installation, text};
+use crate::fixtures::installation::{Installation, text};
 
 #[test]
 fn every_shell_gets_a_script_that_knows_the_commands() {

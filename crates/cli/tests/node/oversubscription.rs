@@ -1,12 +1,8 @@
 //! Programs that together have more memory than the GPU, on a node that promises it: all finish and
 //! find their data intact.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-
-use installation::{Installation, text};
-use node_process::{Node, built};
+use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::node_process::{Node, built};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Output, Stdio};

@@ -1,11 +1,7 @@
 //! The commands that ask a node, against a real one on the software GPU.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-
-use installation::{Installation, text};
-use node_process::{Node, built};
+use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::node_process::{Node, built};
 
 #[test]
 fn the_doctor_finds_nothing_wrong_with_a_node_that_works() {

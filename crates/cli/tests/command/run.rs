@@ -1,12 +1,8 @@
 //! `outhaul run` from its user's view: the command's own exit code, signals and environment, and
 //! errors that name a remedy.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-
-use installation::{Installation, text};
-use node_process::{Node, built};
+use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::node_process::{Node, built};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,8 @@
 //! Sessions survive their listener: when it is killed or replaced, another listener continues them.
 //! On the software GPU, with programs that compute and check their results.
 
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-
-use installation::{Installation, own_address, text};
-use node_process::{PATIENCE, Session, built, open_at};
+use crate::fixtures::installation::{Installation, own_address, text};
+use crate::fixtures::node_process::{PATIENCE, Session, built, open_at};
 use outhaul_transport::Transport;
 use std::collections::BTreeMap;
 use std::fs::{OpenOptions, hard_link};
@@ -17,7 +12,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const GIB: u64 = 1 << 30;
-const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/keeper/program.py");
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/node/keeper_program.py");
 
 /// A node that the test kills and restarts at one address.
 struct Node {

@@ -1,12 +1,8 @@
 //! Tenants on one node: refused shares and effective shares, set while programs run; policies that
 //! change meanwhile; and a worker that is killed in the middle of its turn.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-
-use installation::{Installation, text};
-use node_process::{Node, PATIENCE, built};
+use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::node_process::{Node, PATIENCE, built};
 use serde_json::Value;
 use std::io::Read;
 use std::process::{Child, Output, Stdio};

@@ -1,9 +1,7 @@
 //! `outhaul bench` on the software GPU: the cases verify their own measurements, so these tests
 //! check what it prints and writes.
 
-mod installation;
-
-use installation::{Installation, text};
+use crate::fixtures::installation::{Installation, text};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,21 +1,15 @@
-//! A cell lets a driver start. `cell/needs.txt` lists the requests of NVIDIA's driver to the
+//! A cell lets a driver start. `needs.txt` lists the requests of NVIDIA's driver to the
 //! system. Inside a cell, each request has the same result as outside. If a driver does not start
 //! because of a wall, the node serves without that wall and logs so.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-#[path = "cell/walls.rs"]
-mod walls;
-
-use installation::{Installation, text};
-use node_process::{Node, put_driver};
+use super::walls::{WALLS, standing};
+use crate::fixtures::installation::{Installation, text};
+use crate::fixtures::node_process::{self, Node, put_driver};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use walls::{WALLS, standing};
 
-const NEEDS: &str = include_str!("cell/needs.txt");
+const NEEDS: &str = include_str!("needs.txt");
 const MARK: &str = "driver: line ";
 
 /// The result of each line of the list, by its number.

@@ -1,14 +1,8 @@
 //! The pool's web page in a headless browser that clicks as a person would.
 
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod secure_pool;
-
-use installation::text;
-use node_process::PATIENCE;
-use secure_pool::Pool;
+use crate::fixtures::installation::text;
+use crate::fixtures::node_process::PATIENCE;
+use crate::fixtures::secure_pool::Pool;
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};

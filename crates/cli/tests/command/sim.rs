@@ -1,8 +1,6 @@
 //! `outhaul sim`: passes options on, prints tables, and writes the requested files.
 
-mod installation;
-
-use installation::{Installation, text};
+use crate::fixtures::installation::{Installation, text};
 
 #[test]
 fn a_graph_is_simulated_and_the_report_written() {
