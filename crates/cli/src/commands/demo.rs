@@ -4,8 +4,8 @@
 mod programs;
 
 use crate::address::node::NodeAddress;
-use crate::bench::measurement::process::{Server, status};
 use crate::error::Error;
+use outhaul_bench::measurement::process::{Server, status};
 use programs::Program;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -90,7 +90,7 @@ fn start_node(own: &Path) -> Result<Server, Error> {
             .arg("--cache")
             .arg(std::env::temp_dir().join(format!("outhaul-demo-{}", std::process::id())));
     }
-    Server::start(command)
+    Ok(Server::start(command)?)
 }
 
 fn say(title: &str, command: &str) {

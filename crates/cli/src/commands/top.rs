@@ -3,9 +3,9 @@
 
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
-use crate::pool::node_metrics;
 use crate::pool::top;
 use crate::shares::node::NodeHere;
+use outhaul_membership::node_metrics;
 use outhaul_node::sharing::administration::{GpuTime, Request, SessionStatus, Status};
 use std::fmt::Write;
 use std::io::IsTerminal;

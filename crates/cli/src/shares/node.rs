@@ -45,12 +45,6 @@ pub struct NodeHere {
 }
 
 impl NodeHere {
-    /// Names a node by its address.
-    pub fn at(address: &str) -> Result<NodeHere, Error> {
-        let node = address.parse().map_err(|_| Error::NoNodeHere(address.to_owned()))?;
-        Ok(NodeHere { node })
-    }
-
     /// Sends a request to the node, and returns its status.
     pub fn ask(&self, request: &Request) -> Result<Status, Error> {
         let nobody = || Error::NoNodeHere(self.node.to_string());

@@ -12,6 +12,8 @@ pub(super) const SIGN_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
 /// Name of the setting in `OUTHAUL_TUNE` with the first address of device memory.
 pub const ARENA_SETTING: &str = "arena-base";
+/// Name of the variable with the nodes whose GPUs a program uses.
+pub const NODE_VARIABLE: &str = "OUTHAUL_NODE";
 /// Name of the variable with the lease that a program's sessions belong to, and its key.
 pub const LEASE_VARIABLE: &str = "OUTHAUL_LEASE";
 /// Name of the variable with the tenant whose share of the node's GPUs the program uses.
