@@ -6,6 +6,8 @@ use outhaul_dag::state::Op;
 use outhaul_dag::{PartitionId, SubtaskId};
 use pyo3::prelude::*;
 
+/// An operation as Python has it: its kind, the number of its partition or subtask, its GPU, and
+/// the GPU that a copy between two GPUs comes from.
 pub type OpTuple = (&'static str, u32, usize, usize);
 
 /// Reads and writes have no GPU; Python gets 0 and must not look.
@@ -20,6 +22,7 @@ pub fn to_tuple(op: Op) -> OpTuple {
     }
 }
 
+/// Reads an operation from Python. Fails with `GraphError` if the kind is unknown.
 pub fn from_tuple((kind, id, gpu, from): (String, u32, usize, usize)) -> PyResult<Op> {
     Ok(match kind.as_str() {
         "read" => Op::Read(PartitionId(id)),

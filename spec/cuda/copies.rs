@@ -3,7 +3,7 @@
 // ---- Copies ----
 
 #[since(4000)] #[ptds(7000)] #[soft]
-#[is(copies::copy::unified(dst, src, ByteCount, stream, Mode::Synchronous))]
+#[is(copies::flat::unified(dst, src, ByteCount, stream, Mode::Synchronous))]
 fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize);
 #[since(2000)] #[form_of(cuMemcpy2D_v2, narrow)] #[soft]
 fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1);
@@ -43,7 +43,7 @@ fn cuMemcpy3DPeer(pCopy: In<CUDA_MEMCPY3D_PEER>);
 #[is(copies::peer::copy_3d(pCopy, hStream, Mode::Asynchronous))]
 fn cuMemcpy3DPeerAsync(pCopy: In<CUDA_MEMCPY3D_PEER>, hStream: CUstream);
 #[since(4000)] #[ptsz(7000)] #[soft]
-#[is(copies::copy::unified(dst, src, ByteCount, hStream, Mode::Asynchronous))]
+#[is(copies::flat::unified(dst, src, ByteCount, hStream, Mode::Asynchronous))]
 fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemcpyAtoA_v2, narrow)] #[soft]
 fn cuMemcpyAtoA(
@@ -94,28 +94,28 @@ fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, 
 #[since(2000)] #[form_of(cuMemcpyDtoD_v2, narrow)] #[soft]
 fn cuMemcpyDtoD(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[soft]
-#[is(copies::copy::flat_on_device(dstDevice, srcDevice, ByteCount, stream, Mode::Synchronous))]
+#[is(copies::flat::flat_on_device(dstDevice, srcDevice, ByteCount, stream, Mode::Synchronous))]
 fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(3000)] #[form_of(cuMemcpyDtoDAsync_v2, narrow)] #[soft]
 fn cuMemcpyDtoDAsync(
     dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream,
 );
 #[since(3020)] #[ptsz(7000)] #[soft]
-#[is(copies::copy::flat_on_device(dstDevice, srcDevice, ByteCount, hStream, Mode::Asynchronous))]
+#[is(copies::flat::flat_on_device(dstDevice, srcDevice, ByteCount, hStream, Mode::Asynchronous))]
 fn cuMemcpyDtoDAsync_v2(
     dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream,
 );
 #[since(2000)] #[form_of(cuMemcpyDtoH_v2, narrow)] #[soft]
 fn cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[soft]
-#[is(copies::copy::flat_to_host(dstHost, srcDevice, ByteCount, stream, Mode::Synchronous))]
+#[is(copies::flat::flat_to_host(dstHost, srcDevice, ByteCount, stream, Mode::Synchronous))]
 fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(2000)] #[form_of(cuMemcpyDtoHAsync_v2, narrow)] #[soft]
 fn cuMemcpyDtoHAsync(
     dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream,
 );
 #[since(3020)] #[ptsz(7000)] #[soft]
-#[is(copies::copy::flat_to_host(dstHost, srcDevice, ByteCount, hStream, Mode::Asynchronous))]
+#[is(copies::flat::flat_to_host(dstHost, srcDevice, ByteCount, hStream, Mode::Asynchronous))]
 fn cuMemcpyDtoHAsync_v2(
     dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream,
 );
@@ -138,14 +138,14 @@ fn cuMemcpyHtoAAsync_v2(
 #[since(2000)] #[form_of(cuMemcpyHtoD_v2, narrow)] #[soft]
 fn cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[soft]
-#[is(copies::copy::flat_to_device(dstDevice, srcHost, ByteCount, stream, Mode::Synchronous))]
+#[is(copies::flat::flat_to_device(dstDevice, srcHost, ByteCount, stream, Mode::Synchronous))]
 fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize);
 #[since(2000)] #[form_of(cuMemcpyHtoDAsync_v2, narrow)] #[soft]
 fn cuMemcpyHtoDAsync(
     dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32, hStream: CUstream,
 );
 #[since(3020)] #[ptsz(7000)] #[soft]
-#[is(copies::copy::flat_to_device(dstDevice, srcHost, ByteCount, hStream, Mode::Asynchronous))]
+#[is(copies::flat::flat_to_device(dstDevice, srcHost, ByteCount, hStream, Mode::Asynchronous))]
 fn cuMemcpyHtoDAsync_v2(
     dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream,
 );
@@ -171,7 +171,8 @@ fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)] #[soft]
 #[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 110)] #[does(compute, bytes = N * 2)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 110)]
+#[does(compute, bytes = N * 2, captured)] #[soft]
 #[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemsetD2D16_v2, narrow)] #[soft]
@@ -180,7 +181,8 @@ fn cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, 
 #[touches(dstDevice,
     Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 111)] #[does(compute, bytes = Width * Height * 2)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 111)]
+#[does(compute, bytes = Width * Height * 2, captured)] #[soft]
 #[touches(dstDevice,
     Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16Async(
@@ -193,7 +195,8 @@ fn cuMemsetD2D32(dstDevice: CUdeviceptr_v1, dstPitch: u32, ui: u32, Width: u32, 
 #[touches(dstDevice,
     Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 112)] #[does(compute, bytes = Width * Height * 4)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 112)]
+#[does(compute, bytes = Width * Height * 4, captured)] #[soft]
 #[touches(dstDevice,
     Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32Async(
@@ -205,7 +208,8 @@ fn cuMemsetD2D8(dstDevice: CUdeviceptr_v1, dstPitch: u32, uc: u8, Width: u32, He
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)] #[soft]
 #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 113)] #[does(compute, bytes = Width * Height)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 113)]
+#[does(compute, bytes = Width * Height, captured)] #[soft]
 #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8Async(
     dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize, hStream: CUstream,
@@ -215,13 +219,15 @@ fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)] #[soft]
 #[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 114)] #[does(compute, bytes = N * 4)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 114)]
+#[does(compute, bytes = N * 4, captured)] #[soft]
 #[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemsetD8_v2, narrow)] #[soft]
 fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)] #[soft] #[touches(dstDevice, N)]
 fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 115)] #[does(compute, bytes = N)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 115)]
+#[does(compute, bytes = N, captured)] #[soft]
 #[touches(dstDevice, N)]
 fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream);

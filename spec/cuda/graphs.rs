@@ -3,14 +3,14 @@
 // ---- Graphs ----
 
 #[since(11070)] #[soft]
-#[is(graphs::new_node::add(place(hGraph, dependencies, null, numDependencies),
+#[is(graphs::new_node::add(new_node(hGraph, dependencies, null, numDependencies),
     graphs::node::batch(nodeParams)) -> phGraphNode)]
 fn cuGraphAddBatchMemOpNode(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,
     numDependencies: usize, nodeParams: In<CUDA_BATCH_MEM_OP_NODE_PARAMS>,
 );
 #[since(10000)] #[soft]
-#[is(graphs::new_node::add(place(hGraph, dependencies, null, numDependencies),
+#[is(graphs::new_node::add(new_node(hGraph, dependencies, null, numDependencies),
     graphs::node::child(childGraph)) -> phGraphNode)]
 fn cuGraphAddChildGraphNode(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,
@@ -27,21 +27,21 @@ fn cuGraphAddDependencies_v2(
     edgeData: *const CUgraphEdgeData, numDependencies: usize,
 );
 #[since(10000)] #[soft]
-#[is(graphs::new_node::add_empty(place(hGraph, dependencies, null,
+#[is(graphs::new_node::add_empty(new_node(hGraph, dependencies, null,
     numDependencies)) -> phGraphNode)]
 fn cuGraphAddEmptyNode(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,
     numDependencies: usize,
 );
 #[since(11010)] #[soft]
-#[is(graphs::new_node::add(place(hGraph, dependencies, null, numDependencies),
+#[is(graphs::new_node::add(new_node(hGraph, dependencies, null, numDependencies),
     graphs::node::about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event)) -> phGraphNode)]
 fn cuGraphAddEventRecordNode(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,
     numDependencies: usize, event: CUevent,
 );
 #[since(11010)] #[soft]
-#[is(graphs::new_node::add(place(hGraph, dependencies, null, numDependencies),
+#[is(graphs::new_node::add(new_node(hGraph, dependencies, null, numDependencies),
     graphs::node::about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event)) -> phGraphNode)]
 fn cuGraphAddEventWaitNode(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,
@@ -50,21 +50,21 @@ fn cuGraphAddEventWaitNode(
 #[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphAddExternalSemaphoresSignalNode();
 #[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphAddExternalSemaphoresWaitNode();
 #[since(10000)] #[soft]
-#[is(graphs::new_node::add(place(hGraph, dependencies, null, numDependencies),
+#[is(graphs::new_node::add(new_node(hGraph, dependencies, null, numDependencies),
     graphs::node::host(nodeParams)) -> phGraphNode)]
 fn cuGraphAddHostNode(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,
     numDependencies: usize, nodeParams: In<CUDA_HOST_NODE_PARAMS>,
 );
 #[since(10000)] #[soft]
-#[is(graphs::new_node::add(place(hGraph, dependencies, null, numDependencies),
+#[is(graphs::new_node::add(new_node(hGraph, dependencies, null, numDependencies),
     graphs::node::kernel_v1(nodeParams)) -> phGraphNode)]
 fn cuGraphAddKernelNode(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,
     numDependencies: usize, nodeParams: In<CUDA_KERNEL_NODE_PARAMS_v1>,
 );
 #[since(12000)] #[soft]
-#[is(graphs::new_node::add(place(hGraph, dependencies, null, numDependencies),
+#[is(graphs::new_node::add(new_node(hGraph, dependencies, null, numDependencies),
     graphs::node::kernel(nodeParams)) -> phGraphNode)]
 fn cuGraphAddKernelNode_v2(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,
@@ -84,14 +84,14 @@ fn cuGraphAddMemFreeNode(
     numDependencies: usize, dptr: CUdeviceptr,
 );
 #[since(10000)] #[soft]
-#[is(graphs::node::add_copy(graphs::new_node::place(hGraph, dependencies, null, numDependencies),
+#[is(graphs::node::add_copy(graphs::new_node::new_node(hGraph, dependencies, null, numDependencies),
     copyParams, ctx) -> phGraphNode)]
 fn cuGraphAddMemcpyNode(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,
     numDependencies: usize, copyParams: In<CUDA_MEMCPY3D>, ctx: CUcontext,
 );
 #[since(10000)] #[soft]
-#[is(graphs::new_node::add(place(hGraph, dependencies, null, numDependencies),
+#[is(graphs::new_node::add(new_node(hGraph, dependencies, null, numDependencies),
     graphs::node::fill(memsetParams, ctx)) -> phGraphNode)]
 fn cuGraphAddMemsetNode(
     phGraphNode: Out<CUgraphNode>, hGraph: CUgraph, dependencies: *const CUgraphNode,

@@ -129,7 +129,7 @@ mod messages {
     /// The worker answers after the work that the event has recorded now.
     #[call(op = 300)] #[does(waits)] struct EventMark { event: u64 }
     /// Stops the stream at this point until the gate opens.
-    #[post(op = 301)] #[does(stands, stalls)] struct GateWait { gate: u64, stream: u64 }
+    #[post(op = 301)] #[does(queued, stalls)] struct GateWait { gate: u64, stream: u64 }
     /// Makes work that other streams get later wait for the present work of this stream.
     #[post(op = 400)] #[does(nothing)] struct StreamGoesFirst { stream: u64 }
     /// This message and those below go on the lane of callbacks, so that nothing that waits for a
@@ -168,7 +168,7 @@ mod messages {
         address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64, transfer: u64,
         offset: u64,
     }
-    #[post(op = 22)] #[does(compute, bytes = width_bytes * rows)]
+    #[post(op = 22)] #[does(compute, bytes = width_bytes * rows, captured)]
     struct CopyOnDevice {
         to: Address, to_pitch_bytes: u64, from: Address, from_pitch_bytes: u64, width_bytes: u64,
         rows: u64, stream: u64,
@@ -269,7 +269,7 @@ mod messages {
 
     // -- launches --
     /// attributes: CUlaunchAttribute records of 72 bytes. params: the packed parameter buffer.
-    #[post(op = 50)] #[does(compute, launches, like = (function, grid, block))]
+    #[post(op = 50)] #[does(compute, launches, like = (function, grid, block), captured)]
     struct LaunchKernel {
         function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, stream: u64,
         cooperative: bool, attributes: Bytes, params: Bytes,
@@ -280,7 +280,7 @@ mod messages {
         active: bool,
     }
     #[reply] struct OccupancyClustersReply { value: i32 }
-    #[post(op = 52)] #[does(stands, stalls, calls_back)]
+    #[post(op = 52)] #[does(queued, stalls, calls_back, captured)]
     struct HostCallback { callback: u64, stream: u64 }
     #[push(op = 53)] struct RunCallback { callback: u64, status: i32 }
     #[post(op = 54)] #[does(nothing)] #[lane(callbacks)] struct CallbackDone { callback: u64 }
@@ -292,8 +292,9 @@ mod messages {
     #[call(op = 63)] #[does(nothing)] struct StreamQuery { stream: u64 }
     #[post(op = 64)] #[does(nothing)] struct EventCreate { event: u64, flags: u32 }
     #[post(op = 65)] #[does(nothing)] struct EventDestroy { event: u64 }
-    #[post(op = 66)] #[does(stands)] struct EventRecord { event: u64, stream: u64, flags: u32 }
-    #[post(op = 122)] #[does(stands, stalls)]
+    #[post(op = 66)] #[does(queued, captured)]
+    struct EventRecord { event: u64, stream: u64, flags: u32 }
+    #[post(op = 122)] #[does(queued, stalls, joins)]
     struct StreamWaitEvent { stream: u64, event: u64, flags: u32 }
     #[call(op = 67)] #[does(waits)] struct EventSynchronize { event: u64 }
     #[call(op = 68)] #[does(nothing)] struct EventQuery { event: u64 }
@@ -501,7 +502,7 @@ mod messages {
     #[call(op = 151)] #[does(nothing)] struct GraphNodeType { node: Graph }
     #[reply] struct GraphNodeTypeReply { kind: i32 }
     /// Adds such a copy to a stream that captures.
-    #[post(op = 145)] #[does(nothing)]
+    #[post(op = 145)] #[does(captured)]
     struct CaptureCopy {
         stream: u64, callback: u64, to_host: bool, transfer: u64, address: Address,
         pitch_bytes: u64, width_bytes: u64, rows: u64,
@@ -514,7 +515,7 @@ mod messages {
     /// The device will not call this callback any more.
     #[push(op = 148)] struct ForgetCallback { callback: u64 }
     /// calls_back: the graph has host functions, or copies from or to the program's memory.
-    #[post(op = 164)] #[does(compute, launches, like = (exec,), calls_back = calls_back)]
+    #[post(op = 164)] #[does(compute, launches, like = (exec,), calls_back = calls_back, joins)]
     struct GraphLaunch { exec: Graph, stream: u64, calls_back: bool }
     #[call(op = 149)] #[does(nothing)] struct GraphKernelNode { node: Graph }
     #[reply]

@@ -54,12 +54,15 @@
 //!   EXPRESSION`, or that of earlier work with the same `like = (FIELD, ...)`. It waits for the
 //!   session's turn, and is charged.
 //! * `launches`: it runs kernels, to which the node's limit on kernels applies.
-//! * `stands`: it takes a place in its stream. `accesses`: there it reads or writes the device's
-//!   memory, as all work does.
+//! * `queued`: it waits in its stream's order. `accesses`: it reads or writes the device's memory
+//!   then, as all work does.
 //! * `stalls`: the stream may stop there to wait for something other than the GPU. Meanwhile the
 //!   session does not hold its turn.
 //! * `watches`: the stream may stop there while it reads the device's memory, which then does not
 //!   move.
+//! * `joins`: the stream may stop there until other streams' work is done, as it may where it
+//!   watches.
+//! * `captured`: every stream that captures accepts it.
 //! * `calls_back`: the device will call a function of the program, always or if `calls_back =
 //!   FIELD` is true.
 //! * `waits`: the program is about to wait for its work. `takes_long`: the call takes so long that

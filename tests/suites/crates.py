@@ -7,8 +7,8 @@
     crates.py soak [NAME...]         tests marked #[ignore], one at a time: long ones, timed ones,
                                      and those that need programs that a machine may lack
 
-PROFILE is the Cargo profile (release). A NAME is `executable::test` or a whole executable. Without
-NAMEs it runs all tests. `--list` prints them."""
+PROFILE is the Cargo profile (release). A NAME is `executable::test`, or an executable or a module
+of it with all tests. Without NAMEs it runs all tests. `--list` prints them."""
 
 import argparse
 import json
@@ -231,11 +231,16 @@ def choose(kind, names):
             continue
         ignored = executable.tests("--ignored")
         tests = ignored if kind == "soak" else executable.tests() - ignored
-        if names and executable.name not in names:
-            tests = {test for test in tests if f"{executable.name}::{test}" in names}
+        if names:
+            tests = {test for test in tests if is_in(f"{executable.name}::{test}", names)}
         if tests:
             chosen.append((executable, sorted(tests)))
     return chosen
+
+
+def is_in(test, names):
+    """Returns whether a test has one of these names, or is in an executable or module with it."""
+    return any(f"{test}::".startswith(f"{name}::") for name in names)
 
 
 def tasks(kind, chosen):

@@ -57,7 +57,7 @@ SECTIONS = [
     check("PTX, what an H200 computed", "tests/ptx/digests.sh", limit_s=120),
     check("documents", "tests/docs/run.sh", limit_s=300),
     check("interfaces", "tests/interfaces/run.sh", limit_s=60),
-    check("benchmark's kernels", "crates/cli/src/bench/kernels/build.sh", "--check", limit_s=120),
+    check("benchmark's kernels", "crates/bench/src/kernels/build.sh", "--check", limit_s=120),
     conformance("in the process", "soft", "12.0"),
     conformance("of capability 9.0", "soft", "9.0", "cluster/"),
     conformance("tcp", "remote", "tcp", "4", "0"),

@@ -8,17 +8,17 @@ import section
 from section import check, script
 
 
-# Executables whose ignored tests need programs that a machine may lack, and executables whose
-# ignored tests use the clock.
+# Executables and modules whose ignored tests need programs that a machine may lack, and those
+# whose ignored tests use the clock.
 WITH_SERVICES = [
-    "cli::absence",
-    "cli::operators",
+    "cli::pool::absence",
+    "cli::pool::operators",
     "cli::chaos",
-    "cli::page",
-    "cli::processes",
+    "cli::pool::page",
+    "cli::pool::processes",
     "pool::etcd",
 ]
-WITH_TIMES = ["cli::sharing", "cli::pool", "cli::bench", "dag::promises"]
+WITH_TIMES = ["cli::node::sharing", "cli::pool::leases", "cli::command::bench", "dag::promises"]
 
 
 def conformance(name, *way):

@@ -7,9 +7,9 @@ use syn::{Attribute, BinOp, Expr, Ident, Token};
 
 /// The effects that a command may declare, for error messages.
 pub const HELP: &str = "say what it does: #[does(nothing)], or some of compute, to_device, to_host \
-                        (with `bytes = ...` or `like = (...)`), launches, stands, accesses, \
-                        stalls, watches, calls_back, waits, takes_long, drains, makes_fixed; \
-                        spec/cuda/vocabulary.rs explains them";
+                        (with `bytes = ...` or `like = (...)`), launches, queued, accesses, \
+                        stalls, watches, joins, captured, calls_back, waits, \
+                        takes_long, drains, makes_fixed; spec/cuda/vocabulary.rs explains them";
 
 /// The engine of the GPU that a command's work runs on.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -57,10 +57,12 @@ pub struct Effect {
     /// The engine that the command's work runs on, and the measure of that work.
     pub work: Option<(Engine, Measure)>,
     pub launches: bool,
-    pub stands: bool,
+    pub queued: bool,
     pub accesses: bool,
     pub stalls: bool,
     pub watches: bool,
+    pub joins: bool,
+    pub captured: bool,
     pub calls_back: CallsBack,
     pub waits: bool,
     pub takes_long: bool,
@@ -73,7 +75,7 @@ pub struct Effect {
 impl Effect {
     /// Returns whether the command goes to a stream, which the message must name.
     pub fn goes_to_stream(&self) -> bool {
-        self.stands || self.stalls
+        self.queued || self.stalls
     }
 
     /// Returns the effect in words, for documents and error messages.
@@ -87,9 +89,11 @@ impl Effect {
         let said = [
             (self.launches, "launches"),
             (alone && self.accesses, "accesses"),
-            (alone && self.stands && !self.accesses, "stands"),
+            (alone && self.queued && !self.accesses, "queued"),
             (self.stalls && !self.watches, "stalls"),
             (self.watches, "watches"),
+            (self.joins && !self.watches, "joins"),
+            (self.captured, "captured"),
             (!matches!(self.calls_back, CallsBack::Never), "calls back"),
             (self.waits, "waits"),
             (self.takes_long, "takes long"),
@@ -150,8 +154,8 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
             ("calls_back", None) => calls_back = CallsBack::Always,
             ("calls_back", Some(value)) => calls_back = CallsBack::Where(field(&value)?),
             (
-                word @ ("nothing" | "launches" | "stands" | "accesses" | "stalls" | "watches"
-                | "waits" | "takes_long" | "drains" | "makes_fixed"),
+                word @ ("nothing" | "launches" | "queued" | "accesses" | "stalls" | "watches"
+                | "joins" | "captured" | "waits" | "takes_long" | "drains" | "makes_fixed"),
                 None,
             ) => {
                 flags.push(word.to_owned());
@@ -182,10 +186,12 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
     let accesses = work.is_some() || has("accesses");
     let effect = Effect {
         launches: has("launches"),
-        stands: accesses || has("stands"),
+        queued: accesses || has("queued"),
         accesses,
         stalls: has("stalls") || has("watches"),
         watches: has("watches"),
+        joins: has("joins") || has("watches"),
+        captured: has("captured"),
         waits: has("waits"),
         takes_long: has("takes_long"),
         drains: has("drains"),

@@ -5,7 +5,7 @@ use crate::imports::{Imports, Name};
 
 /// For each crate with folders: these and the modules next to them, the lowest first, and how many
 /// imports go upward. The crate's root is ".", and so is each module without a place of its own.
-pub const ORDERS: [(&str, &str, usize); 7] = [
+pub const ORDERS: [(&str, &str, usize); 8] = [
     ("abi", ". < nvml < loading < code < export_tables", 0),
     ("transport", "os < descriptors < network < lanes < replicas < connect < .", 0),
     (
@@ -34,9 +34,15 @@ pub const ORDERS: [(&str, &str, usize); 7] = [
     ),
     ("pool", "error < model < identity < log < liveness < http < .", 0),
     (
+        "bench",
+        "error < bytes < links < measurement < report < measurement::compare < cases < shared < \
+         cases::run < .",
+        0,
+    ),
+    (
         "cli",
         "error < farewell < install < table < quantity < address < shares < check < internal < \
-         pool < bench < commands < .",
+         pool < commands < .",
         0,
     ),
 ];

@@ -5,7 +5,7 @@ use crate::{circles, folders, imports};
 use std::path::{Path, PathBuf};
 
 /// Each crate, with the workspace crates that it may depend on.
-const LAYERS: [(&str, &[&str]); 14] = [
+const LAYERS: [(&str, &[&str]); 16] = [
     ("lock", &[]),
     ("cache", &[]),
     ("abi", &["cache", "lock"]),
@@ -19,11 +19,28 @@ const LAYERS: [(&str, &[&str]); 14] = [
     ("pool", &["lock", "placement"]),
     ("dag", &[]),
     ("python", &["dag"]),
-    ("cli", &["node", "pool", "placement", "dag", "wire", "transport", "share", "abi", "lock"]),
+    ("membership", &["node", "pool", "lock"]),
+    ("bench", &["abi", "transport", "share", "lock"]),
+    (
+        "cli",
+        &[
+            "membership",
+            "node",
+            "pool",
+            "bench",
+            "placement",
+            "dag",
+            "wire",
+            "transport",
+            "share",
+            "abi",
+            "lock",
+        ],
+    ),
 ];
 /// For each crate, the number of modules in each of its circles, the largest first. The modules of
 /// a circle import each other, directly or through others. These numbers may only shrink.
-const CIRCLES: [(&str, &[usize]); 14] = [
+const CIRCLES: [(&str, &[usize]); 16] = [
     ("lock", &[]),
     ("cache", &[]),
     ("abi", &[]),
@@ -37,14 +54,17 @@ const CIRCLES: [(&str, &[usize]); 14] = [
     ("pool", &[]),
     ("dag", &[]),
     ("python", &[]),
+    ("membership", &[]),
+    ("bench", &[]),
     ("cli", &[]),
 ];
 /// Maximum number of files and folders in a folder of code.
 const ENTRIES_MAX: usize = 15;
 /// Folders that have more entries, and their numbers. These numbers may only shrink.
-const WIDE: [(&str, usize); 1] = [("crates/cli/tests", 29)];
+const WIDE: [(&str, usize); 0] = [];
 /// Crates without a line of unsafe code.
-const SAFE: [&str; 8] = ["lock", "cache", "wire", "share", "placement", "pool", "dag", "python"];
+const SAFE: [&str; 9] =
+    ["lock", "cache", "wire", "share", "placement", "pool", "membership", "dag", "python"];
 /// Maximum number of lines in a file of code.
 const LINES_MAX: usize = 800;
 /// Maximum number of columns in a line of code.
@@ -208,8 +228,10 @@ fn look_at(path: &Path, code: &str, faults: &mut Vec<String>) {
 /// Reads as much of a Cargo.toml as the check needs: the names after `outhaul-` in the tables of
 /// dependencies, without those for tests.
 mod toml_lines {
+    /// Names of crates of ours, without `outhaul-`.
     pub type Dependencies = Vec<String>;
 
+    /// Returns the names that a manifest's tables of dependencies have, in their order.
     pub fn dependencies(manifest: &str) -> Dependencies {
         let mut inside = false;
         let mut found = Vec::new();

@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// The file that records the ops, relative to the root.
 pub const PATH: &str = "spec/ops.lock";
 
 const HEADER: &str = "\

@@ -13,6 +13,7 @@ mod lock;
 mod nvml;
 mod ptx;
 mod spec;
+mod undocumented;
 mod words;
 
 use std::path::{Path, PathBuf};

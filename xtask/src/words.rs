@@ -1,10 +1,13 @@
-//! Checks the prose of comments and the words of identifiers in Rust code. Each rule has a budget
-//! in `words.txt`: the number of places that break it today, which may only shrink.
+//! Checks the prose of comments and the words of identifiers in Rust code, and that public items
+//! have a comment. Each rule has a budget in `words.txt`: the number of places that break it today,
+//! which may only shrink.
 //!
 //! Deliberately absent: spelling and grammar, and strings, which tests hold against documents.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+use crate::undocumented;
 
 const BUDGETS: &str = "xtask/words.txt";
 const SENTENCE_WORDS_MAX: usize = 25;
@@ -16,6 +19,8 @@ const OPENINGS: [&str; 5] = ["What", "Who", "Whoever", "Whatever", "That which"]
 const IDIOMS: [&str; 6] = ["stands", "goes on", "beside", "lies", "on its way", "is no"];
 /// Phrases that contain an idiom and are plain.
 const PLAIN: [&str; 3] = ["here is no", "is no longer", "is no more than"];
+/// The rule that public items have a doc comment.
+const UNDOCUMENTED: &str = "undocumented";
 /// Words of this house for which engineers have another one, as parts of identifiers.
 const PRIVATE: [&str; 16] = [
     "look", "mirror", "twin", "settle", "standing", "crossing", "parcel", "heard", "told", "begun",
@@ -102,6 +107,10 @@ fn read(root: &Path) -> Result<Places, String> {
             let (comments, code) = split(text);
             judge_prose(&name, &comments, &mut places);
             judge_identifiers(&name, &code, &mut places);
+            for (number, line) in undocumented::places(&name, text) {
+                let place = format!("{name}:{number}: {line}");
+                places.entry(UNDOCUMENTED.to_owned()).or_default().push(place);
+            }
         })
         .map_err(|e| format!("{folder}: {e}"))?;
     }
@@ -111,7 +120,7 @@ fn read(root: &Path) -> Result<Places, String> {
 fn rules() -> Vec<String> {
     let private = PRIVATE.iter().map(|word| format!("identifier {word}"));
     let idioms = IDIOMS.iter().map(|idiom| format!("idiom {idiom}"));
-    let own = ["long sentence", "opening"].map(str::to_owned);
+    let own = ["long sentence", "opening", UNDOCUMENTED].map(str::to_owned);
     own.into_iter().chain(idioms).chain(private).collect()
 }
 

@@ -62,7 +62,10 @@ impl fmt::Display for CUresult {
 macro_rules! codes {
     ($($name:ident = $code:literal, $cname:literal, $text:literal;)*) => {
         impl CUresult {
-            $(pub const $name: CUresult = CUresult($code);)*
+            $(
+                /// CUDA's code of this name; `text` says what it means.
+                pub const $name: CUresult = CUresult($code);
+            )*
         }
 
         /// Names and texts, sorted by code.

@@ -13,7 +13,8 @@ use std::ops::Range;
 const PAGE_BYTES: u64 = 4096;
 const NOWHERE: CUmemLocation = CUmemLocation { type_: 0, id: 0 };
 
-/// Values of CUmem_advise.
+/// Values of `CUmem_advise`.
+#[allow(missing_docs)]
 pub mod advice {
     pub const SET_READ_MOSTLY: i32 = 1;
     pub const UNSET_READ_MOSTLY: i32 = 2;
@@ -23,6 +24,8 @@ pub mod advice {
     pub const UNSET_ACCESSED_BY: i32 = 6;
 }
 
+/// Values of `CUmem_range_attribute`.
+#[allow(missing_docs)]
 mod attribute {
     pub const READ_MOSTLY: i32 = 1;
     pub const PREFERRED_LOCATION: i32 = 2;

@@ -39,7 +39,10 @@ impl fmt::Debug for nvmlReturn_t {
 macro_rules! codes {
     ($($name:ident = $code:literal, $text:literal;)*) => {
         impl nvmlReturn_t {
-            $(pub const $name: nvmlReturn_t = nvmlReturn_t($code);)*
+            $(
+                /// NVML's code of this name; `text` says what it means.
+                pub const $name: nvmlReturn_t = nvmlReturn_t($code);
+            )*
         }
 
         static ROWS: &[(nvmlReturn_t, &CStr)] = &[$((nvmlReturn_t::$name, $text),)*];
@@ -94,6 +97,8 @@ pub const fn versioned<T>(version: u32) -> u32 {
 
 macro_rules! structs {
     ($(struct $name:ident { $($field:ident: $ty:ty,)* })*) => {$(
+        // NVIDIA's documents describe each struct.
+        #[allow(missing_docs)]
         #[repr(C)]
         #[derive(Clone, Copy, Debug)]
         pub struct $name {

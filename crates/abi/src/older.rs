@@ -6,8 +6,10 @@ use std::mem::MaybeUninit;
 
 /// A type of the 32-bit forms.
 pub trait Older: Copy {
+    /// The type of the later forms.
     type Later: Plain;
 
+    /// Converts an input.
     fn widen(self) -> Self::Later;
 
     /// Returns None if the value does not fit.

@@ -61,7 +61,10 @@ impl CUstream {
 }
 
 macro_rules! enums {
-    ($($name:ident)*) => {$(pub type $name = i32;)*};
+    ($($name:ident)*) => {$(
+        /// The C enum of this name.
+        pub type $name = i32;
+    )*};
 }
 
 enums! {
@@ -107,6 +110,8 @@ unsafe impl Plain for usize {}
 
 macro_rules! plain {
     ($($(#[$meta:meta])* struct $name:ident { $($field:ident: $ty:ty,)* })*) => {$(
+        // NVIDIA's documents describe each struct.
+        #[allow(missing_docs)]
         $(#[$meta])*
         #[repr(C)]
         #[derive(Clone, Copy, Debug)]
@@ -385,7 +390,9 @@ pub struct CUtensorMap {
 // SAFETY: repr(C), sixteen numbers without padding.
 unsafe impl Plain for CUtensorMap {}
 
-/// Constants of cuda.h that both client and worker need.
+/// Constants of cuda.h that both client and worker need, without the prefix `CU_`. NVIDIA's
+/// documents describe them.
+#[allow(missing_docs)]
 pub mod values {
     pub const MEMORYTYPE_HOST: i32 = 1;
     pub const MEMORYTYPE_DEVICE: i32 = 2;

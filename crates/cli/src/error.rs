@@ -1,5 +1,6 @@
 //! The errors of subcommands, worded for the person who typed the command.
 
+use outhaul_bench::CommandError;
 use outhaul_node::listener::serve::ServeError;
 use outhaul_transport::HelloError;
 use outhaul_wire::handshake::HandshakeError;
@@ -94,7 +95,7 @@ pub enum Error {
         "{0} is for leases from a pool, but a node is named or no pool is; use --pool URL, or \
         leave it out"
     )]
-    WishWithoutPool(&'static str),
+    LeaseOptionWithoutPool(&'static str),
     #[error(
         "--tenant names a share of a node's GPUs, but a lease from a pool has its own share; \
         leave it out"
@@ -108,8 +109,8 @@ pub enum Error {
         "{0} is neither a libcuda.so.1 nor a folder with one; programs load the driver by that name"
     )]
     NotADriver(PathBuf),
-    #[error("cannot run {command}: {error}{}", hint(error))]
-    Command { command: String, error: io::Error },
+    #[error(transparent)]
+    Command(#[from] CommandError),
     #[error(
         "there is no folder for code images, because neither XDG_CACHE_HOME nor HOME is set; name \
         one with --cache DIR"
@@ -122,8 +123,8 @@ pub enum Error {
     NoNodeHere(String),
     #[error("the node refuses: {0}")]
     Refused(String),
-    #[error("bench: {0}")]
-    Bench(String),
+    #[error(transparent)]
+    Bench(#[from] outhaul_bench::Error),
     #[error("demo: {0}")]
     Demo(String),
     #[error("sim: {0}")]
@@ -148,21 +149,11 @@ impl Error {
     /// As for env(1): the command's own codes stay below 125.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Error::Command { error, .. } if error.kind() == io::ErrorKind::NotFound => 127,
-            Error::Command { .. } => 126,
+            Error::Command(error) => error.exit_code(),
+            Error::Bench(error) => error.exit_code(),
             Error::NotStarted(_) => 125,
             _ => 1,
         }
-    }
-}
-
-fn hint(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::NotFound => {
-            "; check the spelling, or give its path (a script's interpreter may be missing too)"
-        }
-        io::ErrorKind::PermissionDenied => "; is it executable?",
-        _ => "",
     }
 }
 

@@ -6,7 +6,6 @@ mod check;
 mod commands;
 mod internal;
 
-mod bench;
 mod error;
 mod farewell;
 mod install;
@@ -53,7 +52,7 @@ enum Command {
     Health(pool::operators::HealthArguments),
     Audit(pool::operators::Audit),
     Sim(commands::sim::Arguments),
-    Bench(Box<bench::Arguments>),
+    Bench(Box<outhaul_bench::Arguments>),
     Config(address::context::Arguments),
     Use(address::context::Use),
     Completion(commands::completion::Arguments),
@@ -64,9 +63,9 @@ enum Command {
     #[command(hide = true)]
     Keeper(internal::keeper::Arguments),
     #[command(hide = true)]
-    KeepLease(pool::tenure::Arguments),
+    KeepLease(pool::held_lease::Arguments),
     #[command(hide = true)]
-    EnergyCounters(internal::metering::Arguments),
+    EnergyCounters(internal::energy_counters::Arguments),
     #[command(hide = true)]
     Probe(check::probe::Arguments),
 }
@@ -104,9 +103,9 @@ fn main() -> ExitCode {
         Command::Token(arguments) => pool::token::execute(arguments),
         Command::Health(arguments) => pool::operators::health(arguments),
         Command::Audit(arguments) => pool::operators::audit(arguments),
-        Command::KeepLease(arguments) => pool::tenure::execute(arguments),
+        Command::KeepLease(arguments) => pool::held_lease::execute(arguments),
         Command::Sim(arguments) => commands::sim::execute(arguments),
-        Command::Bench(arguments) => bench::execute(*arguments),
+        Command::Bench(arguments) => commands::bench::execute(*arguments),
         Command::Config(arguments) => address::context::execute(arguments),
         Command::Use(arguments) => address::context::use_context(&arguments),
         Command::Completion(arguments) => {
@@ -117,7 +116,7 @@ fn main() -> ExitCode {
         }
         Command::Worker(arguments) => internal::worker::execute(arguments),
         Command::Keeper(arguments) => internal::keeper::execute(&arguments),
-        Command::EnergyCounters(arguments) => internal::metering::execute(&arguments),
+        Command::EnergyCounters(arguments) => internal::energy_counters::execute(&arguments),
         Command::Probe(arguments) => check::probe::execute(arguments),
     };
     match result {

@@ -2,22 +2,19 @@
 //! too.
 
 pub mod backup;
-pub mod contact;
+pub mod held_lease;
 pub mod identity;
 pub mod lease;
-pub mod membership;
-pub mod node_metrics;
+pub mod lease_options;
 pub mod operators;
 mod place;
-pub mod request;
-pub mod tenure;
 pub mod token;
 pub mod top;
 
+use crate::address::machine::hostname;
 use crate::error::Error;
 use crate::pool::backup::{Backup, Restore};
 use crate::pool::identity::default_store;
-use crate::pool::membership::hostname;
 use crate::pool::place::Place;
 use crate::quantity::seconds;
 use outhaul_node::listener::descriptor_limit::Descriptors;

@@ -9,17 +9,14 @@
 //! A run prints its seed, and `OUTHAUL_CHAOS_SEED` repeats the same faults; the machine's timing
 //! still differs.
 
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod installation;
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+mod fixtures;
 #[path = "../../pool/tests/judge/mod.rs"]
 mod judge;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod pool_processes;
 
+use fixtures::node_process::{Session, open_at};
+use fixtures::pool_processes::{Cluster, Pool, Serving, Way, signal, until};
 use judge::{Books, judge};
-use node_process::{Session, open_at};
 use outhaul_pool::http::api::{
     EnergyView, LeaseRequest, LeaseView, Logged, Quotas, Renewal, Standing, Unreachable,
 };
@@ -31,7 +28,6 @@ use outhaul_pool::model::quota::Quota;
 use outhaul_transport::{HelloError, Transport};
 use outhaul_wire::frame;
 use outhaul_wire::messages::MemGetInfo;
-use pool_processes::{Cluster, Pool, Serving, Way, signal, until};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

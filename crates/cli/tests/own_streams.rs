@@ -1,12 +1,10 @@
 //! A thread's own default stream ends with the thread, on the node too: a program whose threads
 //! come and go leaves nothing on the node.
 
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod installation;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+mod fixtures;
 
-use node_process::{Node, PATIENCE, built};
+use fixtures::node_process::{Node, PATIENCE, built};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUstream};
 use std::ffi::c_void;

@@ -2,32 +2,22 @@
 //! generated.
 
 use crate::driver::handles;
-use crate::driver::managed::work;
 use crate::driver::near::{here, object};
 use crate::driver::state::driver;
 use crate::driver::streams;
+use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::{
     CUarray, CUdevice, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode,
     CUmipmappedArray, CUresult, CUstream, CUsurfref, CUtexref, CUuserObject, Plain,
 };
 use outhaul_wire::handle::{Handle, Kind};
+use std::sync::Arc;
 
-/// Returns the wire form of a stream that is about to get work.
-pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
+/// Returns a stream of the calling thread's node.
+pub fn stream(handle: CUstream) -> Result<Arc<Stream>, CUresult> {
     let stream = streams::resolve(handle)?;
-    here(stream.place.session.number)?;
-    work::before_work(&stream);
-    Ok(stream.handle)
-}
-
-/// Notes that a stream got work.
-pub fn posted(handle: CUstream) -> Result<(), CUresult> {
-    let stream = streams::resolve(handle)?;
-    stream.note_posted();
-    // The work may wait for what other streams write.
-    stream.place.session.note_joined();
-    work::note_work(&stream);
-    Ok(())
+    here(stream.target.session.number)?;
+    Ok(stream)
 }
 
 /// Returns the wire form of an array.

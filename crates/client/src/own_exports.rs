@@ -1,6 +1,7 @@
 //! Exports of this library in addition to the driver API, under Outhaul's own names.
-//! include/outhaul.h declares them.
+//! include/outhaul.h declares and describes them.
 
+#![allow(missing_docs)]
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use crate::api::memory::segments;

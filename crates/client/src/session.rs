@@ -37,6 +37,7 @@ use outhaul_lock::Mutex;
 use outhaul_wire::codec::{Call, Message, Reader};
 use outhaul_wire::messages::Barrier;
 use std::collections::{BTreeMap, HashMap};
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Once};
 
@@ -130,6 +131,31 @@ impl Session {
         }
     }
 
+    /// Sends a message apart from the program's work, and blocks for the answer. It has no context,
+    /// and neither returns nor consumes the errors that the program's work left.
+    pub fn call_apart<'a, M: Message<'a> + Call>(
+        &self,
+        message: &M,
+    ) -> Result<Response<M>, CUresult> {
+        self.call(message, 0, |sequence, slot| self.calls.expect(sequence, slot))
+    }
+
+    fn call<'a, M: Message<'a> + Call>(
+        &self,
+        message: &M,
+        context: u16,
+        expect: impl FnOnce(u64, Arc<Slot>),
+    ) -> Result<Response<M>, CUresult> {
+        let slot = Arc::new(Slot::default());
+        self.outbox.call(message, context, |sequence| expect(sequence, slot.clone()))?;
+        if self.deferred.is_lost() {
+            // The connection may have ended after the post and before `fail_all`.
+            self.calls.fail_all();
+        }
+        let (status, body) = slot.wait();
+        Ok(Response { status, body, message: PhantomData })
+    }
+
     /// Ends the session in order, because the program ends. Prints no message about a lost session.
     pub fn end(&self) {
         self.said_lost.call_once(|| ());
@@ -163,37 +189,29 @@ impl Session {
     }
 }
 
-/// The place where a command executes: a session, and the index of a context in it (0: none).
+/// The target of a command: a session, and the index of a context in it (0: none).
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct Target {
     /// Session to send to.
     pub session: &'static Session,
     /// Index of the context, or 0.
     pub context: u16,
 }
 
-impl Place {
+impl Target {
     /// Posts a message. Returns an error that an earlier post left.
     pub fn post<'a, M: Message<'a>>(self, message: &M) -> Result<(), CUresult> {
-        self.post_payload(message, Payload::None)
+        self.post_payload(message, Payload::None).map(drop)
     }
 
-    /// Posts a message with a payload.
+    /// Posts a message with a payload, and returns the frame's sequence number.
     pub fn post_payload<'a, M: Message<'a>>(
         self,
         message: &M,
         payload: Payload<'_>,
-    ) -> Result<(), CUresult> {
-        self.post_numbered(message, payload).map(drop)
-    }
-
-    /// Posts as `post_payload` does, and returns the frame's sequence number.
-    pub fn post_numbered<'a, M: Message<'a>>(
-        self,
-        message: &M,
-        payload: Payload<'_>,
     ) -> Result<u64, CUresult> {
-        let sequence = self.post_surely(message, payload)?;
+        self.session.deferred.check()?;
+        let sequence = self.session.outbox.post(message, self.context, payload)?;
         // A call that cannot be captured must fail at once, as natively. So while a stream
         // captures, each post whose capture the node may refuse is followed by a barrier.
         let captures = &self.session.captures;
@@ -203,81 +221,45 @@ impl Place {
         Ok(sequence)
     }
 
-    /// Posts as `post_numbered` does, for messages that the node accepts in any capture.
-    pub fn post_surely<'a, M: Message<'a>>(
-        self,
-        message: &M,
-        payload: Payload<'_>,
-    ) -> Result<u64, CUresult> {
-        self.session.deferred.check()?;
-        self.session.outbox.post(message, self.context, payload)
+    /// Sends a message and blocks for the answer. Returns an error that an earlier post left.
+    pub fn call<'a, M: Message<'a> + Call>(self, message: &M) -> Result<Response<M>, CUresult> {
+        self.call_as(message, |sequence, slot| self.session.calls.expect(sequence, slot))
     }
 
-    /// Blocks until the worker has executed all posts so far. Returns the error of a post that
-    /// failed.
-    pub fn barrier(self) -> Result<(), CUresult> {
-        Place { context: 0, ..self }.ask(&Barrier {}).and_then(|(status, _)| status.ok())
-    }
-
-    /// Sends a message and blocks for the answer. Returns its code and the body that the worker
-    /// sent.
-    pub fn ask<'a, M: Message<'a> + Call>(
-        self,
-        message: &M,
-    ) -> Result<(CUresult, Vec<u8>), CUresult> {
-        self.ask_as(message, |sequence, slot| self.session.calls.expect(sequence, slot))
-    }
-
-    /// Asks what the device has changed. The answer goes to `ChangeReplies` under `number`. Returns
-    /// its code.
-    pub fn ask_changes<'a, M: Message<'a> + Call>(
+    /// Asks what the device has changed, as `call` does. The answer goes to `ChangeReplies` under
+    /// `number`. Returns its code.
+    pub fn call_for_changes<'a, M: Message<'a> + Call>(
         self,
         message: &M,
         number: u64,
     ) -> Result<CUresult, CUresult> {
         let Session { calls, change_replies, .. } = self.session;
-        self.ask_as(message, |sequence, slot| {
-            calls.expect_changes(sequence, slot, change_replies, number)
-        })
-        .map(|(status, _)| status)
+        let expect = |sequence, slot| calls.expect_changes(sequence, slot, change_replies, number);
+        Ok(self.call_as(message, expect)?.status)
     }
 
-    fn ask_as<'a, M: Message<'a> + Call>(
+    fn call_as<'a, M: Message<'a> + Call>(
         self,
         message: &M,
         expect: impl FnOnce(u64, Arc<Slot>),
-    ) -> Result<(CUresult, Vec<u8>), CUresult> {
+    ) -> Result<Response<M>, CUresult> {
         self.session.deferred.check()?;
-        let (status, body) = send(self.session, self.context, message, expect)?;
-        match status {
+        let response = self.session.call(message, self.context, expect)?;
+        match response.status {
             CUresult::SUCCESS => self.session.deferred.check()?,
             CUresult::NOT_READY => {}
             _ => self.session.doubt_captures(),
         }
-        Ok((status, body))
+        Ok(response)
     }
 
-    /// Sends a message, blocks for the answer and reads it. Fails with the code of the answer, and
-    /// with `UNKNOWN` if its body is malformed.
-    pub fn call<'a, M: Message<'a> + Call, T>(
-        self,
-        message: &M,
-        read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<T, CUresult>,
-    ) -> Result<T, CUresult> {
-        let (status, body) = self.ask(message)?;
-        status.ok()?;
-        read(Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)
-    }
-}
-
-impl Place {
     /// Sends a message without waiting. `then` receives the code of the answer, or `LOST`.
     pub fn call_then<'a, M: Message<'a> + Call>(
         self,
         message: &M,
         then: impl FnOnce(CUresult) + Send + 'static,
     ) {
-        let Place { session, context } = self;
+        let Target { session, context } = self;
         let mut then: Option<OnReply> = Some(Box::new(then));
         let expect = |sequence| {
             then.take().into_iter().for_each(|then| session.calls.expect_then(sequence, then))
@@ -290,30 +272,38 @@ impl Place {
             session.calls.fail_all();
         }
     }
-}
 
-/// Sends a message apart from the program's work, and blocks for the answer. It has no context, and
-/// neither returns nor consumes the errors that the program's work left.
-pub fn ask_aside<'a, M: Message<'a> + Call>(
-    session: &Session,
-    message: &M,
-) -> Result<(CUresult, Vec<u8>), CUresult> {
-    send(session, 0, message, |sequence, slot| session.calls.expect(sequence, slot))
-}
-
-fn send<'a, M: Message<'a> + Call>(
-    session: &Session,
-    context: u16,
-    message: &M,
-    expect: impl FnOnce(u64, Arc<Slot>),
-) -> Result<(CUresult, Vec<u8>), CUresult> {
-    let slot = Arc::new(Slot::default());
-    session.outbox.call(message, context, |sequence| expect(sequence, slot.clone()))?;
-    if session.deferred.is_lost() {
-        // The connection may have ended after the post and before `fail_all`.
-        session.calls.fail_all();
+    /// Blocks until the worker has executed all posts so far. Returns the error of a post that
+    /// failed.
+    pub fn barrier(self) -> Result<(), CUresult> {
+        Target { context: 0, ..self }.call(&Barrier {})?.ok()
     }
-    Ok(slot.wait())
+}
+
+/// The answer to a call.
+pub struct Response<M> {
+    /// Code of the answer.
+    pub status: CUresult,
+    /// Encoded reply.
+    pub body: Vec<u8>,
+    message: PhantomData<M>,
+}
+
+impl<M: Call> Response<M> {
+    /// Fails with the code of the answer, unless that is success.
+    pub fn ok(&self) -> Result<(), CUresult> {
+        self.status.ok()
+    }
+
+    /// Reads the reply. Fails with the code of the answer, and with `UNKNOWN` if the body is
+    /// malformed.
+    pub fn read<T>(
+        &self,
+        read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<T, CUresult>,
+    ) -> Result<T, CUresult> {
+        self.ok()?;
+        read(Reader::new(&self.body).whole().map_err(|_| CUresult::UNKNOWN)?)
+    }
 }
 
 /// Most questions that a memo remembers. When it is full it forgets all, which costs only time.

@@ -4,7 +4,6 @@
 //! absent: I/O, clocks, threads, GPUs and randomness that is not passed in.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod reporting;
 

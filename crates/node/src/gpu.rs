@@ -10,7 +10,9 @@ use std::str::FromStr;
 pub enum Choice {
     /// The machine's own driver if it finds a GPU, otherwise the software GPU.
     Auto,
+    /// The software GPU.
     Soft,
+    /// The driver library at this path.
     Library(PathBuf),
 }
 
@@ -29,6 +31,7 @@ impl FromStr for Choice {
 /// Why a library cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
+    /// No driver with a GPU was found, for this reason.
     #[error("{0}; name a libcuda.so.1 with --gpu PATH, or use --gpu soft")]
     Unusable(String),
 }

@@ -2,6 +2,8 @@
 //! busy time with the boards' energy counters. Another process reads the counters, because the
 //! listener calls no driver.
 
+pub mod energy_counters;
+
 use crate::SECOND_NS;
 use crate::accounting::energy::{Account, Board, Busy, Look};
 use crate::accounting::tenants::identity_of_text;

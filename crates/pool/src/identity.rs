@@ -4,15 +4,15 @@
 
 pub mod authority;
 pub mod caller;
+pub mod credentials;
 pub mod host_certificate;
 pub mod node_name;
-pub mod passport;
 pub mod secret;
 pub mod token;
 
 pub use authority::Authority;
 pub use caller::Caller;
-pub use passport::Passport;
+pub use credentials::Credentials;
 pub use token::{Claims, Grant, User};
 
 use rustls::pki_types::UnixTime;

@@ -3,7 +3,6 @@
 //! random numbers are passed in.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod http;
 pub mod liveness;

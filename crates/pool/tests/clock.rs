@@ -75,16 +75,17 @@ impl Pool {
     }
 
     fn join(&self, token: &str) -> Result<Client, String> {
-        let (_, passport) = join(&self.url, token).map_err(|error| error.to_string())?;
-        Client::of(&self.url, &passport).map_err(|error| error.to_string())
+        let (_, credentials) = join(&self.url, token).map_err(|error| error.to_string())?;
+        Client::of(&self.url, &credentials).map_err(|error| error.to_string())
     }
 
     fn node(&self, made_s: u64) -> Result<Orders, ClientError> {
-        let passport = Authority::open(&self.folder).unwrap().node_passport("n", made_s).unwrap();
+        let credentials =
+            Authority::open(&self.folder).unwrap().node_credentials("n", made_s).unwrap();
         let gpus = vec![Gpu { uuid: "g".into(), model: "test".into(), memory_bytes: 1 << 30 }];
         let facts =
             NodeFacts { name: "n".into(), address: "n:1".into(), gpus, link_gbps: 0, link_hops: 0 };
-        Client::of(&self.url, &passport).unwrap().post("/v1/nodes", &facts)
+        Client::of(&self.url, &credentials).unwrap().post("/v1/nodes", &facts)
     }
 }
 

@@ -9,9 +9,9 @@ use outhaul_pool::http::joining::{JoinError, join, renew};
 use outhaul_pool::http::listen::{Identity, serve};
 use outhaul_pool::http::service::Service;
 use outhaul_pool::identity::authority::Authority;
-use outhaul_pool::identity::passport::Proof;
+use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::secret::key_hash;
-use outhaul_pool::identity::{Grant, Passport, User, WallTime};
+use outhaul_pool::identity::{Credentials, Grant, User, WallTime};
 use outhaul_pool::log::keeper::Keeper;
 use outhaul_pool::log::rules::Rules;
 use outhaul_pool::log::store::Memory;
@@ -89,20 +89,20 @@ impl Pool {
         self.folder.authority().issue(grant, now_s(), life_s).unwrap()
     }
 
-    fn node_passport(&self, name: &str) -> Passport {
+    fn node_credentials(&self, name: &str) -> Credentials {
         join(&self.url, &self.token(Grant::JoinNode(name.into()), HOUR_S)).unwrap().1
     }
 
-    fn user_passport(&self, user: User) -> Passport {
+    fn user_credentials(&self, user: User) -> Credentials {
         join(&self.url, &self.token(Grant::JoinUser(user), HOUR_S)).unwrap().1
     }
 
-    fn client(&self, passport: &Passport) -> Client {
-        Client::of(&self.url, passport).unwrap()
+    fn client(&self, credentials: &Credentials) -> Client {
+        Client::of(&self.url, credentials).unwrap()
     }
 
     fn user(&self, user: User) -> Client {
-        self.client(&self.user_passport(user))
+        self.client(&self.user_credentials(user))
     }
 }
 
@@ -189,7 +189,7 @@ fn plain_http() -> String {
 #[test]
 fn a_node_is_who_its_certificate_says() {
     let pool = Pool::start();
-    let node = pool.client(&pool.node_passport("gpu7"));
+    let node = pool.client(&pool.node_credentials("gpu7"));
     let orders: Orders = node.post("/v1/nodes", &facts("gpu7")).unwrap();
     node.heartbeat("gpu7", &Heartbeat { joined: orders.joined, ..Heartbeat::default() }).unwrap();
     assert!(
@@ -205,10 +205,10 @@ fn a_node_is_who_its_certificate_says() {
 #[test]
 fn a_certificate_of_another_pool_opens_nothing() {
     let (pool, other) = (Pool::start(), Pool::start());
-    let foreign = other.node_passport("gpu7");
+    let foreign = other.node_credentials("gpu7");
     // The client trusts the right pool, but presents another pool's certificate.
-    let own = pool.node_passport("gpu8");
-    let mixed = Passport { ca_pem: own.ca_pem.clone(), proof: foreign.proof.clone() };
+    let own = pool.node_credentials("gpu8");
+    let mixed = Credentials { ca_pem: own.ca_pem.clone(), proof: foreign.proof.clone() };
     let said = unproven(pool.client(&mixed).post::<Orders>("/v1/nodes", &facts("gpu7")));
     assert!(said.contains("this node's certificate") && said.contains("pool token node"), "{said}");
     // And a node does not accept another pool as its own.
@@ -269,7 +269,7 @@ fn of_many_who_come_with_one_token_one_is_let_in() {
 #[test]
 fn a_token_limits_what_its_user_may_have() {
     let pool = Pool::start();
-    pool.client(&pool.node_passport("n")).post::<Orders>("/v1/nodes", &facts("n")).unwrap();
+    pool.client(&pool.node_credentials("n")).post::<Orders>("/v1/nodes", &facts("n")).unwrap();
     let limits = Quota { gpus: Some(2.0), leases: Some(2), ..Quota::default() };
     let alice = pool.user(User { limits, priority_max: 1, ..named("alice") });
     let said = refused(alice.request(&wish("three", Ask { gpus: 3, ..Ask::default() })));
@@ -294,8 +294,8 @@ fn a_token_limits_what_its_user_may_have() {
 #[test]
 fn a_lease_is_its_holders_and_the_pool_its_operators() {
     let pool = Pool::start();
-    pool.client(&pool.node_passport("n")).post::<Orders>("/v1/nodes", &facts("n")).unwrap();
-    let (alice, bob) = (pool.user_passport(named("alice")), pool.user(named("bob")));
+    pool.client(&pool.node_credentials("n")).post::<Orders>("/v1/nodes", &facts("n")).unwrap();
+    let (alice, bob) = (pool.user_credentials(named("alice")), pool.user(named("bob")));
     pool.client(&alice).request(&wish("x", Ask::default())).unwrap();
     assert!(refused(bob.renew("x", &Renewal::default())).contains("another user"));
     assert!(
@@ -332,15 +332,15 @@ fn a_lease_is_its_holders_and_the_pool_its_operators() {
 #[test]
 fn certificates_and_tokens_are_renewed_by_those_who_have_them_and_while_they_may() {
     let pool = Pool::start();
-    let node = pool.node_passport("gpu7");
+    let node = pool.node_credentials("gpu7");
     let renewed = renew(&pool.url, &node).unwrap();
     assert_ne!(renewed.proof, node.proof);
     assert_eq!(renewed.node_name().unwrap().as_deref(), Some("gpu7"));
     pool.client(&renewed).post::<Orders>("/v1/nodes", &facts("gpu7")).unwrap();
-    let alice = pool.user_passport(named("alice"));
+    let alice = pool.user_credentials(named("alice"));
     assert_ne!(renew(&pool.url, &alice).unwrap().proof, alice.proof);
     let over = pool.token(Grant::User(User { until_s: now_s() - 1, ..named("alice") }), HOUR_S);
-    let over = Passport { proof: Proof::Token(over), ..alice };
+    let over = Credentials { proof: Proof::Token(over), ..alice };
     assert!(
         renew(&pool.url, &over).unwrap_err().to_string().contains("time of user alice is over")
     );
@@ -359,12 +359,12 @@ fn a_folder_keeps_what_it_has() {
             & 0o777
     };
     assert_eq!((mode("ca-key.pem"), mode("token-key.der")), (0o600, 0o600));
-    let passport = authority.certify_pool(vec!["pool".into()], now_s()).unwrap();
+    let credentials = authority.certify_pool(vec!["pool".into()], now_s()).unwrap();
     let own = folder.0.join("own");
-    passport.save(&own).unwrap();
-    passport.save(&own).unwrap();
-    assert_eq!(Passport::load(&own).unwrap(), Some(passport));
-    assert_eq!(Passport::load(&folder.0.join("none")).unwrap(), None);
+    credentials.save(&own).unwrap();
+    credentials.save(&own).unwrap();
+    assert_eq!(Credentials::load(&own).unwrap(), Some(credentials));
+    assert_eq!(Credentials::load(&folder.0.join("none")).unwrap(), None);
     for key in ["", "04", &"zz".repeat(65), &"02".repeat(65)] {
         assert!(authority.certify_node("gpu7", key, now_s()).is_err(), "{key}");
     }

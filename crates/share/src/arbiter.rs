@@ -8,6 +8,7 @@ use super::queue::Queue;
 use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
+/// Decides for one GPU which session may put work on which engine.
 pub struct Arbiter {
     configuration: Configuration,
     sessions: BTreeMap<SessionId, TenantId>,
@@ -21,6 +22,7 @@ pub struct Arbiter {
 }
 
 impl Arbiter {
+    /// Makes an arbiter without sessions.
     pub fn new(configuration: Configuration) -> Arbiter {
         let queues = Engine::ALL
             .map(|_| Queue::new(policy::make(configuration.policy, &configuration.tenants)));

@@ -10,45 +10,26 @@ pub use outhaul_wire::effect::Engine;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(pub u64);
 
+/// A message to the arbiter. `session` is its sender, and `engine` the engine that it is about.
+#[allow(missing_docs, reason = "the variants' comments explain their fields")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    Opened {
-        session: SessionId,
-        tenant: TenantId,
-    },
+    /// A session of a configured tenant begins.
+    Opened { session: SessionId, tenant: TenantId },
     /// The session is closed or dead and has no work left on the GPU.
-    Ended {
-        session: SessionId,
-    },
+    Ended { session: SessionId },
     /// A session without the turn has work; its first piece is predicted to take this long.
-    Wants {
-        session: SessionId,
-        engine: Engine,
-        predicted_ns: u64,
-    },
+    Wants { session: SessionId, engine: Engine, predicted_ns: u64 },
     /// A piece of work has ended after this time on the GPU.
-    Completed {
-        session: SessionId,
-        engine: Engine,
-        measured_ns: u64,
-    },
+    Completed { session: SessionId, engine: Engine, measured_ns: u64 },
     /// The session had the engine for so long without using it, while others wanted it.
-    Unused {
-        session: SessionId,
-        engine: Engine,
-        unused_ns: u64,
-    },
+    Unused { session: SessionId, engine: Engine, unused_ns: u64 },
     /// The session has spent so long on making its memory resident. A turn that ended soon would
     /// waste that time.
-    Moved {
-        session: SessionId,
-        moved_ns: u64,
-    },
+    Moved { session: SessionId, moved_ns: u64 },
     /// The session has nothing in flight and gives up the turn: drained, or out of work.
-    Yielded {
-        session: SessionId,
-        engine: Engine,
-    },
+    Yielded { session: SessionId, engine: Engine },
+    /// The operator changed the shares or the policy. Sessions keep their tenants.
     Configured(Configuration),
     /// The time of a requested timer has come. Early and repeated timers do no harm.
     Timer,
@@ -62,6 +43,7 @@ pub const GRACE_NS: u64 = 150_000;
 
 /// How much a session may submit in its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants' comments explain their fields")]
 pub enum Term {
     /// A run of overlapping pieces, at most so many at a time. The session yields when none is in
     /// flight, even if it has more to do.
@@ -94,6 +76,8 @@ impl Term {
     }
 }
 
+/// An order of the arbiter. `session` is its receiver, and `engine` the engine that it is about.
+#[allow(missing_docs, reason = "the variants' comments explain their fields")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// The session has the turn for about so long. With `keep`, nobody else wants the engine: the

@@ -12,6 +12,7 @@ use crate::tenant::Tenant;
 use crate::tenant::TenantId;
 use std::collections::BTreeMap;
 
+/// Makes the policy of a name for these tenants.
 pub fn make(name: PolicyName, tenants: &BTreeMap<TenantId, Tenant>) -> Box<dyn Policy> {
     let mut policy: Box<dyn Policy> = match name {
         PolicyName::Fifo => Box::new(fifo::Fifo::default()),

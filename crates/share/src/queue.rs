@@ -63,7 +63,9 @@ struct Waiter {
     predicted_ns: u64,
 }
 
+/// The sessions on an engine and those that wait for it.
 pub struct Queue {
+    /// Chooses the next tenant.
     pub policy: Box<dyn Policy>,
     seats: Vec<Seat>,
     waiters: VecDeque<Waiter>,
@@ -77,6 +79,7 @@ pub struct Queue {
 }
 
 impl Queue {
+    /// Makes an empty queue.
     pub fn new(policy: Box<dyn Policy>) -> Queue {
         let (seats, waiters) = (Vec::new(), VecDeque::new());
         Queue {
@@ -91,10 +94,12 @@ impl Queue {
         }
     }
 
+    /// Returns whether the session has a turn on the engine.
     pub fn has_seat(&self, session: SessionId, engine: Engine) -> bool {
         self.seats.iter().any(|s| s.session == session && s.engine == engine)
     }
 
+    /// Returns whether the session waits for the engine.
     pub fn waits(&self, session: SessionId, engine: Engine) -> bool {
         self.waiters.iter().any(|w| w.session == session && w.engine == engine)
     }
@@ -113,6 +118,7 @@ impl Queue {
         (self.part_ns, self.part_at_ns) = (self.part(now_ns), now_ns);
     }
 
+    /// Appends a session that waits, with the predicted length of its first piece of work.
     pub fn wants(
         &mut self,
         now_ns: u64,
@@ -176,12 +182,14 @@ impl Queue {
         }
     }
 
+    /// Charges a session for time in which it had the turn without using it.
     pub fn unused(&mut self, now_ns: u64, session: SessionId, engine: Engine, unused_ns: u64) {
         if let Some(seat) = self.seats.iter().find(|s| s.session == session && s.engine == engine) {
             self.policy.charge(now_ns, seat.tenant, unused_ns);
         }
     }
 
+    /// Ends a session's turn. Returns None if it has none.
     pub fn yielded(&mut self, now_ns: u64, session: SessionId, engine: Engine) -> Option<Moment> {
         let at = self.seats.iter().position(|s| s.session == session && s.engine == engine)?;
         self.note_part(now_ns);

@@ -15,9 +15,20 @@ const CHARGE_NS: u64 = 2_000_000;
 /// The arbiter's order to a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    Grant { term: Term, length_ns: u64, keep: bool },
+    /// The session has the turn, as `Action::Grant` says.
+    Grant {
+        /// How much it may submit.
+        term: Term,
+        /// About how long the turn lasts.
+        length_ns: u64,
+        /// Whether it keeps the turn while it is out of work.
+        keep: bool,
+    },
+    /// Another session wants the engine.
     Contended,
+    /// No other session wants the engine any more.
     Keep,
+    /// The turn is up.
     Drain,
 }
 
@@ -45,12 +56,16 @@ pub struct Obeyed {
     pub needs_keeper: bool,
 }
 
+/// Whether a piece of work may be submitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// The piece may be submitted now; call `entered` when that is done.
     Enters,
-    /// The piece must wait. With `asks`, the caller must tell the arbiter.
-    Waits { asks: bool },
+    /// The piece must wait.
+    Waits {
+        /// Whether the caller must tell the arbiter.
+        asks: bool,
+    },
 }
 
 /// How the time of a piece is charged.
@@ -66,19 +81,26 @@ pub struct Charge {
 /// The report to the arbiter when a turn ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Farewell {
+    /// Time to report to the arbiter now.
     pub due_ns: u64,
+    /// Time to report in which the session had the turn without using it, if that is enough to pay
+    /// for.
     pub unused_ns: Option<u64>,
     /// The session already waits again, with work of this predicted length.
     pub wants_ns: Option<u64>,
 }
 
+/// Whether a session passes its turn on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
     /// Nothing changes until something happens.
     Stays,
     /// Nothing is left to do. If that is still so after this time, the turn is over. A program that
     /// returns at once still has the turn.
-    After { ns: u64 },
+    After {
+        /// Time until the caller must ask again.
+        ns: u64,
+    },
     /// The session no longer has the turn.
     Over(Farewell),
 }
@@ -151,6 +173,7 @@ impl Default for Seat {
 }
 
 impl Seat {
+    /// Returns whether the session has the turn.
     pub fn has_turn(&self) -> bool {
         self.turn.is_some()
     }
@@ -170,10 +193,12 @@ impl Seat {
         self.turn.is_some_and(|turn| matches!(turn.term, Term::Run { .. }))
     }
 
+    /// Returns whether a piece was admitted and is not submitted yet.
     pub fn is_entering(&self) -> bool {
         self.entering
     }
 
+    /// Returns whether work was submitted unmeasured that the turn must wait for.
     pub fn is_unwatched(&self) -> bool {
         self.unwatched
     }

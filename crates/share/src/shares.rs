@@ -10,15 +10,19 @@ const NAME_BYTES_MAX: usize = 64;
 /// The least that a tenant without a share of its own gets.
 const BASIS_POINTS_MIN: u32 = 100;
 
+/// A tenant's share of the node's GPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
+    /// Part of each GPU in percent, 1 to 100; 0 in an order to remove the share.
     pub percent: u32,
     /// The larger priority goes first, as long as the tenant is within its share.
     pub priority: u8,
 }
 
+/// The settings of a node's GPUs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shares {
+    /// Rule by which the arbiters choose.
     pub policy: PolicyName,
     /// Tenants not listed here divide what is left equally.
     tenants: BTreeMap<String, Share>,
@@ -56,6 +60,7 @@ pub fn check_name(name: &str) -> Result<(), Refusal> {
 }
 
 impl Shares {
+    /// Returns the tenants with shares of their own, sorted by name.
     pub fn tenants(&self) -> impl Iterator<Item = (&str, Share)> {
         self.tenants.iter().map(|(name, share)| (name.as_str(), *share))
     }

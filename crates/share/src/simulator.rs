@@ -18,7 +18,9 @@ pub use trace::Trace;
 /// A program: bursts of equal pieces of work, one after the other.
 #[derive(Debug, Clone)]
 pub struct Client {
+    /// Tenant of the session.
     pub tenant: TenantId,
+    /// Time of the first burst.
     pub starts_ns: u64,
     /// When the program is killed, whatever it is doing.
     pub dies_ns: Option<u64>,
@@ -31,6 +33,7 @@ pub struct Client {
 }
 
 impl Client {
+    /// Makes a program that starts at once and runs bursts of `count` kernels, 20 us apart.
     pub fn kernels(tenant: u32, count: usize, kernel_ns: u64) -> Client {
         let burst = vec![(Engine::Compute, kernel_ns); count];
         Client {
@@ -43,11 +46,13 @@ impl Client {
         }
     }
 
+    /// Sets the time of the first burst.
     pub fn starting(mut self, starts_ns: u64) -> Client {
         self.starts_ns = starts_ns;
         self
     }
 
+    /// Sets the pause between two bursts.
     pub fn pausing(mut self, pause_ns: u64) -> Client {
         self.pause_ns = pause_ns;
         self
@@ -58,6 +63,7 @@ impl Client {
 pub struct Random(pub u64);
 
 impl Random {
+    /// Returns a number from 0 up to `bound`, excluding it.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -108,6 +114,7 @@ enum Message {
     ToWorker(usize, Action),
 }
 
+/// A run of clients on one GPU.
 pub struct Simulation {
     machine: Machine,
     arbiter: Option<Arbiter>,
@@ -165,11 +172,13 @@ impl Simulation {
         simulation
     }
 
+    /// Replaces the arbiter's configuration at a time of the run.
     pub fn reconfigure(&mut self, at_ns: u64, configuration: Configuration) {
         self.configurations.push(Some(configuration));
         self.at(at_ns, Due::Reconfigure { index: self.configurations.len() - 1 });
     }
 
+    /// Runs until the time, and returns the record.
     pub fn run(mut self, until_ns: u64) -> Trace {
         while let Some(Reverse((at_ns, _, due))) = self.due.pop() {
             if at_ns > until_ns {

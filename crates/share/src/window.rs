@@ -6,10 +6,13 @@ use std::collections::VecDeque;
 /// A session's work that is on an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InFlight {
+    /// Number of pieces.
     pub pieces: usize,
+    /// Their predicted length together.
     pub predicted_ns: u64,
 }
 
+/// The pieces of a session's work in flight, oldest first.
 #[derive(Debug, Default)]
 pub struct Window {
     in_flight: VecDeque<u64>,
@@ -17,10 +20,12 @@ pub struct Window {
 }
 
 impl Window {
+    /// Returns their number and their predicted length together.
     pub fn in_flight(&self) -> InFlight {
         InFlight { pieces: self.in_flight.len(), predicted_ns: self.predicted_ns }
     }
 
+    /// Adds a piece of this predicted length.
     pub fn submitted(&mut self, predicted_ns: u64) {
         self.in_flight.push_back(predicted_ns);
         self.predicted_ns = self.predicted_ns.saturating_add(predicted_ns);
@@ -33,6 +38,7 @@ impl Window {
             self.in_flight.iter().fold(0, |sum: u64, piece| sum.saturating_add(*piece));
     }
 
+    /// Returns whether nothing is in flight.
     pub fn is_empty(&self) -> bool {
         self.in_flight.is_empty()
     }

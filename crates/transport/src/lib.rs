@@ -12,13 +12,14 @@ pub mod lanes;
 pub mod os;
 
 pub use crate::connect::connection::{
-    ARENA_SETTING, Approach, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport,
-    arena_base, connect, in_common,
+    Approach, Connection, Transport, arena_base, connect, in_common,
 };
+pub use crate::connect::hello_error::HelloError;
 pub use crate::connect::node_link::{Caller, HandoverSocket, answer_link, call_link, link_lane};
 pub use crate::connect::rejoin::{answer_rejoin, rejoin};
 pub use crate::connect::retry::retry_while_busy;
 pub use crate::connect::session_key::{KeyExchange, SessionKey};
+pub use crate::connect::settings::{ARENA_SETTING, LEASE_VARIABLE, NODE_VARIABLE, TENANT_VARIABLE};
 pub use crate::descriptors::fd_message::{FD_MESSAGE_BYTES_MAX, FdMessage, Post, is_same_file};
 pub use crate::descriptors::key_socket::{DescriptorSocket, Key, fetch, visit};
 pub use crate::descriptors::memory_socket::MemorySocket;

@@ -6,14 +6,19 @@ use crate::limits::{LIST_LENGTH_MAX, NAME_BYTES_MAX};
 /// Why bytes are not a valid message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
+    /// A field ends beyond the message.
     #[error("the message ends early")]
     Truncated,
+    /// Bytes are left after the last field.
     #[error("the message is longer than its fields")]
     Trailing,
+    /// A name or a list has so many bytes or entries, more than its limit.
     #[error("a length of {0} is over the limit")]
     TooLong(usize),
+    /// A name is not UTF-8.
     #[error("a name is not UTF-8")]
     NotText,
+    /// A boolean has this value, which is neither 0 nor 1.
     #[error("{0} is not a boolean")]
     NotBool(u8),
 }
@@ -55,9 +60,12 @@ impl<'a> Reader<'a> {
 
 /// A value with an encoding.
 pub trait Field<'a>: Sized {
+    /// Appends the encoding.
     fn put(&self, out: &mut Vec<u8>);
+    /// Decodes a value and leaves the reader behind it.
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError>;
 
+    /// Returns the encoding alone.
     fn encoded(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.put(&mut out);
@@ -67,6 +75,7 @@ pub trait Field<'a>: Sized {
 
 /// The body of a frame.
 pub trait Message<'a>: Field<'a> {
+    /// Op number, which never changes.
     const OP: u16;
     /// Level that introduced the message: a side that speaks an older level does not know it.
     const LEVEL: u16;
@@ -82,6 +91,7 @@ pub trait Message<'a>: Field<'a> {
 
 /// A message that has a reply.
 pub trait Call {
+    /// The message that answers it.
     type Reply<'r>: Field<'r>;
 }
 

@@ -3,8 +3,11 @@
 /// A part of the GPU that runs work. Copies have one engine for each direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
+    /// Kernels.
     Compute,
+    /// Copies from the host to the device.
     CopyToDevice,
+    /// Copies from the device to the host.
     CopyToHost,
 }
 
@@ -21,13 +24,17 @@ pub struct Effect {
     /// Whether it runs kernels.
     pub launches: bool,
     /// Whether it is queued in a stream.
-    pub stands: bool,
+    pub queued: bool,
     /// Whether it reads or writes device memory in stream order.
     pub accesses: bool,
     /// Whether a stream may block here for a reason other than GPU work.
     pub stalls: bool,
     /// Whether a stream may read device memory here for an unlimited time.
     pub watches: bool,
+    /// Whether the stream may block here until other streams' work is done.
+    pub joins: bool,
+    /// Whether every stream that captures accepts it.
+    pub captured: bool,
     /// Whether the session should give up its turn meanwhile: the client is about to wait for its
     /// work, or the command may take very long.
     pub waits: bool,
@@ -48,10 +55,12 @@ impl Effect {
     pub const NOTHING: Effect = Effect {
         engine: None,
         launches: false,
-        stands: false,
+        queued: false,
         accesses: false,
         stalls: false,
         watches: false,
+        joins: false,
+        captured: false,
         waits: false,
         drains: false,
         makes_fixed: false,
@@ -69,6 +78,7 @@ impl Effect {
 /// A measure of how long a piece of work takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
+    /// A copy or fill of so many bytes.
     Bytes(u64),
     /// Work of the same op with the same number takes about as long.
     Like(u64),

@@ -6,24 +6,41 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum Kind {
+    /// A `CUcontext`.
     Context = 1,
+    /// A `CUmodule`.
     Module = 2,
+    /// A `CUfunction`.
     Function = 3,
+    /// A `CUkernel`.
     Kernel = 4,
+    /// A `CUlibrary`.
     Library = 5,
+    /// A `CUstream`.
     Stream = 6,
+    /// A `CUevent`.
     Event = 7,
+    /// A `CUmemoryPool`.
     Pool = 8,
+    /// A `CUlinkState`.
     Link = 9,
+    /// A `CUmemGenericAllocationHandle`: physical memory.
     Memory = 10,
+    /// A `CUgraph`.
     Graph = 11,
+    /// A `CUgraphExec`: an executable graph.
     GraphExec = 12,
     /// The worker makes these handles, because only it sees the nodes that a capture makes.
     GraphNode = 13,
+    /// A `CUuserObject`.
     UserObject = 14,
+    /// A `CUarray`.
     Array = 20,
+    /// A `CUmipmappedArray`.
     MipmappedArray = 21,
+    /// A `CUtexref`.
     TextureReference = 22,
+    /// A `CUsurfref`.
     SurfaceReference = 23,
 }
 

@@ -248,9 +248,13 @@ pub struct Place {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u16)]
 pub enum Kind {
+    /// A client begins a lane or asks what a node has.
     Hello = 1,
+    /// A node accepts a hello.
     Welcome = 2,
+    /// A node does not serve the client; the body says why.
     Refusal = 3,
+    /// A worker opens a link to the worker of another node, or accepts one.
     Link = 4,
     /// A node has a session's hello and is not ready yet, but alive. It may send several of these.
     Starting = 5,
@@ -259,27 +263,35 @@ pub enum Kind {
     Waiting = 6,
     /// A temporary refusal: a client that asks again soon may be served.
     Busy = 7,
+    /// A client continues a lane on a new connection.
     Rejoin = 8,
+    /// A node answers a rejoin.
     Rejoined = 9,
     /// A refusal of a hello. The client may repeat it in the dialect that this names.
     Speaks = 10,
+    /// A client confirms a node's answer to its rejoin.
     Confirm = 11,
 }
 
 /// Why a handshake message is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HandshakeError {
+    /// The first bytes are not those of a handshake.
     #[error("the other side does not speak Outhaul's protocol")]
     Foreign,
+    /// The body has so many bytes.
     #[error("a handshake message of {0} bytes is over the limit")]
     TooLong(usize),
+    /// The checksum does not match the body.
     #[error(
         "a handshake message was changed on its way, as its checksum shows: the network or a \
         memory on the way is faulty"
     )]
     Changed,
+    /// The kind has this number, which is unknown or not due.
     #[error("unexpected handshake message {0}")]
     Unexpected(u16),
+    /// The body's fields cannot be decoded.
     #[error(transparent)]
     Malformed(#[from] DecodeError),
 }

@@ -107,7 +107,7 @@ impl Driver {
 /// # Safety
 /// Each method calls the driver function of its name. Its arguments must meet that function's
 /// requirements.
-#[allow(clippy::missing_safety_doc)]
+#[allow(missing_docs, clippy::missing_safety_doc)]
 impl Driver {
 ",
     );

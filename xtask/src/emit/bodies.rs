@@ -16,14 +16,13 @@ pub fn body(spec: &Spec, f: &Function, params: &[Param], flavour: Option<Flavour
         }
         Class::Delegated(delegation) => delegated(spec, f, params, flavour, delegation),
         Class::Post { .. } => {
-            let (checks, value) =
-                (range_checks(f), message_value(f, params, flavour, &spec.handles));
+            let (checks, value) = (range_checks(f), message_value(f, params, &spec.handles));
             match f.stream_param() {
                 Some(p) => format!(
-                    "{checks} post(&{value})?; marshal::posted({})",
-                    with_flavour(f, p, flavour)
+                    "{checks} {} submit_here(&stream, &{value}).map(drop)",
+                    find_stream(p, flavour)
                 ),
-                None => format!("{checks} post(&{value})"),
+                None => format!("{checks} target()?.post(&{value})"),
             }
         }
         Class::PostLike { other } => post_like(spec, f, other, flavour),
@@ -195,14 +194,15 @@ fn post_like(spec: &Spec, f: &Function, other: &str, flavour: Option<Flavour>) -
     let target = spec.functions.iter().find(|g| g.name == *other).expect("checked by the parser");
     let stream = &target.stream_param().expect("a like-post has a stream").name;
     let params = target.params.as_deref().expect("typed");
-    let value = message_value(target, params, None, &spec.handles);
+    let value = message_value(target, params, &spec.handles);
     let settled: String = f
         .touches
         .iter()
         .map(|(address, _)| format!("api::settle_seen({address}, {stream})?; "))
         .collect();
     format!(
-        "let {stream} = {}; {} post(&{value})?; marshal::posted({stream})?; {settled} Ok(())",
+        "let {stream} = {}; {} let stream = marshal::stream({stream})?; submit_here(&stream, \
+        &{value})?; {settled} Ok(())",
         default_stream(flavour),
         range_checks(f)
     )
@@ -233,6 +233,12 @@ pub fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
     }
 }
 
+/// Returns code that finds the stream of a call.
+fn find_stream(param: &Param, flavour: Option<Flavour>) -> String {
+    let per_thread = if flavour.is_some() { ".or_per_thread()" } else { "" };
+    format!("let stream = marshal::stream({}{per_thread})?; ", param.name)
+}
+
 /// Returns code that refuses a range outside an allocation before the client sends anything.
 fn range_checks(f: &Function) -> String {
     f.touches
@@ -241,20 +247,16 @@ fn range_checks(f: &Function) -> String {
         .collect()
 }
 
-fn message_value(
-    f: &Function,
-    params: &[Param],
-    flavour: Option<Flavour>,
-    handles: &[String],
-) -> String {
+fn message_value(f: &Function, params: &[Param], handles: &[String]) -> String {
     let stream = f.stream_param().map(|p| p.name.clone());
     let mut fields = Vec::new();
     for p in params {
         let value = match &p.ty {
-            ParamType::Plain(ty)
-                if ty == "CUstream" && stream.as_ref() == Some(&p.name) && flavour.is_some() =>
-            {
-                format!("marshal::stream({}.or_per_thread())?", p.name)
+            ParamType::Plain(ty) if ty == "CUstream" && stream.as_ref() == Some(&p.name) => {
+                "stream.handle".into()
+            }
+            ParamType::Plain(ty) if ty == "CUstream" => {
+                format!("marshal::stream({})?.handle", p.name)
             }
             ParamType::Plain(ty) if handles.iter().any(|h| h == ty) => {
                 format!("marshal::{}({})?", snake(&ty[2..]), p.name)
@@ -286,7 +288,7 @@ fn call_body(
     memo: bool,
     spec: &Spec,
 ) -> String {
-    let value = message_value(f, params, flavour, &spec.handles);
+    let value = message_value(f, params, &spec.handles);
     let mut stores = String::new();
     let mut checks = String::new();
     for p in params {
@@ -300,13 +302,17 @@ fn call_body(
         }
     }
     let function = params.iter().find(|p| p.ty == ParamType::Plain("CUfunction".into()));
-    let sender = match function {
-        Some(function) if memo => format!("call_memo_of({}, ", function.name),
-        _ if memo => "call_memo(".into(),
-        _ => "call(".into(),
+    let stream = f.stream_param().map_or_else(String::new, |p| find_stream(p, flavour));
+    let remember = match function {
+        Some(function) if memo => Some(format!("call_memo_of({}, ", function.name)),
+        _ => memo.then(|| "call_memo(".into()),
     };
-    let reply = if stores.is_empty() { "()" } else { "reply" };
-    format!("{checks} {sender}&{value}, |{reply}| {{ {stores} Ok(()) }})")
+    let call = match remember {
+        Some(remember) => format!("{remember}&{value}, |reply| {{ {stores} Ok(()) }})"),
+        None if stores.is_empty() => format!("target()?.call(&{value})?.ok()"),
+        None => format!("target()?.call(&{value})?.read(|reply| {{ {stores} Ok(()) }})"),
+    };
+    format!("{checks} {stream} {call}")
 }
 
 fn store(p: &Param, ty: &str, spec: &Spec) -> String {

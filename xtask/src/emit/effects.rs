@@ -9,6 +9,8 @@ use std::fmt::Write;
 pub fn effects(spec: &Spec) -> Result<String, String> {
     let mut out = format!(
         r"{HEADER}
+//! The effect of each op, and what its message says about it.
+
 use crate::codec::{{Field, Message, Reader}};
 use crate::effect::{{Amount, Effect, Engine, hash}};
 use crate::messages::*;
@@ -34,7 +36,7 @@ use crate::messages::*;
 fn table(out: &mut String, sent: &[&Message]) {
     out.push_str(
         r"/// Returns the effect of an op. An op that a client does not send has none.
-pub fn effect(op: u16) -> Effect {
+pub const fn effect(op: u16) -> Effect {
     match op {
 ",
     );
@@ -68,10 +70,12 @@ fn set_fields(message: &Message) -> Vec<String> {
     });
     let flags = [
         (effect.launches, "launches: true"),
-        (effect.stands, "stands: true"),
+        (effect.queued, "queued: true"),
         (effect.accesses, "accesses: true"),
         (effect.stalls, "stalls: true"),
         (effect.watches, "watches: true"),
+        (effect.joins, "joins: true"),
+        (effect.captured, "captured: true"),
         (effect.waits || effect.takes_long, "waits: true"),
         (effect.drains, "drains: true"),
         (effect.makes_fixed, "makes_fixed: true"),

@@ -158,6 +158,8 @@ use std::ffi::{{c_char, c_void}};
 pub fn client(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
+// NVIDIA's documents describe each function.
+#![allow(missing_docs)]
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 // Some of the functions that they call take no pointers.
 #![allow(unused_unsafe)]
@@ -170,8 +172,10 @@ use crate::entry::{{enter, unsupported}};
 use crate::entry::legacy_abi;
 use crate::marshal;
 use crate::driver::memory::ranges;
-use crate::driver::commands::{{call, call_memo, call_memo_of, post}};
+use crate::driver::memo::{{call_memo, call_memo_of}};
+use crate::objects::context_stack::target;
 use crate::objects::copy_shape::Mode;
+use crate::driver::submit::submit_here;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;

@@ -87,7 +87,7 @@ impl Nvml {
 /// # Safety
 /// Each method calls NVML's function of its name. Its arguments must meet that function's
 /// requirements.
-#[allow(clippy::missing_safety_doc)]
+#[allow(missing_docs, clippy::missing_safety_doc)]
 impl Nvml {
 ",
     );
@@ -115,6 +115,8 @@ impl Nvml {
 pub fn client(functions: &[Function]) -> String {
     let mut out = format!(
         r"{HEADER}
+// NVIDIA's documents describe each function.
+#![allow(missing_docs)]
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::nvml::api;

@@ -10,6 +10,11 @@ use std::fmt::Write;
 pub fn messages(spec: &Spec, levels: &[(u16, u64)]) -> String {
     let mut out = format!(
         r"{HEADER}
+//! Messages between client and worker, each a struct with its codec.
+
+// The spec describes related messages together, and fields where their names do not say it.
+#![allow(missing_docs)]
+
 use crate::codec::{{Call, DecodeError, Field, List, Message, Reader}};
 use crate::sample::{{Sample, Seed}};
 

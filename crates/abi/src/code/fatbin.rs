@@ -26,17 +26,22 @@ const FLAG_FAMILY_SPECIFIC: u64 = 0x20_0000;
 /// The kind of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
+    /// Text that the driver compiles.
     Ptx,
+    /// An ELF file with machine code.
     Cubin,
+    /// Anything else, with its number in the container.
     Other(u16),
 }
 
 /// The compression of a payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compression {
+    /// None.
     Plain,
     /// A raw block without a frame.
     Lz4,
+    /// A frame of zstd.
     Zstd,
 }
 
@@ -91,8 +96,11 @@ impl Entry<'_> {
 /// Why bytes are not a valid image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ImageError {
+    /// The bytes begin like no kind of image.
     Unrecognised,
+    /// A header points beyond the end.
     Truncated,
+    /// The image is larger than `IMAGE_BYTES_MAX`.
     TooLarge,
 }
 
@@ -225,6 +233,7 @@ pub enum Image<'a> {
     /// One container, or several if a program was compiled in parts. The first one is the linked
     /// one.
     Fatbin(Vec<&'a [u8]>),
+    /// A whole ELF file with machine code.
     Cubin(&'a [u8]),
     /// The text without the NUL that ends it.
     Ptx(&'a [u8]),

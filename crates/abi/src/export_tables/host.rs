@@ -19,7 +19,9 @@ pub struct DeviceIdentity {
 
 /// The facts that the tables need from their library.
 pub trait Host: Send + Sync {
+    /// Returns the CUDA version that the library reports: 12010 is 12.1.
     fn driver_version(&self) -> u32;
+    /// Returns the devices in the order of their ordinals.
     fn devices(&self) -> Vec<DeviceIdentity>;
     /// Returns the device's primary context, without creating or retaining it.
     fn primary_context(&self, device: CUdevice) -> Result<CUcontext, CUresult>;
@@ -27,6 +29,7 @@ pub trait Host: Send + Sync {
     fn current_context(&self) -> CUcontext;
     /// Returns the number that cuCtxGetId returns; NULL means the current context.
     fn context_id(&self, context: CUcontext) -> Result<u64, CUresult>;
+    /// Returns a module's functions. Fails with INVALID_HANDLE if there is no such module.
     fn module_functions(&self, module: CUmodule) -> Result<Vec<CUfunction>, CUresult>;
     /// Notes that a program asked for a table that is not served.
     fn refused(&self, id: &CUuuid);

@@ -1963,7 +1963,7 @@ impl Driver {
 /// # Safety
 /// Each method calls the driver function of its name. Its arguments must meet that function's
 /// requirements.
-#[allow(clippy::missing_safety_doc)]
+#[allow(missing_docs, clippy::missing_safety_doc)]
 impl Driver {
     pub unsafe fn cuDriverGetVersion(&self, driverVersion: *mut i32) -> CUresult {
         match self.functions.cuDriverGetVersion {

@@ -444,7 +444,7 @@ impl Nvml {
 /// # Safety
 /// Each method calls NVML's function of its name. Its arguments must meet that function's
 /// requirements.
-#[allow(clippy::missing_safety_doc)]
+#[allow(missing_docs, clippy::missing_safety_doc)]
 impl Nvml {
     pub unsafe fn nvmlInit(&self) -> nvmlReturn_t {
         match self.functions.nvmlInit {

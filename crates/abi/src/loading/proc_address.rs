@@ -13,8 +13,11 @@ pub const FLAG_PER_THREAD_DEFAULT_STREAM: u64 = 2;
 /// The second half of the answer, as the caller's `symbolStatus` expects it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
+    /// The symbol is implemented.
     Found = 0,
+    /// There is no such name, or it is not implemented at that version.
     NotFound = 1,
+    /// The name exists only in later versions.
     VersionTooOld = 2,
 }
 

@@ -5,18 +5,26 @@ pub use crate::generated::symbols::SYMBOLS;
 /// How the client library implements a function. The spec explains each class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
+    /// Answers from what it knows.
     Local,
+    /// Sends a message and does not wait.
     Post,
+    /// Sends a message and waits for the reply.
     Call,
+    /// Calls another function, as the spec states.
     Delegated,
+    /// Runs hand-written code that posts and calls.
     Custom,
+    /// Returns an error.
     Unsupported,
 }
 
 /// The meaning of a NULL stream for a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flavour {
+    /// NULL means the legacy default stream.
     Legacy,
+    /// NULL means the calling thread's default stream.
     PerThread,
 }
 

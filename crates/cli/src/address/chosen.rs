@@ -2,10 +2,11 @@
 //! the context in use.
 
 use crate::address::context;
-use crate::address::node::{NodeList, VARIABLE as NODE_VARIABLE};
+use crate::address::node::NodeList;
 use crate::address::pool::{PoolAddress, VARIABLE};
 use crate::error::Error;
 use outhaul_pool::http::client::Client;
+use outhaul_transport::NODE_VARIABLE;
 
 impl NodeList {
     /// Returns the nodes in the option, else in the environment, else in the context in use.

@@ -97,6 +97,7 @@ pub struct Use {
     none: bool,
 }
 
+/// Shows the contexts, or changes them.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let mut contexts = Contexts::load()?;
     match arguments.what {
@@ -125,6 +126,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Selects a context, makes one of a pool's URL, or selects none.
 pub fn use_context(arguments: &Use) -> Result<ExitCode, Error> {
     let mut contexts = Contexts::load()?;
     match &arguments.context {

@@ -9,8 +9,6 @@ use std::str::FromStr;
 
 /// The port on which a node listens by default.
 pub const PORT: u16 = 7654;
-/// The variable that names nodes.
-pub const VARIABLE: &str = "OUTHAUL_NODE";
 
 /// The address of a node, with the name that it must prove if it has one.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,15 +21,15 @@ pub struct Finding {
 }
 
 /// The operator's options about walls.
-pub struct Wishes {
+pub struct CellOptions {
     pub without: Vec<Wall>,
     pub required: bool,
     pub tells_refusals: bool,
 }
 
 /// Chooses the walls of a node that is about to serve. Logs which walls are missing, and why.
-pub fn of_node(wishes: Wishes, library: &Path, code: &Path) -> Result<Plan, Error> {
-    let Wishes { mut without, required, tells_refusals } = wishes;
+pub fn of_node(options: CellOptions, library: &Path, code: &Path) -> Result<Plan, Error> {
+    let CellOptions { mut without, required, tells_refusals } = options;
     for wall in &without {
         say(&format!(
             "sessions run without the wall '{wall}', as --no-wall says: an attacker in one reaches \

@@ -46,6 +46,7 @@ enum Question {
     Writes { library: PathBuf },
 }
 
+/// Prints the answer to a question.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let answer = match arguments.question {
         Question::Cell { plan, library } => {

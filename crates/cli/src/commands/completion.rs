@@ -20,6 +20,7 @@ pub struct Arguments {
     shell: Shell,
 }
 
+/// Prints a shell's completion script.
 pub fn execute(arguments: &Arguments, mut command: Command) -> ExitCode {
     clap_complete::generate(arguments.shell, &mut command, "outhaul", &mut std::io::stdout());
     ExitCode::SUCCESS

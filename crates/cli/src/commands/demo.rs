@@ -4,8 +4,8 @@
 mod programs;
 
 use crate::address::node::NodeAddress;
-use crate::bench::measurement::process::{Server, status};
 use crate::error::Error;
+use outhaul_bench::measurement::process::{Server, status};
 use programs::Program;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -28,6 +28,7 @@ pub struct Arguments {
     program: Option<Program>,
 }
 
+/// Runs the demonstration's programs on a node, which it starts unless one is named.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if let Some(program) = arguments.program {
         return program.run().map(|()| ExitCode::SUCCESS);
@@ -89,7 +90,7 @@ fn start_node(own: &Path) -> Result<Server, Error> {
             .arg("--cache")
             .arg(std::env::temp_dir().join(format!("outhaul-demo-{}", std::process::id())));
     }
-    Server::start(command)
+    Ok(Server::start(command)?)
 }
 
 fn say(title: &str, command: &str) {

@@ -2,7 +2,7 @@
 //! connection between them. Prints one line per check: the fault, and what to do. Skips checks that
 //! depend on a failed one.
 
-use crate::address::node::{NodeAddress, NodeList, VARIABLE};
+use crate::address::node::{NodeAddress, NodeList};
 use crate::address::pool::PoolAddress;
 use crate::check::cells;
 use crate::check::elf::Elf;
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::install::{DRIVER, NVML, Part};
 use outhaul_node::cell::{Plan, WALLS, Wall};
 use outhaul_pool::http::api::{Health, NodeView};
-use outhaul_transport::HelloError;
+use outhaul_transport::{HelloError, NODE_VARIABLE};
 use outhaul_wire::handshake::PROTOCOL;
 use outhaul_wire::level::SPEC_HASH;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -94,6 +94,7 @@ impl Checkup {
     }
 }
 
+/// Prints what works on this machine and what does not.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let mut checkup = Checkup::default();
     checkup.say(
@@ -119,7 +120,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             let broken =
                 nodes.nodes().iter().filter(|node| !node_works(&mut checkup, node)).count();
             if let (0, Some(folder)) = (broken, client) {
-                let found = probe::count(&folder.join(DRIVER), &[(VARIABLE, &nodes.to_string())]);
+                let found =
+                    probe::count(&folder.join(DRIVER), &[(NODE_VARIABLE, &nodes.to_string())]);
                 checkup.check("program", found, |count| {
                     format!(
                         "the client library starts and \

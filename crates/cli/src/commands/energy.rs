@@ -29,6 +29,7 @@ pub struct Arguments {
     json: bool,
 }
 
+/// Prints the energy of a pool's leases and GPUs.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     arguments.lease.as_deref().map_or(Ok(()), check_name)?;
     let one = arguments.lease.as_ref().map_or(String::new(), |lease| format!("?lease={lease}"));

@@ -30,6 +30,7 @@ pub struct Arguments {
     json: bool,
 }
 
+/// Prints the GPUs of a pool or of nodes.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if let Some(pool) = PoolAddress::unless_node(&arguments.pool, &arguments.node)? {
         return operators::list(&pool.client()?, arguments.json);

@@ -1,6 +1,7 @@
 //! The subcommands about one machine: they serve its GPUs, run programs on them, and report on
-//! them. The subcommands about a pool are in `pool`, and `outhaul bench` is in `bench`.
+//! them. The subcommands about a pool are in `pool`.
 
+pub mod bench;
 pub mod completion;
 pub mod demo;
 pub mod doctor;

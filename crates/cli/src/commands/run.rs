@@ -1,18 +1,19 @@
 //! `outhaul run`: execs the command with Outhaul's driver first in the library path, so exit codes
 //! and signals are the command's own. Not here: a way to run on a local GPU unasked.
 
-use crate::address::node::{NodeList, VARIABLE};
+use crate::address::node::NodeList;
 use crate::address::pool::PoolAddress;
 use crate::check::program;
 use crate::check::session::would_serve;
 use crate::error::Error;
 use crate::install::{DRIVER, Part};
 use crate::internal::witness::Witness;
-use crate::pool::request::Wish;
-use crate::pool::tenure::Tenure;
+use crate::pool::held_lease::HeldLease;
+use crate::pool::lease_options::LeaseOptions;
 use crate::shares::tenant_name;
+use outhaul_bench::CommandError;
 use outhaul_transport::os::tune;
-use outhaul_transport::{CA_VARIABLE, HelloError, LEASE_VARIABLE, TENANT_VARIABLE};
+use outhaul_transport::{CA_VARIABLE, HelloError, LEASE_VARIABLE, NODE_VARIABLE, TENANT_VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -63,17 +64,14 @@ pub struct Arguments {
     command: Vec<OsString>,
     // Last, because the heading is also that of all arguments after it.
     #[command(flatten, next_help_heading = "Resources of a lease from a pool")]
-    wish: Wish,
+    options: LeaseOptions,
 }
 
+/// Becomes the program. Returns only if the program did not start.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     // Exit codes 125 to 127 mean that the program did not start.
     become_program(arguments).map_err(|error| {
-        if matches!(error, Error::Command { .. }) {
-            error
-        } else {
-            Error::NotStarted(Box::new(error))
-        }
+        if matches!(error, Error::Command(_)) { error } else { Error::NotStarted(Box::new(error)) }
     })
 }
 
@@ -95,7 +93,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     match (&arguments.gpu, pool) {
         (Some(gpu), _) => {
-            command.env_remove(VARIABLE);
+            command.env_remove(NODE_VARIABLE);
             if gpu == Path::new(SOFT) && std::env::var_os(CUPY_PTX_VARIABLE).is_none() {
                 command.env(CUPY_PTX_VARIABLE, "1");
             }
@@ -104,18 +102,18 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
             let ca_file = pool.ca_file()?;
             ca_file.iter().for_each(|file| outhaul_transport::trust(file.clone()));
             let serves = |node: &str, lease: &str| arguments.ask(&[node.to_owned()], lease);
-            let tenure = Tenure::begin(&pool, &arguments.wish, serves)?;
+            let lease = HeldLease::begin(&pool, &arguments.options, serves)?;
             command
-                .env(VARIABLE, tenure.nodes())
-                .env(LEASE_VARIABLE, tenure.credential())
-                .envs(arguments.wish.variables());
+                .env(NODE_VARIABLE, lease.nodes())
+                .env(LEASE_VARIABLE, lease.credential())
+                .envs(arguments.options.variables());
             command.envs(ca_file.map(|file| (CA_VARIABLE, file)));
         }
         (None, None) => {
             let nodes = NodeList::or_environment(arguments.node.clone())?;
             let addresses: Vec<String> = nodes.nodes().iter().map(ToString::to_string).collect();
             arguments.ask(&addresses, &std::env::var(LEASE_VARIABLE).unwrap_or_default())?;
-            command.env(VARIABLE, nodes.to_string());
+            command.env(NODE_VARIABLE, nodes.to_string());
         }
     }
     command.env(
@@ -134,14 +132,14 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
     command.envs(witness.as_ref().map(Witness::variable));
     let error = command.exec();
     witness.iter().for_each(Witness::dismiss);
-    Err(Error::Command { command: name.to_string_lossy().into_owned(), error })
+    Err(CommandError { command: name.to_string_lossy().into_owned(), error }.into())
 }
 
 impl Arguments {
     /// Refuses an option that has no effect here, because it is a mistake of the caller.
     fn refuse_what_would_be_ignored(&self, in_pool: bool) -> Result<(), Error> {
-        match self.wish.flag() {
-            Some(flag) if !in_pool => return Err(Error::WishWithoutPool(flag)),
+        match self.options.flag() {
+            Some(flag) if !in_pool => return Err(Error::LeaseOptionWithoutPool(flag)),
             _ => {}
         }
         if in_pool && self.tenant.is_some() { Err(Error::TenantInPool) } else { Ok(()) }

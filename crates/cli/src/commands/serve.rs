@@ -1,33 +1,35 @@
 //! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver. It learns
 //! about the GPU as a client of itself, so its line on stdout means that sessions work.
 
+use crate::address::credentials;
+use crate::address::machine::hostname;
 use crate::address::node::NodeAddress;
-use crate::address::passports;
 use crate::address::pool::PoolAddress;
 use crate::check::cells;
-use crate::check::cells::Wishes;
+use crate::check::cells::CellOptions;
 use crate::check::probe;
-use crate::check::session::{Offer, Session};
+use crate::check::session::{self, Offer, Session};
 use crate::error::{Error, SessionError};
 use crate::farewell::{Farewell, Signal};
-use crate::internal::metering;
 use crate::internal::notify;
 use crate::internal::renewal::Renewal;
-use crate::pool::membership::{Membership, facts, hostname};
 use crate::quantity::{bytes, seconds, seconds_or_none};
 use crate::shares::SharingFlags;
+use outhaul_abi::SOFTWARE_GPU;
+use outhaul_membership::Membership;
 use outhaul_node::accounting::accounts::Limits;
 use outhaul_node::cell::{WALLS, Wall};
 use outhaul_node::keeper::client::KeeperClient;
 use outhaul_node::listener::drain::Drain;
 use outhaul_node::listener::node::Config;
 use outhaul_node::log::say;
-use outhaul_node::meter::Meter;
+use outhaul_node::meter::{Meter, energy_counters};
 use outhaul_pool::http::client::Client;
 use outhaul_pool::http::joining;
-use outhaul_pool::identity::Passport;
-use outhaul_pool::identity::passport::Proof;
+use outhaul_pool::identity::Credentials;
+use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::secret::random_digits;
+use outhaul_pool::model::node::{Gpu, NodeFacts};
 use outhaul_share::Shares;
 use outhaul_transport::os::tune;
 use outhaul_transport::{HelloError, Identity, is_packing_wanted};
@@ -188,13 +190,15 @@ fn host_memory(text: &str) -> Result<u64, String> {
     Ok(pages.max(0) as u64 * page_bytes.max(0) as u64 / 2)
 }
 
+/// Serves this machine's GPUs until the process is told to end.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let secure = arguments.pool.as_ref().is_some_and(PoolAddress::is_secure);
     if !arguments.listen.ip().is_loopback() && !arguments.insecure && !secure {
         return Err(Error::NotLoopback(arguments.listen));
     }
-    let passport = passport(&arguments)?;
-    let identity = passport.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
+    let credentials = credentials(&arguments)?;
+    let identity =
+        credentials.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
     tune::check().map_err(Error::Refused)?;
     is_packing_wanted().map_err(Error::Refused)?;
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
@@ -210,23 +214,23 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     limits.set(&arguments.shares.change().memory).map_err(|e| Error::Refused(e.to_string()))?;
     let library = probe::resolve(&arguments.gpu)?;
     let without = arguments.no_wall.iter().flat_map(|walls| walls.0.iter().copied()).collect();
-    let wishes = Wishes {
+    let options = CellOptions {
         without,
         required: arguments.require_walls,
         tells_refusals: arguments.log_refusals,
     };
-    let cell = cells::of_node(wishes, &library, &cache)?;
+    let cell = cells::of_node(options, &library, &cache)?;
     let own = random_digits(OWN_DIGITS)
         .map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
-    let name = passport
+    let name = credentials
         .as_ref()
-        .map(Passport::node_name)
+        .map(Credentials::node_name)
         .transpose()?
         .flatten()
         .or(arguments.name)
         .unwrap_or_else(hostname);
-    let client = |pool: PoolAddress| match &passport {
-        Some(passport) => Ok(Client::of(&pool.to_string(), passport)?),
+    let client = |pool: PoolAddress| match &credentials {
+        Some(credentials) => Ok(Client::of(&pool.to_string(), credentials)?),
         None => pool.client(),
     };
     let meter = Arc::new(Meter::default());
@@ -298,8 +302,11 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                     |address| address.as_str().to_owned(),
                 );
                 let reached = prove(reached);
-                let (offered, meter) = (offer.clone(), meter.clone());
-                std::thread::spawn(move || metering::keep(&meter, &offered));
+                let uuids: Vec<String> = offer.devices.iter().map(|gpu| gpu.uuid.clone()).collect();
+                let are_software =
+                    offer.devices.iter().all(|gpu| gpu.name.starts_with(SOFTWARE_GPU));
+                let meter = meter.clone();
+                std::thread::spawn(move || energy_counters::book(&meter, &uuids, are_software));
                 let facts = facts(name, reached, arguments.link_gbps, &offer);
                 membership.live(&facts, move || look(&itself, &own, &offer));
             }
@@ -309,22 +316,22 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 /// Returns this machine's identity in a pool that has one. Joins with the token if this machine is
-/// not a node of the pool, or no longer. Otherwise renews the passport.
-fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
+/// not a node of the pool, or no longer. Otherwise renews the credentials.
+fn credentials(arguments: &Arguments) -> Result<Option<Credentials>, Error> {
     let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
         let Some(folder) = &arguments.identity else { return Ok(None) };
-        let passport = Passport::load(folder)?
+        let credentials = Credentials::load(folder)?
             .ok_or_else(|| Error::Identity(format!("{} has no certificate", folder.display())))?;
-        outhaul_transport::trust(Passport::ca_file(folder));
-        return Ok(Some(passport));
+        outhaul_transport::trust(Credentials::ca_file(folder));
+        return Ok(Some(credentials));
     };
-    let folder = arguments.identity.clone().map_or_else(|| passports::node_folder(pool), Ok)?;
-    let passport = match (Passport::load(&folder)?, &arguments.join) {
-        (Some(passport), token) => renewed(&pool.to_string(), passport, token.as_deref()),
+    let folder = arguments.identity.clone().map_or_else(|| credentials::node_folder(pool), Ok)?;
+    let credentials = match (Credentials::load(&folder)?, &arguments.join) {
+        (Some(credentials), token) => renewed(&pool.to_string(), credentials, token.as_deref()),
         (None, Some(token)) => joining::join(&pool.to_string(), token)?.1,
         (None, None) => return Err(Error::NodeNotJoined(pool.to_string())),
     };
-    let name = passport.node_name()?.ok_or_else(|| {
+    let name = credentials.node_name()?.ok_or_else(|| {
         Error::Identity("the token is for a user: join with `outhaul token join TOKEN`".into())
     })?;
     if let Some(other) = arguments.name.as_ref().filter(|other| !other.eq_ignore_ascii_case(&name))
@@ -334,18 +341,18 @@ fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
             folder.display()
         )));
     }
-    passport.save(&folder)?;
+    credentials.save(&folder)?;
     // The node's own session trusts the pool's nodes by this certificate. So do its workers when
     // they call other nodes.
-    outhaul_transport::trust(Passport::ca_file(&folder));
-    Ok(Some(passport))
+    outhaul_transport::trust(Credentials::ca_file(&folder));
+    Ok(Some(credentials))
 }
 
-/// Renews the passport, or gets one with the token. If both fail, the old passport is good until it
-/// expires.
-fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
+/// Renews the credentials, or gets new ones with the token. If both fail, the old credentials are
+/// good until they expire.
+fn renewed(pool: &str, old: Credentials, token: Option<&str>) -> Credentials {
     let failed = match joining::renew(pool, &old) {
-        Ok(passport) => return passport,
+        Ok(credentials) => return credentials,
         Err(error) => format!("the node's certificate is not renewed: {error}"),
     };
     match token.map(|token| joining::join(pool, token)) {
@@ -353,9 +360,9 @@ fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
             "{failed}; the node keeps the old one. If the pool refuses it, join again with --join \
             TOKEN"
         )),
-        Some(Ok((_, passport))) => {
+        Some(Ok((_, credentials))) => {
             say(&format!("{failed}; the node has joined anew with its token"));
-            return passport;
+            return credentials;
         }
         Some(Err(error)) => say(&format!(
             "{failed}; joining with the token failed too: {error}; the node keeps the old one"
@@ -365,8 +372,8 @@ fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
 }
 
 /// Returns the TLS identity of the lanes.
-fn identity(passport: &Passport) -> Result<Identity, Error> {
-    let Proof::Certificate { chain_pem, key_pem } = &passport.proof else {
+fn identity(credentials: &Credentials) -> Result<Identity, Error> {
+    let Proof::Certificate { chain_pem, key_pem } = &credentials.proof else {
         return Err(Error::Identity("the node has no certificate".into()));
     };
     Identity::new(chain_pem, key_pem)
@@ -435,14 +442,29 @@ fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
         Err(HelloError::Busy(_)) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
-    let is_gone =
-        |gpu: &&crate::check::session::Gpu| now.devices.iter().all(|other| other.uuid != gpu.uuid);
+    let is_gone = |gpu: &&session::Gpu| now.devices.iter().all(|other| other.uuid != gpu.uuid);
     let gone: Vec<&str> =
         before.devices.iter().filter(is_gone).map(|gpu| gpu.uuid.as_str()).collect();
     if gone.is_empty() {
         Ok(())
     } else {
         Err(format!("the driver no longer finds {}", gone.join(", ")))
+    }
+}
+
+/// Returns the node's description of itself.
+fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFacts {
+    let gpu = |gpu: &session::Gpu| Gpu {
+        uuid: gpu.uuid.clone(),
+        model: gpu.name.clone(),
+        memory_bytes: gpu.memory_bytes,
+    };
+    NodeFacts {
+        name,
+        address,
+        gpus: offer.devices.iter().map(gpu).collect(),
+        link_gbps,
+        link_hops: 0,
     }
 }
 

@@ -29,6 +29,7 @@ enum What {
     Share(share::Arguments),
 }
 
+/// Runs a simulation.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.what {
         What::Dag { flags } => dag(&flags),

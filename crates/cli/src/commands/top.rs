@@ -3,9 +3,9 @@
 
 use crate::address::pool::PoolAddress;
 use crate::error::Error;
-use crate::pool::node_metrics;
 use crate::pool::top;
 use crate::shares::node::NodeHere;
+use outhaul_membership::node_metrics;
 use outhaul_node::sharing::administration::{GpuTime, Request, SessionStatus, Status};
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -51,6 +51,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("'{text}' is not a number of seconds between 0.05 and 3600"))
 }
 
+/// Shows what a pool's or node's GPUs do, again and again.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(pool) = &arguments.pool {
         let pool = PoolAddress::or_environment(pool.clone())?.ok_or(Error::NoPool)?;

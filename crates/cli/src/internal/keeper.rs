@@ -12,6 +12,7 @@ pub struct Arguments {
     grace_ms: u64,
 }
 
+/// Keeps a node's sessions for its next listener, until nothing is left or none comes.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     // SAFETY: the node that started this process put the descriptors there.
     let kept =

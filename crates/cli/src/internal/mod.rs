@@ -1,8 +1,8 @@
 //! Processes that Outhaul starts for itself, and code that they share. Their subcommands are
 //! hidden.
 
+pub mod energy_counters;
 pub mod keeper;
-pub mod metering;
 pub mod notify;
 pub mod renewal;
 pub mod witness;

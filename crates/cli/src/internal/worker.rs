@@ -15,6 +15,7 @@ pub struct Arguments {
     options: String,
 }
 
+/// Runs a worker until its session has ended.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let options = Options::of_words(arguments.library, arguments.cache, &arguments.options);
     run(options

@@ -2,8 +2,8 @@
 
 use crate::address::chosen::Which;
 use crate::error::Error;
-use crate::pool::request::Wish;
-use crate::pool::tenure::Tenure;
+use crate::pool::held_lease::HeldLease;
+use crate::pool::lease_options::LeaseOptions;
 use crate::quantity::seconds;
 use crate::table::Table;
 use outhaul_pool::http::api::{LeaseView, Renewal, Standing};
@@ -80,7 +80,7 @@ pub struct Request {
     #[command(flatten)]
     pool: Which,
     #[command(flatten)]
-    wish: Wish,
+    options: LeaseOptions,
     /// Time until the lease ends unless it is renewed, up to a day.
     #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
     life: u64,
@@ -90,13 +90,13 @@ pub struct Request {
 pub fn request(arguments: Request) -> Result<ExitCode, Error> {
     let life = u32::try_from(arguments.life).unwrap_or(u32::MAX).min(*TTL_S.end());
     let pool = arguments.pool.address()?;
-    let tenure = Tenure::obtain(&pool.client()?, &arguments.wish, life)?;
+    let lease = HeldLease::obtain(&pool.client()?, &arguments.options, life)?;
     println!(
         "export OUTHAUL_POOL={pool} OUTHAUL_NODE={} {LEASE_VARIABLE}={}",
-        tenure.nodes(),
-        tenure.credential()
+        lease.nodes(),
+        lease.credential()
     );
-    arguments.wish.variables().for_each(|(name, value)| println!("export {name}={value}"));
+    arguments.options.variables().for_each(|(name, value)| println!("export {name}={value}"));
     if let Some(file) = pool.ca_file()? {
         println!("export {CA_VARIABLE}='{}'", file.display());
     }

@@ -1,10 +1,10 @@
 //! `outhaul token`: a user's identity in a pool.
 
 use crate::address::chosen::Which;
-use crate::address::passports;
+use crate::address::credentials;
 use crate::error::Error;
 use outhaul_pool::http::joining;
-use outhaul_pool::identity::passport::Proof;
+use outhaul_pool::identity::credentials::Proof;
 use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Grant, WallTime};
 use std::process::ExitCode;
@@ -58,25 +58,26 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                     "{pool} has no identity; a pool that you can join has a URL https://HOST:PORT"
                 )));
             }
-            let (grant, passport) = joining::join(&pool.to_string(), &token)?;
+            let (grant, credentials) = joining::join(&pool.to_string(), &token)?;
             let Grant::JoinUser(user) = grant else {
                 return Err(Error::Identity(
                     "the token is for a node: start it there with `outhaul serve --join TOKEN`"
                         .into(),
                 ));
             };
-            passport.save(&passports::user_folder(&pool)?)?;
+            credentials.save(&credentials::user_folder(&pool)?)?;
             println!("outhaul: {} in {pool}", user.name);
         }
         What::Show { pool, raw, json } => show(pool, raw, json)?,
         What::Renew { pool } => {
             let pool = pool.address()?;
-            let passport =
-                passports::of_user(&pool)?.ok_or_else(|| Error::NotJoined(pool.to_string()))?;
-            joining::renew(&pool.to_string(), &passport)?.save(&passports::user_folder(&pool)?)?;
+            let credentials =
+                credentials::of_user(&pool)?.ok_or_else(|| Error::NotJoined(pool.to_string()))?;
+            joining::renew(&pool.to_string(), &credentials)?
+                .save(&credentials::user_folder(&pool)?)?;
         }
         What::Forget { pool } => {
-            let folder = passports::user_folder(&pool.address()?)?;
+            let folder = credentials::user_folder(&pool.address()?)?;
             std::fs::remove_dir_all(&folder).map_err(|error| Error::Io {
                 doing: format!("cannot remove {}", folder.display()),
                 error,
@@ -88,8 +89,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 
 fn show(pool: Which, raw: bool, json: bool) -> Result<(), Error> {
     let pool = pool.address()?;
-    let passport = passports::of_user(&pool)?.ok_or_else(|| Error::NotJoined(pool.to_string()))?;
-    let Proof::Token(token) = &passport.proof else {
+    let credentials =
+        credentials::of_user(&pool)?.ok_or_else(|| Error::NotJoined(pool.to_string()))?;
+    let Proof::Token(token) = &credentials.proof else {
         return Err(Error::NotJoined(pool.to_string()));
     };
     let claims = unverified(token)?;

@@ -51,7 +51,7 @@ pub fn tenant_name(text: &str) -> Result<String, String> {
 }
 
 /// Parses the name of a policy.
-pub fn policy(text: &str) -> Result<String, String> {
+fn policy(text: &str) -> Result<String, String> {
     text.parse::<PolicyName>().map(|policy| policy.to_string()).map_err(|e| e.to_string())
 }
 

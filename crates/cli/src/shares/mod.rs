@@ -3,4 +3,4 @@
 mod flags;
 pub mod node;
 
-pub use flags::{SharingFlags, policy, tenant_name};
+pub use flags::{SharingFlags, tenant_name};

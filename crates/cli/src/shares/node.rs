@@ -45,12 +45,6 @@ pub struct NodeHere {
 }
 
 impl NodeHere {
-    /// Names a node by its address.
-    pub fn at(address: &str) -> Result<NodeHere, Error> {
-        let node = address.parse().map_err(|_| Error::NoNodeHere(address.to_owned()))?;
-        Ok(NodeHere { node })
-    }
-
     /// Sends a request to the node, and returns its status.
     pub fn ask(&self, request: &Request) -> Result<Status, Error> {
         let nobody = || Error::NoNodeHere(self.node.to_string());
@@ -73,6 +67,7 @@ impl NodeHere {
 }
 
 impl Show {
+    /// Prints the node's shares and who uses its GPUs.
     pub fn execute(&self) -> Result<(), Error> {
         let status = self.node.ask(&Request::Show)?;
         if self.json {
@@ -85,6 +80,7 @@ impl Show {
 }
 
 impl Set {
+    /// Changes the node's shares and prints them.
     pub fn execute(&self) -> Result<(), Error> {
         let change = self.shares.change();
         if change == Change::default() {

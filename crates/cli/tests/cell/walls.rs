@@ -1,6 +1,6 @@
 //! The walls of cells by name, and those that this machine supports.
 
-use super::installation::{Installation, text};
+use crate::fixtures::installation::{Installation, text};
 
 pub const WALLS: [&str; 8] =
     ["descriptors", "limits", "namespaces", "files", "network", "privileges", "secrecy", "calls"];

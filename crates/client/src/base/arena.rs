@@ -74,10 +74,18 @@ pub struct Pages {
 #[derive(Debug, PartialEq, Eq)]
 /// The result of an allocation.
 pub enum Outcome {
-    /// Memory was allocated. `map` is the pages that the worker must map for it.
-    CudaResult { address: u64, map: Option<Pages> },
-    /// The session must get this many more bytes first.
-    Grant { bytes: u64 },
+    /// Memory was allocated.
+    CudaResult {
+        /// Address of the memory.
+        address: u64,
+        /// Pages that the worker must map for it.
+        map: Option<Pages>,
+    },
+    /// The session must get more memory first.
+    Grant {
+        /// Bytes that are missing.
+        bytes: u64,
+    },
     /// The address range is used up.
     Exhausted,
 }

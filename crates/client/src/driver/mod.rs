@@ -2,13 +2,14 @@
 //! The types of the objects are in folders below, and do not know these tables.
 
 pub mod code;
-pub mod commands;
 pub mod contexts;
 pub mod handles;
 pub mod internode;
 pub mod managed;
+pub mod memo;
 pub mod memory;
 pub mod near;
 pub mod node_link;
 pub mod state;
 pub mod streams;
+pub mod submit;

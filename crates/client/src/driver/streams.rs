@@ -4,10 +4,8 @@ use crate::driver::managed::work;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;
 use crate::objects::context_stack;
-use crate::objects::streams::event::Event;
 use crate::objects::streams::stream::Stream;
 use crate::objects::streams::sync_copy_policy;
-use crate::session::bulk::transfer::Transfer;
 use outhaul_abi::types::{CUresult, CUstream};
 use outhaul_wire::messages::StreamCreate;
 use std::cell::RefCell;
@@ -30,7 +28,7 @@ impl Stream {
     /// thread that reads a position and waits for the stream has waited for all posts up to it.
     /// Later posts of other threads do not matter.
     pub fn note_posted(&self) {
-        self.note_posted_as(self.place.session.outbox.last());
+        self.note_posted_as(self.target.session.outbox.last());
     }
 
     /// Notes that the frame with this number was posted to the stream.
@@ -43,26 +41,6 @@ impl Stream {
     pub fn note_unknown(&self) {
         self.forget_completed();
         self.note_posted();
-    }
-
-    /// Notes that the frame with this number is a copy to the program's memory.
-    pub fn note_copy(&self, sequence: u64, transfer: &Arc<Transfer>) {
-        self.note_posted_as(sequence);
-        self.remember_copy(sequence, transfer);
-    }
-}
-
-impl Event {
-    /// Posts a record and remembers it. If two threads do so, the later post is remembered, and a
-    /// thread that asks meanwhile waits for both.
-    pub fn record(
-        &self,
-        stream: &Arc<Stream>,
-        post: impl FnOnce() -> Result<u64, CUresult>,
-    ) -> Result<(), CUresult> {
-        let position = self.remember_record(stream, post)?;
-        stream.note_posted_as(position);
-        Ok(())
     }
 }
 
@@ -136,7 +114,7 @@ pub fn create(
     flags: u32,
     priority: i32,
 ) -> Result<Arc<Stream>, CUresult> {
-    let (id, place) = (driver.next_id(), context.place());
+    let (id, place) = (driver.next_id(), context.target());
     let stream = driver.streams.insert_on(place.session.number, |handle| {
         Stream::new(handle, Arc::downgrade(context), place, flags, priority, id)
     })?;

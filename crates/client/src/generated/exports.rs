@@ -1,18 +1,22 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
+// NVIDIA's documents describe each function.
+#![allow(missing_docs)]
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 // Some of the functions that they call take no pointers.
 #![allow(unused_unsafe)]
 
 use crate::api;
 use crate::api::{arguments, code, copies, devices, graphs, memory, streams};
-use crate::driver::commands::{call, call_memo, call_memo_of, post};
+use crate::driver::memo::{call_memo, call_memo_of};
 use crate::driver::memory::ranges;
 use crate::driver::near::{near, near_memory};
+use crate::driver::submit::submit_here;
 use crate::driver::{contexts, handles};
 use crate::entry::legacy_abi;
 use crate::entry::{enter, unsupported};
 use crate::marshal;
+use crate::objects::context_stack::target;
 use crate::objects::copy_shape::Mode;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
@@ -590,12 +594,12 @@ pub unsafe extern "C" fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent) -> C
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
-    enter(67, || post(&wire::CtxResetPersistingL2Cache {}))
+    enter(67, || target()?.post(&wire::CtxResetPersistingL2Cache {}))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
-    enter(68, || post(&wire::CtxSetCacheConfig { config }))
+    enter(68, || target()?.post(&wire::CtxSetCacheConfig { config }))
 }
 
 #[unsafe(no_mangle)]
@@ -1926,13 +1930,17 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
 ) -> CUresult {
     enter(163, || {
         near(stream.0, || {
-            post(&wire::StreamBatchMemOp {
-                stream: marshal::stream(stream)?,
-                count,
-                param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
-                flags,
-            })?;
-            marshal::posted(stream)
+            let stream = marshal::stream(stream)?;
+            submit_here(
+                &stream,
+                &wire::StreamBatchMemOp {
+                    stream: stream.handle,
+                    count,
+                    param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
+                    flags,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -1946,13 +1954,17 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 ) -> CUresult {
     enter(164, || {
         near(stream.0, || {
-            post(&wire::StreamBatchMemOp {
-                stream: marshal::stream(stream.or_per_thread())?,
-                count,
-                param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
-                flags,
-            })?;
-            marshal::posted(stream.or_per_thread())
+            let stream = marshal::stream(stream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamBatchMemOp {
+                    stream: stream.handle,
+                    count,
+                    param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
+                    flags,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -2058,11 +2070,15 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> CUresult {
     enter(171, || {
         near(dst.0, || {
-            post(&wire::StreamCopyAttributes {
-                dst: marshal::stream(dst)?,
-                src: marshal::stream(src)?,
-            })?;
-            marshal::posted(dst)
+            let stream = marshal::stream(dst)?;
+            submit_here(
+                &stream,
+                &wire::StreamCopyAttributes {
+                    dst: stream.handle,
+                    src: marshal::stream(src)?.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -2071,11 +2087,15 @@ pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) ->
 pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstream) -> CUresult {
     enter(172, || {
         near(dst.0, || {
-            post(&wire::StreamCopyAttributes {
-                dst: marshal::stream(dst.or_per_thread())?,
-                src: marshal::stream(src)?,
-            })?;
-            marshal::posted(dst.or_per_thread())
+            let stream = marshal::stream(dst.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamCopyAttributes {
+                    dst: stream.handle,
+                    src: marshal::stream(src)?.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -2156,10 +2176,13 @@ pub unsafe extern "C" fn cuStreamGetAttribute(
     enter(179, || {
         near(hStream.0, || {
             marshal::not_null(value_out)?;
-            call(&wire::StreamGetAttribute { stream: marshal::stream(hStream)?, attr }, |reply| {
-                marshal::output_struct(value_out, reply.value_out)?;
-                Ok(())
-            })
+            let stream = marshal::stream(hStream)?;
+            target()?.call(&wire::StreamGetAttribute { stream: stream.handle, attr })?.read(
+                |reply| {
+                    marshal::output_struct(value_out, reply.value_out)?;
+                    Ok(())
+                },
+            )
         })
     })
 }
@@ -2173,11 +2196,8 @@ pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
     enter(180, || {
         near(hStream.0, || {
             marshal::not_null(value_out)?;
-            call(
-                &wire::StreamGetAttribute {
-                    stream: marshal::stream(hStream.or_per_thread())?,
-                    attr,
-                },
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            target()?.call(&wire::StreamGetAttribute { stream: stream.handle, attr })?.read(
                 |reply| {
                     marshal::output_struct(value_out, reply.value_out)?;
                     Ok(())
@@ -2622,12 +2642,16 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
 ) -> CUresult {
     enter(204, || {
         near(hStream.0, || {
-            post(&wire::StreamSetAttribute {
-                stream: marshal::stream(hStream)?,
-                attr,
-                value: marshal::input(&value)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::StreamSetAttribute {
+                    stream: stream.handle,
+                    attr,
+                    value: marshal::input(&value)?,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -2640,12 +2664,16 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
 ) -> CUresult {
     enter(205, || {
         near(hStream.0, || {
-            post(&wire::StreamSetAttribute {
-                stream: marshal::stream(hStream.or_per_thread())?,
-                attr,
-                value: marshal::input(&value)?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamSetAttribute {
+                    stream: stream.handle,
+                    attr,
+                    value: marshal::input(&value)?,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -2806,13 +2834,12 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
 ) -> CUresult {
     enter(216, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue32 {
-                stream: marshal::stream(stream)?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream)
+            let stream = marshal::stream(stream)?;
+            submit_here(
+                &stream,
+                &wire::StreamWaitValue32 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2826,13 +2853,12 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
 ) -> CUresult {
     enter(217, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue32 {
-                stream: marshal::stream(stream.or_per_thread())?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream.or_per_thread())
+            let stream = marshal::stream(stream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamWaitValue32 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2856,13 +2882,12 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
 ) -> CUresult {
     enter(220, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue64 {
-                stream: marshal::stream(stream)?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream)
+            let stream = marshal::stream(stream)?;
+            submit_here(
+                &stream,
+                &wire::StreamWaitValue64 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2876,13 +2901,12 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
 ) -> CUresult {
     enter(221, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue64 {
-                stream: marshal::stream(stream.or_per_thread())?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream.or_per_thread())
+            let stream = marshal::stream(stream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamWaitValue64 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2906,13 +2930,12 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
 ) -> CUresult {
     enter(224, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue32 {
-                stream: marshal::stream(stream)?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream)
+            let stream = marshal::stream(stream)?;
+            submit_here(
+                &stream,
+                &wire::StreamWriteValue32 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2926,13 +2949,12 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
 ) -> CUresult {
     enter(225, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue32 {
-                stream: marshal::stream(stream.or_per_thread())?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream.or_per_thread())
+            let stream = marshal::stream(stream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamWriteValue32 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2956,13 +2978,12 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
 ) -> CUresult {
     enter(228, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue64 {
-                stream: marshal::stream(stream)?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream)
+            let stream = marshal::stream(stream)?;
+            submit_here(
+                &stream,
+                &wire::StreamWriteValue64 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -2976,13 +2997,12 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
 ) -> CUresult {
     enter(229, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue64 {
-                stream: marshal::stream(stream.or_per_thread())?,
-                addr,
-                value,
-                flags,
-            })?;
-            marshal::posted(stream.or_per_thread())
+            let stream = marshal::stream(stream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::StreamWriteValue64 { stream: stream.handle, addr, value, flags },
+            )
+            .map(drop)
         })
     })
 }
@@ -3133,7 +3153,7 @@ pub unsafe extern "C" fn cuMemcpy(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(242, || unsafe {
-        copies::copy::unified(dst, src, ByteCount, CUstream::LEGACY, Mode::Synchronous)
+        copies::flat::unified(dst, src, ByteCount, CUstream::LEGACY, Mode::Synchronous)
     })
 }
 
@@ -3145,7 +3165,7 @@ pub unsafe extern "C" fn cuMemcpy_ptds(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(243, || unsafe {
-        copies::copy::unified(dst, src, ByteCount, CUstream::PER_THREAD, Mode::Synchronous)
+        copies::flat::unified(dst, src, ByteCount, CUstream::PER_THREAD, Mode::Synchronous)
     })
 }
 
@@ -3514,7 +3534,7 @@ pub unsafe extern "C" fn cuMemcpyAsync(
     enter(267, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { copies::copy::unified(dst, src, ByteCount, hStream, Mode::Asynchronous) }
+            unsafe { copies::flat::unified(dst, src, ByteCount, hStream, Mode::Asynchronous) }
         })
     })
 }
@@ -3530,7 +3550,7 @@ pub unsafe extern "C" fn cuMemcpyAsync_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                copies::copy::unified(
+                copies::flat::unified(
                     dst,
                     src,
                     ByteCount,
@@ -4046,7 +4066,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2(
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                copies::copy::flat_on_device(
+                copies::flat::flat_on_device(
                     dstDevice,
                     srcDevice,
                     ByteCount,
@@ -4068,7 +4088,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                copies::copy::flat_on_device(
+                copies::flat::flat_on_device(
                     dstDevice,
                     srcDevice,
                     ByteCount,
@@ -4114,7 +4134,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    copies::copy::flat_on_device(
+                    copies::flat::flat_on_device(
                         dstDevice,
                         srcDevice,
                         ByteCount,
@@ -4139,7 +4159,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    copies::copy::flat_on_device(
+                    copies::flat::flat_on_device(
                         dstDevice,
                         srcDevice,
                         ByteCount,
@@ -4177,7 +4197,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2(
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                copies::copy::flat_to_host(
+                copies::flat::flat_to_host(
                     dstHost,
                     srcDevice,
                     ByteCount,
@@ -4199,7 +4219,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                copies::copy::flat_to_host(
+                copies::flat::flat_to_host(
                     dstHost,
                     srcDevice,
                     ByteCount,
@@ -4245,7 +4265,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    copies::copy::flat_to_host(
+                    copies::flat::flat_to_host(
                         dstHost,
                         srcDevice,
                         ByteCount,
@@ -4270,7 +4290,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    copies::copy::flat_to_host(
+                    copies::flat::flat_to_host(
                         dstHost,
                         srcDevice,
                         ByteCount,
@@ -4455,7 +4475,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2(
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                copies::copy::flat_to_device(
+                copies::flat::flat_to_device(
                     dstDevice,
                     srcHost,
                     ByteCount,
@@ -4477,7 +4497,7 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                copies::copy::flat_to_device(
+                copies::flat::flat_to_device(
                     dstDevice,
                     srcHost,
                     ByteCount,
@@ -4523,7 +4543,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    copies::copy::flat_to_device(
+                    copies::flat::flat_to_device(
                         dstDevice,
                         srcHost,
                         ByteCount,
@@ -4548,7 +4568,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    copies::copy::flat_to_device(
+                    copies::flat::flat_to_device(
                         dstDevice,
                         srcHost,
                         ByteCount,
@@ -4677,13 +4697,16 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
             near_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-                post(&wire::MemsetD16Async {
-                    dst_device: dstDevice,
-                    us,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD16Async {
+                        dst_device: dstDevice,
+                        us,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4702,13 +4725,16 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
             near_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-                post(&wire::MemsetD16Async {
-                    dst_device: dstDevice,
-                    us,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD16Async {
+                        dst_device: dstDevice,
+                        us,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4726,13 +4752,17 @@ pub unsafe extern "C" fn cuMemsetD16Async(
     enter(319, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            post(&wire::MemsetD16Async {
-                dst_device: dstDevice,
-                us,
-                n: N as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD16Async {
+                    dst_device: dstDevice,
+                    us,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4747,13 +4777,17 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
     enter(320, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            post(&wire::MemsetD16Async {
-                dst_device: dstDevice,
-                us,
-                n: N as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD16Async {
+                    dst_device: dstDevice,
+                    us,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4801,15 +4835,18 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(2))) as u64,
                 )?;
-                post(&wire::MemsetD2D16Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    us,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D16Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        us,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4836,15 +4873,18 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(2))) as u64,
                 )?;
-                post(&wire::MemsetD2D16Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    us,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D16Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        us,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4870,15 +4910,19 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(2))) as u64,
             )?;
-            post(&wire::MemsetD2D16Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                us,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D16Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    us,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4901,15 +4945,19 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(2))) as u64,
             )?;
-            post(&wire::MemsetD2D16Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                us,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D16Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    us,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -4957,15 +5005,18 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(4))) as u64,
                 )?;
-                post(&wire::MemsetD2D32Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    ui,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D32Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        ui,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4992,15 +5043,18 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(4))) as u64,
                 )?;
-                post(&wire::MemsetD2D32Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    ui,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D32Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        ui,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5026,15 +5080,19 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(4))) as u64,
             )?;
-            post(&wire::MemsetD2D32Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                ui,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D32Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    ui,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -5057,15 +5115,19 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(4))) as u64,
             )?;
-            post(&wire::MemsetD2D32Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                ui,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D32Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    ui,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -5111,15 +5173,18 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
                         as u64,
                 )?;
-                post(&wire::MemsetD2D8Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    uc,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D8Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        uc,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5144,15 +5209,18 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
                         as u64,
                 )?;
-                post(&wire::MemsetD2D8Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    uc,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD2D8Async {
+                        dst_device: dstDevice,
+                        dst_pitch: dstPitch as u64,
+                        uc,
+                        width: Width as u64,
+                        height: Height as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5175,15 +5243,19 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
             )?;
-            post(&wire::MemsetD2D8Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                uc,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D8Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    uc,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -5203,15 +5275,19 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
             )?;
-            post(&wire::MemsetD2D8Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                uc,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD2D8Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    uc,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -5234,13 +5310,16 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
             near_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-                post(&wire::MemsetD32Async {
-                    dst_device: dstDevice,
-                    ui,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD32Async {
+                        dst_device: dstDevice,
+                        ui,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5259,13 +5338,16 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
             near_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-                post(&wire::MemsetD32Async {
-                    dst_device: dstDevice,
-                    ui,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD32Async {
+                        dst_device: dstDevice,
+                        ui,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5283,13 +5365,17 @@ pub unsafe extern "C" fn cuMemsetD32Async(
     enter(339, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            post(&wire::MemsetD32Async {
-                dst_device: dstDevice,
-                ui,
-                n: N as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD32Async {
+                    dst_device: dstDevice,
+                    ui,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -5304,13 +5390,17 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
     enter(340, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            post(&wire::MemsetD32Async {
-                dst_device: dstDevice,
-                ui,
-                n: N as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD32Async {
+                    dst_device: dstDevice,
+                    ui,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -5333,13 +5423,16 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
             near_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N) as u64)?;
-                post(&wire::MemsetD8Async {
-                    dst_device: dstDevice,
-                    uc,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD8Async {
+                        dst_device: dstDevice,
+                        uc,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5354,13 +5447,16 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
             near_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N) as u64)?;
-                post(&wire::MemsetD8Async {
-                    dst_device: dstDevice,
-                    uc,
-                    n: N as u64,
-                    stream: marshal::stream(hStream)?,
-                })?;
-                marshal::posted(hStream)?;
+                let stream = marshal::stream(hStream)?;
+                submit_here(
+                    &stream,
+                    &wire::MemsetD8Async {
+                        dst_device: dstDevice,
+                        uc,
+                        n: N as u64,
+                        stream: stream.handle,
+                    },
+                )?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5378,13 +5474,17 @@ pub unsafe extern "C" fn cuMemsetD8Async(
     enter(344, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N) as u64)?;
-            post(&wire::MemsetD8Async {
-                dst_device: dstDevice,
-                uc,
-                n: N as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::MemsetD8Async {
+                    dst_device: dstDevice,
+                    uc,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -5399,13 +5499,17 @@ pub unsafe extern "C" fn cuMemsetD8Async_ptsz(
     enter(345, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N) as u64)?;
-            post(&wire::MemsetD8Async {
-                dst_device: dstDevice,
-                uc,
-                n: N as u64,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::MemsetD8Async {
+                    dst_device: dstDevice,
+                    uc,
+                    n: N as u64,
+                    stream: stream.handle,
+                },
+            )
+            .map(drop)
         })
     })
 }
@@ -6469,7 +6573,7 @@ pub unsafe extern "C" fn cuGraphAddBatchMemOpNode(
                 arguments::put(
                     phGraphNode,
                     graphs::new_node::add(
-                        graphs::new_node::place(
+                        graphs::new_node::new_node(
                             hGraph,
                             dependencies,
                             std::ptr::null_mut(),
@@ -6499,7 +6603,7 @@ pub unsafe extern "C" fn cuGraphAddChildGraphNode(
                 arguments::put(
                     phGraphNode,
                     graphs::new_node::add(
-                        graphs::new_node::place(
+                        graphs::new_node::new_node(
                             hGraph,
                             dependencies,
                             std::ptr::null_mut(),
@@ -6567,7 +6671,7 @@ pub unsafe extern "C" fn cuGraphAddEmptyNode(
             unsafe {
                 arguments::put(
                     phGraphNode,
-                    graphs::new_node::add_empty(graphs::new_node::place(
+                    graphs::new_node::add_empty(graphs::new_node::new_node(
                         hGraph,
                         dependencies,
                         std::ptr::null_mut(),
@@ -6595,7 +6699,7 @@ pub unsafe extern "C" fn cuGraphAddEventRecordNode(
                 arguments::put(
                     phGraphNode,
                     graphs::new_node::add(
-                        graphs::new_node::place(
+                        graphs::new_node::new_node(
                             hGraph,
                             dependencies,
                             std::ptr::null_mut(),
@@ -6625,7 +6729,7 @@ pub unsafe extern "C" fn cuGraphAddEventWaitNode(
                 arguments::put(
                     phGraphNode,
                     graphs::new_node::add(
-                        graphs::new_node::place(
+                        graphs::new_node::new_node(
                             hGraph,
                             dependencies,
                             std::ptr::null_mut(),
@@ -6665,7 +6769,7 @@ pub unsafe extern "C" fn cuGraphAddHostNode(
                 arguments::put(
                     phGraphNode,
                     graphs::new_node::add(
-                        graphs::new_node::place(
+                        graphs::new_node::new_node(
                             hGraph,
                             dependencies,
                             std::ptr::null_mut(),
@@ -6695,7 +6799,7 @@ pub unsafe extern "C" fn cuGraphAddKernelNode(
                 arguments::put(
                     phGraphNode,
                     graphs::new_node::add(
-                        graphs::new_node::place(
+                        graphs::new_node::new_node(
                             hGraph,
                             dependencies,
                             std::ptr::null_mut(),
@@ -6725,7 +6829,7 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
                 arguments::put(
                     phGraphNode,
                     graphs::new_node::add(
-                        graphs::new_node::place(
+                        graphs::new_node::new_node(
                             hGraph,
                             dependencies,
                             std::ptr::null_mut(),
@@ -6806,7 +6910,7 @@ pub unsafe extern "C" fn cuGraphAddMemcpyNode(
                 arguments::put(
                     phGraphNode,
                     graphs::node::add_copy(
-                        graphs::new_node::place(
+                        graphs::new_node::new_node(
                             hGraph,
                             dependencies,
                             std::ptr::null_mut(),
@@ -6838,7 +6942,7 @@ pub unsafe extern "C" fn cuGraphAddMemsetNode(
                 arguments::put(
                     phGraphNode,
                     graphs::new_node::add(
-                        graphs::new_node::place(
+                        graphs::new_node::new_node(
                             hGraph,
                             dependencies,
                             std::ptr::null_mut(),
@@ -7198,13 +7302,12 @@ pub unsafe extern "C" fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mu
     enter(474, || {
         near(hGraphExec.0, || {
             marshal::not_null(flags)?;
-            call(
-                &wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? },
-                |reply| {
+            target()?
+                .call(&wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? })?
+                .read(|reply| {
                     marshal::output(flags, reply.flags);
                     Ok(())
-                },
-            )
+                })
         })
     })
 }
@@ -7575,7 +7678,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(
 ) -> CUresult {
     enter(498, || {
         near(dst.0, || {
-            post(&wire::GraphKernelNodeCopyAttributes {
+            target()?.post(&wire::GraphKernelNodeCopyAttributes {
                 dst: marshal::graph_node(dst)?,
                 src: marshal::graph_node(src)?,
             })
@@ -7908,16 +8011,15 @@ pub unsafe extern "C" fn cuGraphNodeGetEnabled(
     enter(518, || {
         near(hGraphExec.0, || {
             marshal::not_null(isEnabled)?;
-            call(
-                &wire::GraphNodeGetEnabled {
+            target()?
+                .call(&wire::GraphNodeGetEnabled {
                     h_graph_exec: marshal::graph_exec(hGraphExec)?,
                     h_node: marshal::graph_node(hNode)?,
-                },
-                |reply| {
+                })?
+                .read(|reply| {
                     marshal::output(isEnabled, reply.is_enabled);
                     Ok(())
-                },
-            )
+                })
         })
     })
 }
@@ -7943,7 +8045,7 @@ pub unsafe extern "C" fn cuGraphNodeSetEnabled(
 ) -> CUresult {
     enter(520, || {
         near(hGraphExec.0, || {
-            post(&wire::GraphNodeSetEnabled {
+            target()?.post(&wire::GraphNodeSetEnabled {
                 h_graph_exec: marshal::graph_exec(hGraphExec)?,
                 h_node: marshal::graph_node(hNode)?,
                 is_enabled: isEnabled,
@@ -7973,7 +8075,7 @@ pub unsafe extern "C" fn cuGraphReleaseUserObject(
 ) -> CUresult {
     enter(522, || {
         near(graph.0, || {
-            post(&wire::GraphReleaseUserObject {
+            target()?.post(&wire::GraphReleaseUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
                 count,
@@ -8024,7 +8126,7 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
 ) -> CUresult {
     enter(525, || {
         near(graph.0, || {
-            post(&wire::GraphRetainUserObject {
+            target()?.post(&wire::GraphRetainUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
                 count,
@@ -8038,11 +8140,12 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
 pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(526, || {
         near(hStream.0, || {
-            post(&wire::GraphUpload {
-                h_graph: marshal::graph_exec(hGraph)?,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)
+            let stream = marshal::stream(hStream)?;
+            submit_here(
+                &stream,
+                &wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: stream.handle },
+            )
+            .map(drop)
         })
     })
 }
@@ -8051,11 +8154,12 @@ pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -
 pub unsafe extern "C" fn cuGraphUpload_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(527, || {
         near(hStream.0, || {
-            post(&wire::GraphUpload {
-                h_graph: marshal::graph_exec(hGraph)?,
-                stream: marshal::stream(hStream.or_per_thread())?,
-            })?;
-            marshal::posted(hStream.or_per_thread())
+            let stream = marshal::stream(hStream.or_per_thread())?;
+            submit_here(
+                &stream,
+                &wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: stream.handle },
+            )
+            .map(drop)
         })
     })
 }
@@ -8084,7 +8188,8 @@ pub unsafe extern "C" fn cuUserObjectCreate(
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
     enter(529, || {
         near(object.0, || {
-            post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })
+            target()?
+                .post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })
         })
     })
 }
@@ -8093,7 +8198,7 @@ pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
     enter(530, || {
         near(object.0, || {
-            post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })
+            target()?.post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })
         })
     })
 }
@@ -8247,16 +8352,15 @@ pub unsafe extern "C" fn cuArrayGetMemoryRequirements(
     enter(540, || {
         near(array.0, || {
             marshal::not_null(memoryRequirements)?;
-            call(
-                &wire::ArrayGetMemoryRequirements {
+            target()?
+                .call(&wire::ArrayGetMemoryRequirements {
                     array: marshal::array(array)?,
                     device: marshal::device(device)?,
-                },
-                |reply| {
+                })?
+                .read(|reply| {
                     marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
                     Ok(())
-                },
-            )
+                })
         })
     })
 }
@@ -8325,16 +8429,15 @@ pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements(
     enter(546, || {
         near(mipmap.0, || {
             marshal::not_null(memoryRequirements)?;
-            call(
-                &wire::MipmappedArrayGetMemoryRequirements {
+            target()?
+                .call(&wire::MipmappedArrayGetMemoryRequirements {
                     mipmap: marshal::mipmapped_array(mipmap)?,
                     device: marshal::device(device)?,
-                },
-                |reply| {
+                })?
+                .read(|reply| {
                     marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
                     Ok(())
-                },
-            )
+                })
         })
     })
 }
@@ -8384,14 +8487,13 @@ pub unsafe extern "C" fn cuSurfRefSetArray(
 ) -> CUresult {
     enter(552, || {
         near(hArray.0, || {
-            call(
-                &wire::SurfRefSetArray {
+            target()?
+                .call(&wire::SurfRefSetArray {
                     h_surf_ref: marshal::surfref(hSurfRef)?,
                     h_array: marshal::array(hArray)?,
                     flags: Flags,
-                },
-                |()| Ok(()),
-            )
+                })?
+                .ok()
         })
     })
 }
@@ -8644,10 +8746,12 @@ pub unsafe extern "C" fn cuTexRefGetAddress_v2(
     enter(565, || {
         legacy_abi::later(|| {
             marshal::not_null(pdptr)?;
-            call(&wire::TexRefGetAddress { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-                marshal::output(pdptr, reply.pdptr);
-                Ok(())
-            })
+            target()?.call(&wire::TexRefGetAddress { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+                |reply| {
+                    marshal::output(pdptr, reply.pdptr);
+                    Ok(())
+                },
+            )
         })
     })
 }
@@ -8660,10 +8764,12 @@ pub unsafe extern "C" fn cuTexRefGetAddressMode(
 ) -> CUresult {
     enter(566, || {
         marshal::not_null(pam)?;
-        call(&wire::TexRefGetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim }, |reply| {
-            marshal::output(pam, reply.pam);
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefGetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim })?
+            .read(|reply| {
+                marshal::output(pam, reply.pam);
+                Ok(())
+            })
     })
 }
 
@@ -8682,10 +8788,12 @@ pub unsafe extern "C" fn cuTexRefGetBorderColor(
 ) -> CUresult {
     enter(568, || {
         marshal::not_null(pBorderColor)?;
-        call(&wire::TexRefGetBorderColor { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output_struct(pBorderColor, reply.p_border_color)?;
-            Ok(())
-        })
+        target()?.call(&wire::TexRefGetBorderColor { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
+                marshal::output_struct(pBorderColor, reply.p_border_color)?;
+                Ok(())
+            },
+        )
     })
 }
 
@@ -8693,10 +8801,12 @@ pub unsafe extern "C" fn cuTexRefGetBorderColor(
 pub unsafe extern "C" fn cuTexRefGetFilterMode(pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
     enter(569, || {
         marshal::not_null(pfm)?;
-        call(&wire::TexRefGetFilterMode { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pfm, reply.pfm);
-            Ok(())
-        })
+        target()?.call(&wire::TexRefGetFilterMode { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
+                marshal::output(pfm, reply.pfm);
+                Ok(())
+            },
+        )
     })
 }
 
@@ -8704,10 +8814,12 @@ pub unsafe extern "C" fn cuTexRefGetFilterMode(pfm: *mut i32, hTexRef: CUtexref)
 pub unsafe extern "C" fn cuTexRefGetFlags(pFlags: *mut u32, hTexRef: CUtexref) -> CUresult {
     enter(570, || {
         marshal::not_null(pFlags)?;
-        call(&wire::TexRefGetFlags { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pFlags, reply.p_flags);
-            Ok(())
-        })
+        target()?.call(&wire::TexRefGetFlags { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
+                marshal::output(pFlags, reply.p_flags);
+                Ok(())
+            },
+        )
     })
 }
 
@@ -8718,11 +8830,13 @@ pub unsafe extern "C" fn cuTexRefGetFormat(
     hTexRef: CUtexref,
 ) -> CUresult {
     enter(571, || {
-        call(&wire::TexRefGetFormat { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pFormat, reply.p_format);
-            marshal::output(pNumChannels, reply.p_num_channels);
-            Ok(())
-        })
+        target()?.call(&wire::TexRefGetFormat { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
+                marshal::output(pFormat, reply.p_format);
+                marshal::output(pNumChannels, reply.p_num_channels);
+                Ok(())
+            },
+        )
     })
 }
 
@@ -8733,10 +8847,12 @@ pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy(
 ) -> CUresult {
     enter(572, || {
         marshal::not_null(pmaxAniso)?;
-        call(&wire::TexRefGetMaxAnisotropy { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pmaxAniso, reply.pmax_aniso);
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefGetMaxAnisotropy { h_tex_ref: marshal::texref(hTexRef)? })?
+            .read(|reply| {
+                marshal::output(pmaxAniso, reply.pmax_aniso);
+                Ok(())
+            })
     })
 }
 
@@ -8744,10 +8860,12 @@ pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy(
 pub unsafe extern "C" fn cuTexRefGetMipmapFilterMode(pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
     enter(573, || {
         marshal::not_null(pfm)?;
-        call(&wire::TexRefGetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pfm, reply.pfm);
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefGetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)? })?
+            .read(|reply| {
+                marshal::output(pfm, reply.pfm);
+                Ok(())
+            })
     })
 }
 
@@ -8758,10 +8876,12 @@ pub unsafe extern "C" fn cuTexRefGetMipmapLevelBias(
 ) -> CUresult {
     enter(574, || {
         marshal::not_null(pbias)?;
-        call(&wire::TexRefGetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pbias, reply.pbias);
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefGetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)? })?
+            .read(|reply| {
+                marshal::output(pbias, reply.pbias);
+                Ok(())
+            })
     })
 }
 
@@ -8772,11 +8892,13 @@ pub unsafe extern "C" fn cuTexRefGetMipmapLevelClamp(
     hTexRef: CUtexref,
 ) -> CUresult {
     enter(575, || {
-        call(&wire::TexRefGetMipmapLevelClamp { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
-            marshal::output(pminMipmapLevelClamp, reply.pmin_mipmap_level_clamp);
-            marshal::output(pmaxMipmapLevelClamp, reply.pmax_mipmap_level_clamp);
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefGetMipmapLevelClamp { h_tex_ref: marshal::texref(hTexRef)? })?
+            .read(|reply| {
+                marshal::output(pminMipmapLevelClamp, reply.pmin_mipmap_level_clamp);
+                marshal::output(pmaxMipmapLevelClamp, reply.pmax_mipmap_level_clamp);
+                Ok(())
+            })
     })
 }
 
@@ -8827,17 +8949,16 @@ pub unsafe extern "C" fn cuTexRefSetAddress_v2(
 ) -> CUresult {
     enter(578, || {
         legacy_abi::later(|| {
-            call(
-                &wire::TexRefSetAddress {
+            target()?
+                .call(&wire::TexRefSetAddress {
                     h_tex_ref: marshal::texref(hTexRef)?,
                     dptr,
                     bytes: bytes as u64,
-                },
-                |reply| {
+                })?
+                .read(|reply| {
                     marshal::output(ByteOffset, reply.byte_offset as usize);
                     Ok(())
-                },
-            )
+                })
         })
     })
 }
@@ -8890,15 +9011,14 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D_v3(
 ) -> CUresult {
     enter(581, || {
         legacy_abi::later(|| {
-            call(
-                &wire::TexRefSetAddress2D {
+            target()?
+                .call(&wire::TexRefSetAddress2D {
                     h_tex_ref: marshal::texref(hTexRef)?,
                     desc: marshal::input(&desc)?,
                     dptr,
                     pitch: Pitch as u64,
-                },
-                |()| Ok(()),
-            )
+                })?
+                .ok()
         })
     })
 }
@@ -8910,9 +9030,9 @@ pub unsafe extern "C" fn cuTexRefSetAddressMode(
     am: CUaddress_mode,
 ) -> CUresult {
     enter(582, || {
-        call(&wire::TexRefSetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim, am }, |()| {
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefSetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim, am })?
+            .ok()
     })
 }
 
@@ -8924,14 +9044,13 @@ pub unsafe extern "C" fn cuTexRefSetArray(
 ) -> CUresult {
     enter(583, || {
         near(hArray.0, || {
-            call(
-                &wire::TexRefSetArray {
+            target()?
+                .call(&wire::TexRefSetArray {
                     h_tex_ref: marshal::texref(hTexRef)?,
                     h_array: marshal::array(hArray)?,
                     flags: Flags,
-                },
-                |()| Ok(()),
-            )
+                })?
+                .ok()
         })
     })
 }
@@ -8942,29 +9061,30 @@ pub unsafe extern "C" fn cuTexRefSetBorderColor(
     pBorderColor: *const CUborderColor,
 ) -> CUresult {
     enter(584, || {
-        call(
-            &wire::TexRefSetBorderColor {
+        target()?
+            .call(&wire::TexRefSetBorderColor {
                 h_tex_ref: marshal::texref(hTexRef)?,
                 p_border_color: marshal::input(&pBorderColor)?,
-            },
-            |()| Ok(()),
-        )
+            })?
+            .ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetFilterMode(hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
     enter(585, || {
-        call(&wire::TexRefSetFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm }, |()| Ok(()))
+        target()?
+            .call(&wire::TexRefSetFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm })?
+            .ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetFlags(hTexRef: CUtexref, Flags: u32) -> CUresult {
     enter(586, || {
-        call(&wire::TexRefSetFlags { h_tex_ref: marshal::texref(hTexRef)?, flags: Flags }, |()| {
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefSetFlags { h_tex_ref: marshal::texref(hTexRef)?, flags: Flags })?
+            .ok()
     })
 }
 
@@ -8975,27 +9095,25 @@ pub unsafe extern "C" fn cuTexRefSetFormat(
     NumPackedComponents: i32,
 ) -> CUresult {
     enter(587, || {
-        call(
-            &wire::TexRefSetFormat {
+        target()?
+            .call(&wire::TexRefSetFormat {
                 h_tex_ref: marshal::texref(hTexRef)?,
                 fmt,
                 num_packed_components: NumPackedComponents,
-            },
-            |()| Ok(()),
-        )
+            })?
+            .ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetMaxAnisotropy(hTexRef: CUtexref, maxAniso: u32) -> CUresult {
     enter(588, || {
-        call(
-            &wire::TexRefSetMaxAnisotropy {
+        target()?
+            .call(&wire::TexRefSetMaxAnisotropy {
                 h_tex_ref: marshal::texref(hTexRef)?,
                 max_aniso: maxAniso,
-            },
-            |()| Ok(()),
-        )
+            })?
+            .ok()
     })
 }
 
@@ -9005,18 +9123,18 @@ pub unsafe extern "C" fn cuTexRefSetMipmapFilterMode(
     fm: CUfilter_mode,
 ) -> CUresult {
     enter(589, || {
-        call(&wire::TexRefSetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm }, |()| {
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefSetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm })?
+            .ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32) -> CUresult {
     enter(590, || {
-        call(&wire::TexRefSetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)?, bias }, |()| {
-            Ok(())
-        })
+        target()?
+            .call(&wire::TexRefSetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)?, bias })?
+            .ok()
     })
 }
 
@@ -9027,14 +9145,13 @@ pub unsafe extern "C" fn cuTexRefSetMipmapLevelClamp(
     maxMipmapLevelClamp: f32,
 ) -> CUresult {
     enter(591, || {
-        call(
-            &wire::TexRefSetMipmapLevelClamp {
+        target()?
+            .call(&wire::TexRefSetMipmapLevelClamp {
                 h_tex_ref: marshal::texref(hTexRef)?,
                 min_mipmap_level_clamp: minMipmapLevelClamp,
                 max_mipmap_level_clamp: maxMipmapLevelClamp,
-            },
-            |()| Ok(()),
-        )
+            })?
+            .ok()
     })
 }
 
@@ -9046,14 +9163,13 @@ pub unsafe extern "C" fn cuTexRefSetMipmappedArray(
 ) -> CUresult {
     enter(592, || {
         near(hMipmappedArray.0, || {
-            call(
-                &wire::TexRefSetMipmappedArray {
+            target()?
+                .call(&wire::TexRefSetMipmappedArray {
                     h_tex_ref: marshal::texref(hTexRef)?,
                     h_mipmapped_array: marshal::mipmapped_array(hMipmappedArray)?,
                     flags: Flags,
-                },
-                |()| Ok(()),
-            )
+                })?
+                .ok()
         })
     })
 }

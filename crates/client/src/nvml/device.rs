@@ -8,7 +8,7 @@ use crate::api::copies::peer::ask_attribute;
 use crate::base::pci::PciAddress;
 use crate::driver::state::Driver;
 use crate::objects::facts::{Device, attribute};
-use crate::session::ask_aside;
+use crate::session::Response;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::CUuuid;
 use outhaul_wire::codec::Reader;
@@ -158,8 +158,8 @@ pub unsafe fn nvmlDeviceGetUUID(
 
 /// Returns the PCI ids. They are 0 if the node has no NVML, because CUDA does not tell them.
 fn pci_ids(device: &Device) -> Result<NvmlPciIdsReply, nvmlReturn_t> {
-    let (status, body) =
-        ask_aside(device.session, &NvmlPciIds { device: device.node_ordinal }).map_err(code_of)?;
+    let Response { status, body, .. } =
+        device.session.call_apart(&NvmlPciIds { device: device.node_ordinal }).map_err(code_of)?;
     match status.ok().map_err(code_of) {
         Ok(()) => Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN),
         Err(nvmlReturn_t::NOT_SUPPORTED) => Ok(NvmlPciIdsReply { device_id: 0, subsystem_id: 0 }),

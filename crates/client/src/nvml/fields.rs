@@ -6,7 +6,7 @@
 use super::device::facts;
 use super::entry::{CudaResult, code_of};
 use super::question::Question;
-use crate::session::ask_aside;
+use crate::session::Response;
 use outhaul_abi::nvml::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::SENSOR_FIELDS_MAX;
@@ -58,11 +58,10 @@ pub unsafe fn nvmlDeviceGetFieldValues(
         return Ok(());
     }
     let fields = asked.iter().map(|r| NvmlField { field: r.fieldId, scope: r.scopeId }).collect();
-    let (status, body) = ask_aside(
-        device.session,
-        &NvmlFields { device: device.node_ordinal, fields: List(fields) },
-    )
-    .map_err(code_of)?;
+    let Response { status, body, .. } = device
+        .session
+        .call_apart(&NvmlFields { device: device.node_ordinal, fields: List(fields) })
+        .map_err(code_of)?;
     match status.ok().map_err(code_of) {
         Err(nvmlReturn_t::NOT_SUPPORTED) => return Ok(()),
         other => other?,

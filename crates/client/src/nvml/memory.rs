@@ -4,18 +4,14 @@
 
 use super::device::facts;
 use super::entry::{CudaResult, code_of, put};
-use crate::session::ask_aside;
 use outhaul_abi::nvml::*;
-use outhaul_wire::codec::Reader;
 use outhaul_wire::messages::{NvmlMemory, NvmlMemoryReply};
 
 /// Asks the worker for the session's memory on the device.
 pub fn memory(device: nvmlDevice_t) -> Result<NvmlMemoryReply, nvmlReturn_t> {
     let device = facts(device)?;
-    let (status, body) =
-        ask_aside(device.session, &NvmlMemory { device: device.node_ordinal }).map_err(code_of)?;
-    status.ok().map_err(code_of)?;
-    Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)
+    let asked = device.session.call_apart(&NvmlMemory { device: device.node_ordinal });
+    asked.and_then(|answer| answer.read(Ok)).map_err(code_of)
 }
 
 /// In this form `used` is all that is not free, as in NVML.

@@ -3,9 +3,9 @@
 
 use super::device::facts;
 use super::entry::{CudaResult, code_of, driver, put, put_text};
-use crate::session::{Session, ask_aside};
+use crate::session::Session;
 use outhaul_abi::nvml::{nvmlDevice_t, nvmlReturn_t, versioned};
-use outhaul_wire::codec::{Field, Reader};
+use outhaul_wire::codec::Field;
 use outhaul_wire::messages::{NvmlAsk, NvmlAskReply};
 use std::ffi::c_char;
 
@@ -63,14 +63,11 @@ impl Question {
     pub fn ask(&self) -> Result<Answer, nvmlReturn_t> {
         let driver = driver()?;
         let session = self.session.unwrap_or(driver.sessions[0]);
-        let (status, body) =
-            ask_aside(session, &NvmlAsk { function: self.function, input: &self.input })
-                .map_err(code_of)?;
-        status.ok().map_err(code_of)?;
-        let reply: NvmlAskReply<'_> =
-            Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
-        nvmlReturn_t(reply.status).ok()?;
-        Ok(Answer { output: reply.output.to_vec(), taken: 0 })
+        let asked = session.call_apart(&NvmlAsk { function: self.function, input: &self.input });
+        let read = |reply: NvmlAskReply<'_>| Ok((reply.status, reply.output.to_vec()));
+        let (status, output) = asked.and_then(|answer| answer.read(read)).map_err(code_of)?;
+        nvmlReturn_t(status).ok()?;
+        Ok(Answer { output, taken: 0 })
     }
 }
 

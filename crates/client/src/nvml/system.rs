@@ -4,10 +4,8 @@
 
 use super::entry::{CudaResult, code_of, driver, initialize, put, put_text, shut_down};
 use crate::driver::state::Driver;
-use crate::session::ask_aside;
 use outhaul_abi::nvml::{nvmlEventSet_t, nvmlReturn_t};
-use outhaul_wire::codec::Reader;
-use outhaul_wire::messages::{NvmlDriverVersion, NvmlDriverVersionReply};
+use outhaul_wire::messages::NvmlDriverVersion;
 use std::ffi::c_char;
 
 /// The only set of events.
@@ -38,11 +36,8 @@ pub extern "C" fn nvmlErrorString(result: nvmlReturn_t) -> *const c_char {
 
 /// Asks the first node for the version of its driver.
 pub fn driver_version(driver: &Driver) -> Result<String, nvmlReturn_t> {
-    let (status, body) = ask_aside(driver.sessions[0], &NvmlDriverVersion {}).map_err(code_of)?;
-    status.ok().map_err(code_of)?;
-    let reply: NvmlDriverVersionReply<'_> =
-        Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
-    Ok(reply.text.to_owned())
+    let asked = driver.sessions[0].call_apart(&NvmlDriverVersion {});
+    asked.and_then(|answer| answer.read(|reply| Ok(reply.text.to_owned()))).map_err(code_of)
 }
 
 pub unsafe fn nvmlSystemGetDriverVersion(version: *mut c_char, length: u32) -> CudaResult {

@@ -1,6 +1,7 @@
 //! The shape of a copy: rows on the device, their size, and when the copy may return.
 
 use crate::session::bulk::copy_sizes::LANE_ROW_BYTES_MIN;
+use crate::session::bulk::transfer::HostBox;
 
 /// When a copy may return.
 #[derive(Clone, Copy, PartialEq)]
@@ -53,5 +54,33 @@ impl Extent {
         } else {
             self
         }
+    }
+}
+
+/// A copy between rows of the program's memory and as many rows on a device.
+#[derive(Clone, Copy)]
+pub struct HostCopy {
+    /// Rows on the device.
+    pub device: DeviceBox,
+    /// Rows of the program's memory.
+    pub host: HostBox,
+    /// When the copy may return.
+    pub mode: Mode,
+}
+
+impl HostCopy {
+    /// Size of the copy.
+    pub fn extent(&self) -> Extent {
+        Extent { width: self.host.width_bytes, rows: self.host.rows }
+    }
+
+    /// Size of the copy; rows without gaps on both sides are one row.
+    pub fn flat(&self) -> Extent {
+        self.extent().flattened([self.device.pitch, self.host.pitch_bytes])
+    }
+
+    /// The program's rows, as the device sees them where it reaches them.
+    pub fn host_on_device(&self) -> DeviceBox {
+        DeviceBox { address: self.host.address as u64, pitch: self.host.pitch_bytes }
     }
 }

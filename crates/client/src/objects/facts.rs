@@ -13,6 +13,7 @@ use std::sync::Arc;
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
 /// Numbers of device attributes, as in `CUdevice_attribute`.
+#[allow(missing_docs)]
 pub mod attribute {
     pub const MAX_THREADS_PER_BLOCK: i32 = 1;
     pub const MAX_BLOCK_DIM_X: i32 = 2;

@@ -91,6 +91,7 @@ impl Callbacks {
         self.write(&[frames])
     }
 
+    /// Writes parts of one frame on the lane of callbacks. Fails with `Closed` if there is no lane.
     pub(super) fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
         // A signal handler must not touch absent memory while its thread holds the lock: it would
@@ -102,6 +103,7 @@ impl Callbacks {
         }
     }
 
+    /// Locks the callbacks that may run.
     pub(super) fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
         self.state.lock()
     }

@@ -4,7 +4,8 @@
 
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::codec::Message;
-use outhaul_wire::messages::*;
+use outhaul_wire::effects::effect;
+use outhaul_wire::messages::StreamWaitEvent;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
@@ -100,7 +101,7 @@ impl CaptureTracker {
         let Some(stream) = message.stream() else { return false };
         match self.part(stream) {
             Part::None => M::OP != StreamWaitEvent::OP,
-            Part::In(_) => can_be_captured(M::OP),
+            Part::In(_) => effect(M::OP).captured,
             Part::Unknown => false,
         }
     }
@@ -119,27 +120,10 @@ impl CaptureTracker {
     }
 }
 
-/// Whether every stream that captures accepts the message.
-fn can_be_captured(op: u16) -> bool {
-    matches!(
-        op,
-        LaunchKernel::OP
-            | EventRecord::OP
-            | CopyOnDevice::OP
-            | CaptureCopy::OP
-            | HostCallback::OP
-            | MemsetD8Async::OP
-            | MemsetD16Async::OP
-            | MemsetD32Async::OP
-            | MemsetD2D8Async::OP
-            | MemsetD2D16Async::OP
-            | MemsetD2D32Async::OP
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use outhaul_wire::messages::{EventDestroy, GraphLaunch, MemsetD8Async, StreamWaitEvent};
 
     const SET: MemsetD8Async = MemsetD8Async { dst_device: 0, uc: 0, n: 1, stream: 7 };
 

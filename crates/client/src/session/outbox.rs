@@ -189,12 +189,15 @@ pub enum Payload<'a> {
     },
     /// The number of bytes, and a function that writes them.
     Packed(usize, &'a dyn Fn(&mut [u8])),
+    /// Bytes that go over the bulk lanes. The function queues them before another frame is
+    /// appended.
+    Bulk(&'a dyn Fn()),
 }
 
 impl Payload<'_> {
     fn bytes(&self) -> usize {
         match self {
-            Payload::None => 0,
+            Payload::None | Payload::Bulk(_) => 0,
             Payload::Copied(bytes) => bytes.len(),
             Payload::Borrowed { bytes, .. } | Payload::Packed(bytes, _) => *bytes,
         }
@@ -263,16 +266,6 @@ impl Outbox {
         self.append(message, context, payload, true, |_| ())
     }
 
-    /// Posts as `post` does, and runs `announce` before any other frame is appended.
-    pub fn post_and<'a, M: Message<'a>>(
-        &self,
-        message: &M,
-        context: u16,
-        announce: impl FnOnce(),
-    ) -> Result<u64, CUresult> {
-        self.append(message, context, Payload::None, true, |_| announce())
-    }
-
     /// Appends one frame and writes it. `announce` receives its sequence number before an answer
     /// can come.
     pub fn call<'a, M: Message<'a>>(
@@ -309,6 +302,9 @@ impl Outbox {
         let sequence = state.sequence;
         self.last.store(sequence, Release);
         announce(sequence);
+        if let Payload::Bulk(queue) = &payload {
+            queue();
+        }
         let is_waited_with = matches!(payload, Payload::Borrowed { .. });
         let bytes = state.append(message, context, payload);
         // The writer's thread must make a long look, not the poster.
@@ -502,7 +498,7 @@ impl State {
         let before = buffer.len();
         frame::append(buffer, message, context, sequence, payload_bytes);
         match &payload {
-            Payload::None | Payload::Borrowed { .. } => {}
+            Payload::None | Payload::Borrowed { .. } | Payload::Bulk(_) => {}
             Payload::Copied(bytes) => buffer.extend_from_slice(bytes),
             Payload::Packed(bytes, pack) => {
                 let at = buffer.len();

@@ -43,6 +43,7 @@ pub struct Instance {
     pub symmetric: bool,
 }
 
+/// Returns the numbers of the bits that are set, from the lowest.
 pub fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (mask != 0).then(|| {
@@ -190,6 +191,7 @@ pub struct Node {
 }
 
 impl Node {
+    /// Returns the point before anything has started.
     pub fn start(instance: &Instance) -> Node {
         // A partition that is in host memory and must go to a file is written from there at once.
         let from_host = bits(instance.in_host & instance.written).map(|p| instance.write[p]).sum();
@@ -213,6 +215,7 @@ impl Node {
         }
     }
 
+    /// Returns whether all subtasks have run and all kept partitions are in host memory.
     pub fn is_finished(&self, instance: &Instance) -> bool {
         self.done.count_ones() as usize == instance.compute.len() && instance.kept & !self.host == 0
     }
@@ -230,6 +233,7 @@ impl Node {
             && (instance.kept >> p & 1 == 0 || self.host >> p & 1 == 1)
     }
 
+    /// Removes a partition from a GPU's memory.
     pub fn release(&mut self, instance: &Instance, p: usize, gpu: usize) {
         self.resident[gpu] &= !(1 << p);
         self.fresh[gpu] &= !(1 << p);
@@ -246,6 +250,7 @@ impl Node {
         }
     }
 
+    /// Returns when the next running operation ends, if one runs.
     pub fn next_end(&self) -> Option<u64> {
         let running = self.running.iter().flatten().map(|r| r.1);
         let wires = self.wires.iter().flatten().map(|t| t.end);

@@ -26,6 +26,7 @@ pub(super) struct Room {
 }
 
 impl Room {
+    /// Makes empty room of a capacity; None means no limit.
     pub(super) fn new(partitions: usize, capacity_bytes: Option<u64>) -> Room {
         Room {
             capacity_bytes: capacity_bytes.unwrap_or(u64::MAX),

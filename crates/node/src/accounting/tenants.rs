@@ -15,7 +15,9 @@ pub type Used = [u64; 3];
 /// The tenant or lease whose share a session uses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Payer {
+    /// The tenant of this name.
     Named(String),
+    /// The lease that the pool granted.
     Lease(Grant),
     /// A share of its own.
     Own,

@@ -31,13 +31,21 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wall {
+    /// Closes files that other processes had open.
     Descriptors,
+    /// Limits resources, such as open files.
     Limits,
+    /// Gives the worker an empty network.
     Namespaces,
+    /// Limits which files it may read and write.
     Files,
+    /// Forbids connections of its own, and signals to other processes.
     Network,
+    /// Takes root's rights.
     Privileges,
+    /// Hides its memory from processes of the same user.
     Secrecy,
+    /// Limits which system calls it may make.
     Calls,
 }
 

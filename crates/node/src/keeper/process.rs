@@ -45,10 +45,14 @@ pub enum Word {
     /// Holds the descriptors of this message under the name, and closes those that it held there. A
     /// new listener receives this message for each item.
     Keep {
+        /// Name of the item.
         name: String,
+        /// Data that the next listener needs with the descriptors.
         record: Value,
     },
+    /// Closes the descriptors that it holds under the name.
     Forget {
+        /// Name of the item.
         name: String,
     },
     /// Everything must end when the listener is gone.

@@ -65,8 +65,14 @@ struct Belongings<'a> {
 /// Why a node cannot serve.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
+    /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
-    Listen { address: SocketAddr, error: io::Error },
+    Listen {
+        /// Address that the user chose.
+        address: SocketAddr,
+        /// Why not.
+        error: io::Error,
+    },
 }
 
 /// Runs the listener. Calls `ready` with the address when connections are accepted. Returns only on

@@ -23,8 +23,10 @@ const ANSWER_WAIT: Duration = Duration::from_secs(5);
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
+    /// Asks for the state of the node.
     #[default]
     Show,
+    /// Changes the settings.
     Set(Change),
 }
 
@@ -51,7 +53,9 @@ pub struct Change {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
+    /// The state of the node, after the change if there was one.
     Is(Status),
+    /// Why nothing was changed.
     Refused(String),
 }
 

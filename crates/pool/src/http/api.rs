@@ -232,6 +232,7 @@ pub struct Refused {
 }
 
 impl NodeView {
+    /// Returns the view of a node, with what is free on its GPUs.
     pub(crate) fn new(state: &crate::log::state::State, node: &Node) -> NodeView {
         let facts = &node.facts;
         let view = |gpu: &Gpu| {
@@ -252,6 +253,7 @@ impl NodeView {
 }
 
 impl LeaseView {
+    /// Returns the view of a lease, with the addresses of its nodes.
     pub(crate) fn new(
         state: &crate::log::state::State,
         id: &str,

@@ -9,7 +9,7 @@ use crate::http::api::{
     Heartbeat, LeaseRequest, LeaseView, Logged, Refused, Renewal, Unreachable, WAIT_MS_MAX,
 };
 use crate::identity::caller::{LEASE_HEADER, USER_HEADER};
-use crate::identity::passport::{Passport, Proof, certificates};
+use crate::identity::credentials::{Credentials, Proof, certificates};
 use crate::model::lease::End;
 pub use error::ClientError;
 use processes::Processes;
@@ -56,14 +56,14 @@ impl Client {
         )
     }
 
-    /// A client for `https://HOST:PORT`, with the identity in the passport.
+    /// A client for `https://HOST:PORT`, with the identity in the credentials.
     ///
     /// # Errors
-    /// The passport cannot be read.
-    pub fn of(urls: &str, passport: &Passport) -> Result<Client, Error> {
-        let mut tls = TlsConfig::builder().root_certs(roots(&passport.ca_pem)?);
+    /// The credentials cannot be read.
+    pub fn of(urls: &str, credentials: &Credentials) -> Result<Client, Error> {
+        let mut tls = TlsConfig::builder().root_certs(roots(&credentials.ca_pem)?);
         let mut headers = Vec::new();
-        match &passport.proof {
+        match &credentials.proof {
             Proof::Token(token) => headers.push(("authorization", format!("Bearer {token}"))),
             Proof::Certificate { chain_pem, key_pem } => {
                 let key = PrivateKey::from_pem(key_pem.as_bytes())

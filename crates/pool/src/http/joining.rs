@@ -1,11 +1,11 @@
-//! Joining: exchanges an operator's token for a passport. The token names its pool, so the joining
+//! Joining: exchanges an operator's token for credentials. The token names its pool, so the joining
 //! program notices if another server answers.
 
 use crate::error::Error;
 use crate::http::client::{Client, ClientError};
 use crate::identity::authority::fingerprint;
+use crate::identity::credentials::{Credentials, Proof};
 use crate::identity::node_name::check_node_name;
-use crate::identity::passport::{Passport, Proof};
 use crate::identity::token::{self, Grant};
 use rcgen::{KeyPair, PublicKeyData};
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub enum JoinError {
 ///
 /// # Errors
 /// Why not.
-pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
+pub fn join(url: &str, token: &str) -> Result<(Grant, Credentials), JoinError> {
     let claims = token::unverified(token)?;
     let stranger = Client::of_stranger(url);
     let ca_pem: String = stranger.get("/v1/identity")?;
@@ -84,19 +84,20 @@ pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
             .into());
         }
     };
-    Ok((claims.grant, Passport { ca_pem, proof }))
+    Ok((claims.grant, Credentials { ca_pem, proof }))
 }
 
 /// Renews a certificate or token.
 ///
 /// # Errors
 /// Why not.
-pub fn renew(url: &str, passport: &Passport) -> Result<Passport, JoinError> {
-    let key = if let Proof::Certificate { .. } = passport.proof { Some(new_key()?) } else { None };
+pub fn renew(url: &str, credentials: &Credentials) -> Result<Credentials, JoinError> {
+    let key =
+        if let Proof::Certificate { .. } = credentials.proof { Some(new_key()?) } else { None };
     let public_key: Option<String> =
         key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
     let joined: Joined =
-        Client::of(url, passport)?.post("/v1/identity/renew", &Renewing { public_key })?;
+        Client::of(url, credentials)?.post("/v1/identity/renew", &Renewing { public_key })?;
     let proof = match (key, joined) {
         (Some(key), Joined { certificate: Some(chain_pem), .. }) => {
             Proof::Certificate { chain_pem, key_pem: key.serialize_pem() }
@@ -109,10 +110,10 @@ pub fn renew(url: &str, passport: &Passport) -> Result<Passport, JoinError> {
             .into());
         }
     };
-    Ok(Passport { ca_pem: passport.ca_pem.clone(), proof })
+    Ok(Credentials { ca_pem: credentials.ca_pem.clone(), proof })
 }
 
-/// A request for a passport that lasts longer.
+/// A request for credentials that last longer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Renewing {

@@ -75,6 +75,7 @@ impl Service {
         service
     }
 
+    /// Locks the pool's state for reading.
     pub(crate) fn state(&self) -> RwLockReadGuard<'_, State> {
         self.state.read()
     }

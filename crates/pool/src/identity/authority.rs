@@ -1,7 +1,7 @@
 //! The authority of a pool: one key certifies nodes and the pool itself, another signs tokens. Both
 //! are in a folder that only the pool's machines have.
 
-use super::passport::{Passport, Proof};
+use super::credentials::{Credentials, Proof};
 use super::token::{self, Claims, Grant, User};
 use crate::error::Error;
 use crate::identity::node_name::{NODE_DOMAIN, check_node_name, node_host};
@@ -140,11 +140,11 @@ impl Authority {
     ///
     /// # Errors
     /// The name is invalid.
-    pub fn node_passport(&self, name: &str, now_s: u64) -> Result<Passport, Error> {
+    pub fn node_credentials(&self, name: &str, now_s: u64) -> Result<Credentials, Error> {
         let key = KeyPair::generate().map_err(|error| Error::Identity(error.to_string()))?;
         let digits: String = key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         let chain_pem = self.certify_node(name, &digits, now_s)?;
-        Ok(Passport {
+        Ok(Credentials {
             ca_pem: self.ca_pem.clone(),
             proof: Proof::Certificate { chain_pem, key_pem: key.serialize_pem() },
         })
@@ -154,7 +154,7 @@ impl Authority {
     ///
     /// # Errors
     /// A name is invalid.
-    pub fn certify_pool(&self, names: Vec<String>, now_s: u64) -> Result<Passport, Error> {
+    pub fn certify_pool(&self, names: Vec<String>, now_s: u64) -> Result<Credentials, Error> {
         if let Some(name) =
             names.iter().find(|name| name.to_ascii_lowercase().ends_with(NODE_DOMAIN))
         {
@@ -163,7 +163,7 @@ impl Authority {
         let key = KeyPair::generate().map_err(|error| Error::Identity(error.to_string()))?;
         let chain_pem =
             self.certify(names, vec![ExtendedKeyUsagePurpose::ServerAuth], &key, now_s)?;
-        Ok(Passport {
+        Ok(Credentials {
             ca_pem: self.ca_pem.clone(),
             proof: Proof::Certificate { chain_pem, key_pem: key.serialize_pem() },
         })

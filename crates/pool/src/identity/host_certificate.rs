@@ -56,8 +56,8 @@ fn certify(
     names: &[String],
     now_s: u64,
 ) -> Result<Arc<CertifiedKey>, Error> {
-    let passport = authority.certify_pool(names.to_vec(), now_s)?;
-    let (chain, key) = passport
+    let credentials = authority.certify_pool(names.to_vec(), now_s)?;
+    let (chain, key) = credentials
         .certificate()?
         .ok_or_else(|| Error::Identity("the pool has no certificate".into()))?;
     let key = any_supported_type(&key)

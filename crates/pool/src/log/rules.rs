@@ -330,6 +330,7 @@ fn known<'a>(state: &'a State, node: &str) -> Result<&'a crate::model::node::Nod
     state.nodes.get(node).ok_or_else(|| Error::NoSuch(format!("the pool has no node '{node}'")))
 }
 
+/// Returns the error for a lease that has ended or never existed.
 pub(crate) fn ended(state: &State, id: &str) -> Error {
     match state.end_of(id) {
         Some(end) => Error::Ended(format!("the lease {id} has ended: {end}")),

@@ -405,6 +405,7 @@ fn subjects(lease: &Lease) -> Vec<String> {
     std::iter::once(format!("user:{}", lease.holder.user)).chain(group).collect()
 }
 
+/// Returns what the parts of a lease use together.
 pub(crate) fn held(parts: &[Part]) -> Usage {
     let gpus = parts.iter().map(|part| part.fraction).sum();
     Usage {

@@ -101,6 +101,7 @@ impl Inventory {
         Ok(())
     }
 
+    /// Takes a part from its GPU. A GPU that is unknown changes nothing.
     pub fn take(&mut self, part: &Part) {
         if let Some(number) = self.number(part) {
             self.fleet.add(number, part.time_ns);
@@ -108,6 +109,7 @@ impl Inventory {
         }
     }
 
+    /// Returns a part to its GPU. A GPU that is unknown changes nothing.
     pub fn give_back(&mut self, part: &Part) {
         if let Some(number) = self.number(part) {
             self.fleet.remove(number, part.time_ns);

@@ -48,14 +48,17 @@ pub struct Turn {
 
 /// Orders the tenants of one engine.
 pub trait Policy: Send {
+    /// Replaces the tenants and their shares.
     fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>);
     /// The tenant wanted nothing and now wants the engine.
     fn arrived(&mut self, now_ns: u64, tenant: TenantId);
     /// The tenant no longer wants the engine.
     fn left(&mut self, now_ns: u64, tenant: TenantId);
+    /// Charges a tenant for time on the engine.
     fn charge(&mut self, now_ns: u64, tenant: TenantId, spent_ns: u64);
     /// `contenders` is never empty.
     fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice;
+    /// Returns the turn that a tenant gets now.
     fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn;
     /// Whether the turn of `holder` must end early for `waiting`, without patience for its work.
     fn urgent(&self, _waiting: TenantId, _holder: TenantId) -> bool {

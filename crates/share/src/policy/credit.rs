@@ -25,6 +25,7 @@ struct Budget {
     used_basis_points: u64,
 }
 
+/// The policies `credit` and `band`: each tenant has a budget of time, which grows by its share.
 #[derive(Debug)]
 pub struct Credit {
     line: Line,
@@ -36,6 +37,7 @@ pub struct Credit {
 }
 
 impl Credit {
+    /// Makes the policy `band` if it waits for short work, otherwise `credit`.
     pub fn new(waits_for_short: bool) -> Credit {
         let (line, budgets) = (Line::default(), BTreeMap::new());
         Credit { line, budgets, waits_for_short, topped_up_at_ns: 0, window_since_ns: 0 }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 pub struct Line(Vec<TenantId>);
 
 impl Line {
+    /// Adds new tenants at the tail, and removes those that are no longer configured.
     pub fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>) {
         self.0.retain(|tenant| tenants.contains_key(tenant));
         self.0.extend(
@@ -19,6 +20,7 @@ impl Line {
         );
     }
 
+    /// Moves a tenant behind all others.
     pub fn send_to_tail(&mut self, tenant: TenantId) {
         if let Some(at) = self.0.iter().position(|t| *t == tenant) {
             self.0[at..].rotate_left(1);
@@ -41,6 +43,7 @@ const RUN_NS_MAX: u64 = 1_000_000_000;
 pub const RUN: Turn =
     Turn { term: Term::Run { pieces_max: RUN_PIECES_MAX }, length_ns: RUN_NS_MAX };
 
+/// The policy `fifo`: the tenants in turn, with runs of work.
 #[derive(Debug, Default)]
 pub struct Fifo {
     line: Line,

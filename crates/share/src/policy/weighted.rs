@@ -42,6 +42,7 @@ struct Account {
     absence_ns: u64,
 }
 
+/// The policy `weighted`: the tenant that has used least of its share goes first.
 #[derive(Debug, Default)]
 pub struct Weighted {
     accounts: BTreeMap<TenantId, Account>,

@@ -4,6 +4,7 @@
 use crate::{Engine, TenantId};
 use std::collections::{BTreeMap, VecDeque};
 
+/// The times that characterise a node and its GPU.
 #[derive(Debug, Clone, Copy)]
 pub struct Machine {
     /// Time of a message from a worker to the arbiter, or back.
@@ -22,11 +23,15 @@ impl Default for Machine {
     }
 }
 
+/// A piece of work that was submitted.
 #[derive(Debug, Clone, Copy)]
 pub struct Piece {
+    /// Number of the client whose context it runs in.
     pub worker: usize,
     pub tenant: TenantId,
+    /// Time on the engine that it still needs.
     pub remaining_ns: u64,
+    /// Time when it first ran.
     pub started_ns: Option<u64>,
 }
 
@@ -44,6 +49,7 @@ struct Unit {
     generation: u64,
 }
 
+/// The engines with their work.
 pub struct Gpu {
     machine: Machine,
     units: [Unit; 3],
@@ -51,10 +57,12 @@ pub struct Gpu {
 }
 
 impl Gpu {
+    /// Makes an idle GPU.
     pub fn new(machine: Machine) -> Gpu {
         Gpu { machine, units: Default::default(), busy: Vec::new() }
     }
 
+    /// Returns whether nothing runs on the engine.
     pub fn is_idle(&self, engine: Engine) -> bool {
         self.units[engine as usize].running.is_none()
     }
@@ -64,6 +72,7 @@ impl Gpu {
         std::mem::take(&mut self.busy)
     }
 
+    /// Appends a piece to its context's queue. Returns when to look at the engine again.
     pub fn submit(&mut self, now_ns: u64, engine: Engine, piece: Piece) -> Option<Tick> {
         self.units[engine as usize].contexts.entry(piece.worker).or_default().push_back(piece);
         self.stop(now_ns, engine as usize);
@@ -91,6 +100,7 @@ impl Gpu {
         (over, self.start(now_ns, engine))
     }
 
+    /// Drops all work of a worker that died.
     pub fn forget(&mut self, now_ns: u64, worker: usize) -> Vec<Tick> {
         let mut ticks = Vec::new();
         for engine in 0..self.units.len() {

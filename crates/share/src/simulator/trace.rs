@@ -3,8 +3,10 @@
 use crate::{Engine, Event, SessionId, TenantId};
 use std::collections::BTreeMap;
 
+/// The record of a simulated run.
 #[derive(Debug, Default)]
 pub struct Trace {
+    /// Time of the run's end.
     pub until_ns: u64,
     /// Which tenant used the compute engine, from when to when, in order.
     pub busy: Vec<(TenantId, u64, u64)>,
@@ -22,12 +24,14 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// Makes an empty record for so many clients.
     pub(super) fn new(clients: usize) -> Trace {
         let (bursts_ns, wait_ns_max, asked_at_ns) =
             (vec![Vec::new(); clients], vec![0; clients], vec![None; clients]);
         Trace { bursts_ns, wait_ns_max, asked_at_ns, ..Trace::default() }
     }
 
+    /// Notes that a session ended or gave up its compute turn.
     pub(super) fn note_event(&mut self, event: &Event) {
         if let Event::Yielded { session, engine: Engine::Compute } | Event::Ended { session } =
             event
@@ -36,6 +40,7 @@ impl Trace {
         }
     }
 
+    /// Notes that a session got the turn.
     pub(super) fn note_grant(&mut self, session: SessionId, engine: Engine, tenant: TenantId) {
         if engine == Engine::Compute {
             self.holders.insert(session, tenant);
@@ -43,24 +48,29 @@ impl Trace {
         }
     }
 
+    /// Notes that a client begins to wait for a turn.
     pub(super) fn note_asked(&mut self, client: usize, now_ns: u64) {
         self.asked_at_ns[client] = Some(now_ns);
     }
 
+    /// Notes that a client no longer waits because it is dead.
     pub(super) fn note_death(&mut self, client: usize) {
         self.asked_at_ns[client] = None;
     }
 
+    /// Notes that a client's wait is over.
     pub(super) fn note_granted(&mut self, client: usize, now_ns: u64) {
         if let Some(since_ns) = self.asked_at_ns[client].take() {
             self.wait_ns_max[client] = self.wait_ns_max[client].max(now_ns - since_ns);
         }
     }
 
+    /// Notes the length of a client's burst.
     pub(super) fn note_burst(&mut self, client: usize, took_ns: u64) {
         self.bursts_ns[client].push(took_ns);
     }
 
+    /// Notes whether the compute engine idles now while a client wants it.
     pub(super) fn note_idle(&mut self, now_ns: u64, idle_and_wanted: bool) {
         match (self.idle_since_ns, idle_and_wanted) {
             (None, true) => self.idle_since_ns = Some(now_ns),
@@ -73,6 +83,7 @@ impl Trace {
         }
     }
 
+    /// Ends the record at a time, with the compute engine's use until then.
     pub(super) fn finish(&mut self, until_ns: u64, busy: Vec<(TenantId, u64, u64)>) {
         (self.until_ns, self.busy) = (until_ns, busy);
         for (client, since_ns) in self.asked_at_ns.clone().into_iter().enumerate() {

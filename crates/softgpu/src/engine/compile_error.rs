@@ -5,15 +5,23 @@ use std::fmt;
 /// The reason why PTX text was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompileError {
+    /// The text does not follow PTX's grammar.
     Syntax {
+        /// Line of the text, from 1.
         line: u32,
+        /// The reason.
         message: String,
     },
+    /// The text uses something that this engine does not run.
     Unsupported {
+        /// The instruction, directive or modifier.
         what: String,
+        /// Line of the text, from 1.
         line: u32,
     },
+    /// No module defines the symbol of this name.
     UnresolvedSymbol(String),
+    /// Two modules define the symbol of this name.
     DuplicateSymbol(String),
     /// Text for a newer PTX ISA or target than this engine knows.
     TooNew(String),

@@ -6,31 +6,47 @@ use std::fmt;
 /// The reason why a grid ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
+    /// A thread executed `trap`.
     Trap,
+    /// An assertion of a kernel failed.
     Assert,
+    /// A thread accessed an address without memory.
     IllegalAddress {
+        /// Address of the access.
         address: u64,
+        /// Index of the thread's block in the grid.
         block: [u32; 3],
+        /// Index of the thread in its block.
         thread: [u32; 3],
     },
+    /// A thread accessed an address that is not a multiple of the access's size.
     Misaligned {
+        /// Address of the access.
         address: u64,
+        /// Index of the thread's block in the grid.
         block: [u32; 3],
+        /// Index of the thread in its block.
         thread: [u32; 3],
     },
+    /// A thread used more stack than it has.
     StackOverflow {
+        /// Index of the thread's block in the grid.
         block: [u32; 3],
+        /// Index of the thread in its block.
         thread: [u32; 3],
     },
     /// The grid ran longer than the user allows.
     TimeLimit,
     /// Threads of a block wait for each other forever.
     Deadlock {
+        /// Index of the block in the grid.
         block: [u32; 3],
     },
     /// The launch does not fit the kernel or the engine's limits.
     InvalidLaunch(String),
+    /// The host has no memory for the threads' stacks.
     OutOfMemory,
+    /// The kernel could not be compiled.
     Compile(CompileError),
 }
 

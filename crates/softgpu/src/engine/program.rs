@@ -268,6 +268,7 @@ impl Instance {
         Some((self.addresses[index], self.linked.globals[index].global.size_bytes))
     }
 
+    /// Returns the table of the globals' addresses, which compiled code reads.
     pub(super) fn addresses(&self) -> *const *mut u8 {
         self.addresses.as_ptr()
     }

@@ -1,7 +1,11 @@
 //! Opening a connection over TCP or on the same machine, the handshake on it, and its transfer to
 //! another process. Everything here happens before the connection becomes a lane.
 
+use crate::connect::hello_error::HelloError;
 use crate::connect::redial;
+use crate::connect::settings::{
+    ARENA_SETTING, HELLO_WAIT, SIGN_WAIT, TRANSPORT_VARIABLE, WELCOME_WAIT,
+};
 use crate::descriptors::unix_socket;
 use crate::lanes::lane::Lane;
 use crate::lanes::ring;
@@ -20,9 +24,7 @@ use crate::os::tune;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
     self, Dialect, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal, Speaks,
-    strangers,
 };
-use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::ARENA_BASE;
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
@@ -31,110 +33,20 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time in which a caller must have sent its whole hello.
-const HELLO_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 5_000 });
-/// Time for the node to answer a hello: before that, it starts a worker, which starts the GPU.
-const WELCOME_WAIT: Duration = Duration::from_secs(60);
-/// Longest silence of a node that has not answered yet. It says regularly that it is alive.
-const SIGN_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 7_000 });
 const RELAY_BYTES: usize = 256 << 10;
 const PLAIN_REFUSED: &str =
     "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
-/// Name of the variable that chooses the kind of connection.
-pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
-/// Name of the variable with the first address of device memory.
-pub const ARENA_SETTING: &str = "arena-base";
-/// Name of the variable with the lease that a program's sessions belong to, and its key.
-pub const LEASE_VARIABLE: &str = "OUTHAUL_LEASE";
-/// Name of the variable with the tenant whose share of the node's GPUs the program uses.
-pub const TENANT_VARIABLE: &str = "OUTHAUL_TENANT";
 /// A multiple of the memory granularity of every driver.
 const ARENA_ALIGNMENT: u64 = 2 << 20;
-
-/// Why a connection or its handshake failed.
-#[derive(Debug, thiserror::Error)]
-pub enum HelloError {
-    #[error("cannot resolve {address}: {reason}")]
-    Unresolvable { address: String, reason: String },
-    #[error("cannot reach a node at {address}: {error}")]
-    Unreachable { address: String, error: io::Error },
-    #[error("{TRANSPORT_VARIABLE} is '{0}', which is not auto, tcp or shared-memory")]
-    Transport(String),
-    #[error(
-        "OUTHAUL_TUNE: {ARENA_SETTING} is '{0}', which is not an address like \
-         {ARENA_BASE:#x} on a boundary of 2 MiB"
-    )]
-    Arena(String),
-    #[error(
-        "{TRANSPORT_VARIABLE} asks for shared memory, but {address} is not a node on this machine \
-        that offers it"
-    )]
-    NotLocal { address: String },
-    #[error("no memory can be shared with the node at {address}: {error}")]
-    Unshared { address: String, error: io::Error },
-    #[error("{0}")]
-    Refused(String),
-    /// The node is busy now. The client may try again later.
-    #[error("{0}")]
-    Busy(String),
-    #[error("{}", strangers((env!("CARGO_PKG_VERSION"), SPEC_HASH), (release, dialect.spec_hash)))]
-    Speaks { dialect: Dialect, release: String },
-    #[error("the node at {address} takes connections and gives no sign of life for {} s: it is \
-    stopped or overloaded", SIGN_WAIT.as_secs())]
-    Silent { address: String },
-    #[error("the node at {address} does not prove to be '{name}': {error}")]
-    Unproven { address: String, name: String, error: io::Error },
-    #[error(
-        "the pool's certificate is needed to check a node's name: {0}; `outhaul run --pool` and \
-        `outhaul request` provide it"
-    )]
-    NoTrust(io::Error),
-    #[error(transparent)]
-    Handshake(#[from] HandshakeError),
-    #[error("the connection broke during the handshake: {0}")]
-    Io(#[from] io::Error),
-}
-
-impl HelloError {
-    /// Returns the error for an answer that is not the expected one.
-    pub(crate) fn of_answer(kind: Kind, body: &[u8]) -> HelloError {
-        let said = || {
-            Reader::new(body)
-                .whole::<Refusal<'_>>()
-                .map(|refusal| refusal.reason.to_owned())
-                .map_err(HandshakeError::from)
-        };
-        match kind {
-            Kind::Refusal => said().map_or_else(HelloError::from, HelloError::Refused),
-            Kind::Busy => said().map_or_else(HelloError::from, HelloError::Busy),
-            Kind::Speaks => Reader::new(body).beginning::<Speaks<'_>>().map_or_else(
-                |error| HandshakeError::from(error).into(),
-                |speaks| HelloError::Speaks {
-                    dialect: speaks.dialect(),
-                    release: speaks.release.to_owned(),
-                },
-            ),
-            other => HandshakeError::Unexpected(other as u16).into(),
-        }
-    }
-
-    /// Returns whether this process may not open any more descriptors.
-    pub fn is_out_of_descriptors(&self) -> bool {
-        match self {
-            HelloError::Unreachable { error, .. }
-            | HelloError::Unshared { error, .. }
-            | HelloError::Io(error) => error.raw_os_error() == Some(libc::EMFILE),
-            _ => false,
-        }
-    }
-}
 
 /// Kinds of connection to try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Transport {
     /// Shared memory with a node on this machine, else TCP.
     Auto,
+    /// TCP only.
     Tcp,
+    /// Shared memory only: fails for a node on another machine.
     SharedMemory,
 }
 
@@ -165,6 +77,7 @@ fn address_of_memory(text: &str) -> Result<u64, HelloError> {
 
 /// A connection that carries the handshake and that a listener can hand to a worker.
 pub enum Connection {
+    /// A TCP connection without TLS.
     Tcp(TcpStream),
     /// A TCP connection with TLS.
     Tls(Box<Tls>),
@@ -289,6 +202,7 @@ impl<'a> Approach<'a> {
     }
 }
 
+/// Returns the IP addresses of `host:port` or `name@host:port`, at least one if it succeeds.
 pub(crate) fn resolve(address: &str) -> Result<Vec<SocketAddr>, HelloError> {
     let resolved = tls::split(address).1.to_socket_addrs();
     Ok(resolved

@@ -2,7 +2,8 @@
 //! listener passes the connection to its worker through a handover socket. The worker accepts a
 //! caller that knows the session's name and the key.
 
-use crate::connect::connection::{Connection, HelloError, dial, resolve};
+use crate::connect::connection::{Connection, dial, resolve};
+use crate::connect::hello_error::HelloError;
 use crate::descriptors::key_socket::Key;
 use crate::descriptors::unix_socket;
 use crate::lanes::lane::Lane;

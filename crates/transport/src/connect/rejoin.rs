@@ -3,7 +3,8 @@
 //! worker says the same of its side, the client confirms it, and both continue from there. Each
 //! message is proved with the session's key.
 
-use crate::connect::connection::{Connection, HelloError, redial, resolve};
+use crate::connect::connection::{Connection, redial, resolve};
+use crate::connect::hello_error::HelloError;
 use crate::connect::session_key::SessionKey;
 use crate::network::heartbeat::Ear;
 use crate::network::line::{Frozen, Line};

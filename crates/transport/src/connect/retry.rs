@@ -1,7 +1,8 @@
 //! Retrying while a node is busy. The node serves programs that start together one after the other,
 //! and should not turn one away that it could serve a moment later.
 
-use crate::connect::connection::{HelloError, is_broken};
+use crate::connect::connection::is_broken;
+use crate::connect::hello_error::HelloError;
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 

@@ -14,6 +14,7 @@ pub struct MemorySocket {
 }
 
 impl MemorySocket {
+    /// Uses an end of a connected socket.
     pub(crate) fn new(socket: Arc<UnixStream>) -> MemorySocket {
         MemorySocket { socket }
     }

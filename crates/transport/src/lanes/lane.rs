@@ -19,14 +19,19 @@ const READ_BUFFER_BYTES: usize = 256 << 10;
 /// Why a lane ended.
 #[derive(Debug, thiserror::Error)]
 pub enum LaneError {
+    /// The other side closed the connection, or it broke.
     #[error("the connection ended")]
     Closed,
+    /// The other side said why it ended.
     #[error("the other side ended it: {0}")]
     Ended(String),
+    /// A read or write failed in another way.
     #[error("the connection failed: {0}")]
     Io(io::Error),
+    /// A bulk lane failed, for this reason.
     #[error("a lane for bulk data: {0}")]
     Bulk(String),
+    /// A header cannot be decoded.
     #[error("a malformed frame: {0}")]
     Malformed(#[from] DecodeError),
 }
@@ -241,6 +246,7 @@ impl LaneWriter {
         LaneWriter { way: Arc::new(Way(Mutex::new(sink))) }
     }
 
+    /// Returns the sink, which the sender of heartbeats writes to as well.
     pub(crate) fn way(&self) -> Arc<Way> {
         self.way.clone()
     }

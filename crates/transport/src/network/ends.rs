@@ -31,6 +31,7 @@ impl Sink for io::Sink {
 pub(crate) struct Way(pub(crate) Mutex<Box<dyn Sink>>);
 
 impl Way {
+    /// Locks the sink, so that no heartbeat comes between two writes.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Box<dyn Sink>> {
         self.0.lock()
     }

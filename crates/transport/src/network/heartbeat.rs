@@ -93,6 +93,7 @@ pub struct LifeLine {
 }
 
 impl LifeLine {
+    /// Makes the heartbeat of a lane from its sink and its receiving end.
     pub(crate) fn new(way: Arc<Way>, ear: Arc<dyn Ear>) -> LifeLine {
         let count = ear.heard().count;
         LifeLine { way, ear, used: Arc::default(), count }
@@ -130,8 +131,11 @@ impl LifeLine {
 /// Which directions of a lane have heartbeats.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
+    /// This side sends heartbeats and checks the other side's.
     Both,
+    /// This side only sends.
     Speaks,
+    /// This side only checks.
     Hears,
 }
 

@@ -15,13 +15,19 @@ pub struct Pipe {
     pub(crate) outlet: Outlet,
 }
 
+/// The receiving direction.
 pub(crate) enum Inlet {
+    /// Without TLS.
     Plain(Arc<TcpStream>),
+    /// Decrypted with TLS.
     Sealed(Box<Opened>),
 }
 
+/// The sending direction.
 pub(crate) enum Outlet {
+    /// Without TLS.
     Plain(Arc<TcpStream>),
+    /// Encrypted with TLS.
     Sealed(Box<Sealed>),
 }
 

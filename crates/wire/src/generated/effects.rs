@@ -1,11 +1,13 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
+//! The effect of each op, and what its message says about it.
+
 use crate::codec::{Field, Message, Reader};
 use crate::effect::{Amount, Effect, Engine, hash};
 use crate::messages::*;
 
 /// Returns the effect of an op. An op that a client does not send has none.
-pub fn effect(op: u16) -> Effect {
+pub const fn effect(op: u16) -> Effect {
     match op {
         ContextDestroy::OP => Effect { drains: true, ..Effect::NOTHING },
         ContextSynchronize::OP => Effect { waits: true, ..Effect::NOTHING },
@@ -16,60 +18,61 @@ pub fn effect(op: u16) -> Effect {
         ShmGet::OP => Effect { makes_fixed: true, ..Effect::NOTHING },
         CopyBetweenDevices::OP => Effect {
             engine: Some(Engine::Compute),
-            stands: true,
+            queued: true,
             accesses: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         EventMark::OP => Effect { waits: true, ..Effect::NOTHING },
-        GateWait::OP => Effect { stands: true, stalls: true, ..Effect::NOTHING },
+        GateWait::OP => Effect { queued: true, stalls: true, ..Effect::NOTHING },
         LinkSend::OP => Effect { names_memory: true, ..Effect::NOTHING },
         LinkReceive::OP => Effect { names_memory: true, ..Effect::NOTHING },
         CopyToDevice::OP => Effect {
             engine: Some(Engine::CopyToDevice),
-            stands: true,
+            queued: true,
             accesses: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         CopyToHost::OP => Effect {
             engine: Some(Engine::CopyToHost),
-            stands: true,
+            queued: true,
             accesses: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         CopyOnDevice::OP => Effect {
             engine: Some(Engine::Compute),
-            stands: true,
+            queued: true,
             accesses: true,
+            captured: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         CopyToDeviceByLanes::OP => Effect {
             engine: Some(Engine::CopyToDevice),
-            stands: true,
+            queued: true,
             accesses: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         CopyToHostByLanes::OP => Effect {
             engine: Some(Engine::CopyToHost),
-            stands: true,
+            queued: true,
             accesses: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         CopyFromSegment::OP => Effect {
             engine: Some(Engine::CopyToDevice),
-            stands: true,
+            queued: true,
             accesses: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         CopyToSegment::OP => Effect {
             engine: Some(Engine::CopyToHost),
-            stands: true,
+            queued: true,
             accesses: true,
             names_memory: true,
             ..Effect::NOTHING
@@ -82,34 +85,39 @@ pub fn effect(op: u16) -> Effect {
         LaunchKernel::OP => Effect {
             engine: Some(Engine::Compute),
             launches: true,
-            stands: true,
+            queued: true,
             accesses: true,
+            captured: true,
             ..Effect::NOTHING
         },
-        HostCallback::OP => Effect { stands: true, stalls: true, ..Effect::NOTHING },
+        HostCallback::OP => {
+            Effect { queued: true, stalls: true, captured: true, ..Effect::NOTHING }
+        }
         StreamCreate::OP => Effect { drains: true, ..Effect::NOTHING },
         StreamSynchronize::OP => Effect { waits: true, ..Effect::NOTHING },
-        EventRecord::OP => Effect { stands: true, ..Effect::NOTHING },
-        StreamWaitEvent::OP => Effect { stands: true, stalls: true, ..Effect::NOTHING },
+        EventRecord::OP => Effect { queued: true, captured: true, ..Effect::NOTHING },
+        StreamWaitEvent::OP => {
+            Effect { queued: true, stalls: true, joins: true, ..Effect::NOTHING }
+        }
         EventSynchronize::OP => Effect { waits: true, ..Effect::NOTHING },
         EventSynchronizeTimed::OP => Effect { waits: true, ..Effect::NOTHING },
         ArrayCreate::OP => Effect { makes_fixed: true, ..Effect::NOTHING },
         ArrayDestroy::OP => Effect { waits: true, drains: true, ..Effect::NOTHING },
         CopyToArray::OP => Effect {
             engine: Some(Engine::CopyToDevice),
-            stands: true,
+            queued: true,
             accesses: true,
             ..Effect::NOTHING
         },
         CopyFromArray::OP => Effect {
             engine: Some(Engine::CopyToHost),
-            stands: true,
+            queued: true,
             accesses: true,
             ..Effect::NOTHING
         },
         CopyArray::OP => Effect {
             engine: Some(Engine::Compute),
-            stands: true,
+            queued: true,
             accesses: true,
             names_memory: true,
             ..Effect::NOTHING
@@ -149,85 +157,95 @@ pub fn effect(op: u16) -> Effect {
         }
         GraphChild::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphNodeType::OP => Effect { names_graph: true, ..Effect::NOTHING },
-        CaptureCopy::OP => Effect { names_memory: true, ..Effect::NOTHING },
+        CaptureCopy::OP => Effect { captured: true, names_memory: true, ..Effect::NOTHING },
         GraphLaunch::OP => Effect {
             engine: Some(Engine::Compute),
             launches: true,
-            stands: true,
+            queued: true,
             accesses: true,
+            joins: true,
             names_graph: true,
             ..Effect::NOTHING
         },
         GraphKernelNode::OP => Effect { names_graph: true, ..Effect::NOTHING },
         StreamBatchMemOp::OP => Effect {
-            stands: true,
+            queued: true,
             accesses: true,
             stalls: true,
             watches: true,
+            joins: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         StreamWaitValue32::OP => Effect {
-            stands: true,
+            queued: true,
             accesses: true,
             stalls: true,
             watches: true,
+            joins: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         StreamWaitValue64::OP => Effect {
-            stands: true,
+            queued: true,
             accesses: true,
             stalls: true,
             watches: true,
+            joins: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         StreamWriteValue32::OP => {
-            Effect { stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
+            Effect { queued: true, accesses: true, names_memory: true, ..Effect::NOTHING }
         }
         StreamWriteValue64::OP => {
-            Effect { stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
+            Effect { queued: true, accesses: true, names_memory: true, ..Effect::NOTHING }
         }
         MemsetD16Async::OP => Effect {
             engine: Some(Engine::Compute),
-            stands: true,
+            queued: true,
             accesses: true,
+            captured: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         MemsetD2D16Async::OP => Effect {
             engine: Some(Engine::Compute),
-            stands: true,
+            queued: true,
             accesses: true,
+            captured: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         MemsetD2D32Async::OP => Effect {
             engine: Some(Engine::Compute),
-            stands: true,
+            queued: true,
             accesses: true,
+            captured: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         MemsetD2D8Async::OP => Effect {
             engine: Some(Engine::Compute),
-            stands: true,
+            queued: true,
             accesses: true,
+            captured: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         MemsetD32Async::OP => Effect {
             engine: Some(Engine::Compute),
-            stands: true,
+            queued: true,
             accesses: true,
+            captured: true,
             names_memory: true,
             ..Effect::NOTHING
         },
         MemsetD8Async::OP => Effect {
             engine: Some(Engine::Compute),
-            stands: true,
+            queued: true,
             accesses: true,
+            captured: true,
             names_memory: true,
             ..Effect::NOTHING
         },
@@ -239,7 +257,7 @@ pub fn effect(op: u16) -> Effect {
         GraphRetainUserObject::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphUpload::OP => Effect {
             engine: Some(Engine::CopyToDevice),
-            stands: true,
+            queued: true,
             accesses: true,
             drains: true,
             names_graph: true,

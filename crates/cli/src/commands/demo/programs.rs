@@ -1,12 +1,10 @@
 //! The programs of the demonstration: ordinary CUDA programs that use the driver API and check
 //! their results. They know nothing of Outhaul.
 
-use crate::bench::measurement::gpu::Gpu;
 use crate::error::Error;
-use crate::install::DRIVER;
 use outhaul_abi::types::{CUdeviceptr, CUfunction};
+use outhaul_bench::measurement::gpu::Gpu;
 use std::ffi::CStr;
-use std::path::Path;
 
 const KERNELS: &str = include_str!("kernels.ptx");
 const THREADS: u32 = 256;
@@ -21,6 +19,7 @@ const STEPS_MAX: i32 = 1000;
 /// Characters for points with few to many iterations.
 const SHADES: &[u8] = b" .:-=+*#%@";
 
+/// A program of the demonstration.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Program {
     VectorAdd,
@@ -52,7 +51,7 @@ impl Program {
 
     /// Runs the program and checks its results.
     pub fn run(self) -> Result<(), Error> {
-        let gpu = Gpu::open(Path::new(DRIVER))?;
+        let gpu = Gpu::open()?;
         match self {
             Program::VectorAdd => vector_add(&gpu),
             Program::MatrixProduct => matrix_product(&gpu),
@@ -62,7 +61,8 @@ impl Program {
 }
 
 fn kernel(gpu: &Gpu, name: &CStr) -> Result<CUfunction, Error> {
-    gpu.functions(KERNELS, [name]).map(|[function]| function)
+    let [function] = gpu.functions(KERNELS, [name])?;
+    Ok(function)
 }
 
 /// Returns numbers that are small enough for exact sums and products.
@@ -71,7 +71,7 @@ fn numbers(count: usize, period: usize) -> Vec<f32> {
 }
 
 /// Launches the kernel, waits, and fetches its output.
-fn computed<T: crate::bench::measurement::gpu::Plain>(
+fn computed<T: outhaul_bench::measurement::gpu::Plain>(
     gpu: &Gpu,
     name: &CStr,
     blocks: usize,
@@ -81,7 +81,7 @@ fn computed<T: crate::bench::measurement::gpu::Plain>(
 ) -> Result<Vec<T>, Error> {
     gpu.launch(kernel(gpu, name)?, blocks, THREADS, gpu.stream, arguments)?;
     gpu.wait(gpu.stream)?;
-    gpu.read(result, count)
+    Ok(gpu.read(result, count)?)
 }
 
 fn vector_add(gpu: &Gpu) -> Result<(), Error> {

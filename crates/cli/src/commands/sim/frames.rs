@@ -2,10 +2,10 @@
 //! frames by method and which of the paper's claims hold, and writes the figures. The placement
 //! crate does the simulation.
 
-use crate::bench::report::chart::{Axis, Chart, Point, Series};
-use crate::bench::report::plots;
 use crate::error::Error;
 use crate::pool;
+use outhaul_bench::report::chart::{Axis, Chart, Point, Series};
+use outhaul_bench::report::plots;
 use outhaul_placement::claims::{self, Claim};
 use outhaul_placement::figures::{self, Figure};
 use outhaul_placement::frame::Promise;
@@ -61,6 +61,7 @@ enum CaseName {
     Low,
 }
 
+/// Simulates all methods and prints the figures and claims.
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let curves = pool::curves(&arguments.model)?;
     let methods = arguments.method.iter().flat_map(|policy| {

@@ -18,6 +18,7 @@ const COLUMNS: [(&str, Option<(PolicyName, bool)>); 6] = [
     ("weighted", Some((PolicyName::Weighted, false))),
 ];
 
+/// Simulate programs that share a GPU, under each of the node's policies.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Number of seeds. Each figure is the mean over all seeds.
@@ -193,6 +194,7 @@ fn figure(
     (1..=seeds).map(|seed| (scenario.figure)(&run(seed))).sum::<f64>() / seeds as f64
 }
 
+/// Simulates all scenarios under all policies and prints a table.
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let Arguments { seeds, message_us, switch_us, slice_us, json } = arguments;
     let machine = Machine {

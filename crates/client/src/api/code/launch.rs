@@ -4,11 +4,10 @@
 use crate::api::arguments::CudaResult;
 use crate::api::code::launch_attributes::attribute_bytes;
 use crate::api::copies::memfd;
-use crate::driver::commands::post;
 use crate::driver::managed::reach;
-use crate::driver::managed::work;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
+use crate::driver::submit::submit_kernel;
 use crate::objects::code::kernel_facts::Facts;
 use crate::objects::context_stack;
 use crate::objects::copy_shape::Mode;
@@ -147,8 +146,7 @@ unsafe fn start(
     let is_captured =
         || driver().is_ok_and(|driver| !matches!(driver.captures.graph_of(&stream), Ok(None)));
     reach::reach_named(&params, is_captured)?;
-    work::before_kernel(&stream, &params);
-    post(&LaunchKernel {
+    let kernel = LaunchKernel {
         function: function.handle,
         grid: shape.grid,
         block: shape.block,
@@ -157,9 +155,8 @@ unsafe fn start(
         cooperative,
         attributes,
         params: &params,
-    })?;
-    stream.note_posted();
-    work::note_work(&stream);
+    };
+    submit_kernel(&stream, &kernel)?;
     if *IS_BLOCKING && !is_captured() { memfd::settle(&stream, Mode::Synchronous) } else { Ok(()) }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::api::arguments::{CudaResult, put};
 use crate::api::code::launch_attributes::attribute_bytes;
-use crate::driver::commands::call_memo_of;
+use crate::driver::memo::call_memo_of;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::context_stack;

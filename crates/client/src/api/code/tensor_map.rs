@@ -3,7 +3,7 @@
 //! call.
 
 use crate::api::arguments::CudaResult;
-use crate::driver::commands::call_memo;
+use crate::driver::memo::call_memo;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::TensorMapReplaceAddress;
 

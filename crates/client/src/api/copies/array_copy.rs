@@ -4,23 +4,23 @@
 //! between an array and the program's memory.
 
 use crate::api::arguments::CudaResult;
-use crate::api::copies::copy::{arrive, reached_in_place, settle_source};
+use crate::api::copies::host_rows::{reached_in_place, settle_source};
 use crate::api::copies::memfd;
 use crate::api::copies::sides::{Box3, Side, SideFields};
+use crate::api::copies::to_device::arrive;
 use crate::driver::handles;
 use crate::driver::managed::wait;
-use crate::driver::managed::work;
 use crate::driver::memory::ranges::check_range_in;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
-use crate::objects::copy_shape::Mode;
+use crate::driver::submit::{submit, submit_payload};
+use crate::objects::copy_shape::{Extent, Mode};
 use crate::objects::streams::stream::Stream;
-use crate::session::Place;
-use crate::session::bulk::transfer::HostBox;
 use crate::session::outbox::Payload;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyArray, CopyFromArray, CopyToArray};
+use std::sync::Arc;
 
 /// Position in an array at which a copy starts: bytes, row, slice.
 #[derive(Clone, Copy)]
@@ -64,12 +64,7 @@ impl End {
     fn in_place(self, size: Box3) -> Result<End, CUresult> {
         let End::Memory(side) = self else { return Ok(self) };
         let rows = side.slice / side.pitch * (size.depth - 1) + size.height;
-        let target = HostBox {
-            address: side.address as *mut u8,
-            pitch_bytes: side.pitch,
-            width_bytes: size.width,
-            rows,
-        };
+        let target = side.host_box(Extent { width: size.width, rows });
         let device = side.device || reached_in_place(driver()?, &target)?;
         Ok(End::Memory(Side { device, ..side }))
     }
@@ -122,12 +117,11 @@ pub(in crate::api) fn copy(
     }
 }
 
-fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> CudaResult {
+fn to_array(to: Corner, host: Side, size: Box3, stream: &Arc<Stream>) -> CudaResult {
     let driver = driver()?;
     driver.captures.refuse(stream)?;
-    settle_source(driver, host.address as usize, span(host, size));
-    let place = stream.place;
-    work::before_work(stream);
+    let rows = host.slice / host.pitch * (size.depth - 1) + size.height;
+    settle_source(driver, &host.host_box(Extent { width: size.width, rows }));
     let rows_per_piece = PIECE_BYTES / size.width;
     for slice in 0..size.depth {
         for first in (0..size.height).step_by(rows_per_piece) {
@@ -144,24 +138,26 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> CudaResult {
                     });
                 }
             };
-            place.post_payload(&message, Payload::Packed(rows * size.width, &pack))?;
-            stream.note_posted();
+            submit_payload(stream, &message, Payload::Packed(rows * size.width, &pack))?;
         }
     }
     Ok(())
 }
 
 /// Copies with one transfer per slice. All are in flight before the first wait.
-fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode) -> CudaResult {
+fn from_array(
+    from: Corner,
+    host: Side,
+    size: Box3,
+    stream: &Arc<Stream>,
+    mode: Mode,
+) -> CudaResult {
     let driver = driver()?;
     driver.captures.refuse(stream)?;
-    let Place { session, context } = stream.place;
+    let session = stream.target.session;
     session.deferred.check()?;
-    work::before_work(stream);
-    let target = |slice| {
-        let address = host.at(slice).address as *mut u8;
-        HostBox { address, pitch_bytes: host.pitch, width_bytes: size.width, rows: size.height }
-    };
+    let extent = Extent { width: size.width, rows: size.height };
+    let target = |slice| host.at(slice).host_box(extent);
     let opened: Vec<_> =
         (0..size.depth).map(|slice| session.transfers.open(target(slice))).collect();
     // As for other copies to the host.
@@ -179,11 +175,8 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
             (from.array, from.plus(0, slice), size.width as u64, size.height as u64);
         let message =
             CopyFromArray { array, at, width_bytes, rows, stream: stream.handle, transfer: *id };
-        last = session
-            .outbox
-            .post(&message, context, Payload::None)
-            .inspect_err(|_| withdraw(slice))?;
-        stream.note_copy(last, arrived);
+        last = submit(stream, &message).inspect_err(|_| withdraw(slice))?;
+        stream.remember_copy(last, arrived);
     }
     if mode == Mode::Asynchronous && driver.host.find(host.address as usize).is_some() {
         session.note_touching(last);
@@ -197,7 +190,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     session.deferred.check()
 }
 
-fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> CudaResult {
+fn on_device(from: &End, to: &End, size: Box3, stream: &Arc<Stream>) -> CudaResult {
     for end in [from, to] {
         if let End::Memory(side) = end {
             check_range_in(stream, side.address, span(*side, size) as u64)?;
@@ -212,8 +205,7 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> CudaResult {
     };
     let (to_array, to_at, (to_address, to_pitch_bytes, to_rows)) = parts(to);
     let (from_array, from_at, (from_address, from_pitch_bytes, from_rows)) = parts(from);
-    work::before_work(stream);
-    stream.place.post(&CopyArray {
+    let copy = CopyArray {
         to_array,
         to_at,
         to_address,
@@ -228,7 +220,6 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> CudaResult {
         rows: size.height as u64,
         slices: size.depth as u64,
         stream: stream.handle,
-    })?;
-    stream.note_posted();
-    Ok(())
+    };
+    submit(stream, &copy).map(drop)
 }

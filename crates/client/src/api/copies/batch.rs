@@ -1,7 +1,7 @@
 //! Batches of copies. CUDA promises no order inside a batch, so they are made one after the other.
 //! If a source may not be read after the call, the call waits for that copy as far as necessary.
 
-use super::copy::unified;
+use super::flat::unified;
 use crate::api::arguments::CudaResult;
 use crate::api::copies::rows::copy_box;
 use crate::api::copies::sides::{Box3, SideFields};

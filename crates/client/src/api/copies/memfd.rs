@@ -3,14 +3,16 @@
 
 use crate::api::arguments::CudaResult;
 use crate::driver::managed::wait;
-use crate::driver::managed::work;
 use crate::driver::state::Driver;
+use crate::driver::submit::submit;
 use crate::objects::context_stack;
-use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
+use crate::objects::copy_shape::{Extent, HostCopy, Mode};
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::copy_sizes::COPY_SIZES;
+use crate::session::bulk::transfer::HostBox;
 use crate::session::host_segment::HostSegment;
 use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, StreamSynchronize};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Rows in a segment.
@@ -22,20 +24,16 @@ pub(in crate::api) struct SegmentBox {
 
 /// Returns the program's rows as rows of a segment, if one contains all of them. First it waits for
 /// data that is still to arrive there, since the device does not know of it.
-pub(in crate::api) fn find(
-    driver: &Driver,
-    host: usize,
-    pitch: usize,
-    extent: Extent,
-) -> Option<SegmentBox> {
-    let session = context_stack::place().ok()?.session;
-    let region = driver.host.find(host)?;
+pub(in crate::api) fn find(driver: &Driver, rows: &HostBox) -> Option<SegmentBox> {
+    let session = context_stack::target().ok()?.session;
+    let Range { start, end } = rows.span();
+    let region = driver.host.find(start)?;
     let segment = region.segment.filter(|segment| std::ptr::eq(segment.session, session))?;
-    if host + extent.span(pitch) > region.start + region.bytes {
+    if end > region.start + region.bytes {
         return None;
     }
-    driver.sessions.iter().for_each(|session| session.transfers.settle(host, extent.span(pitch)));
-    Some(SegmentBox { offset: host - segment.address(), segment, pitch })
+    driver.sessions.iter().for_each(|session| session.transfers.settle(start, end - start));
+    Some(SegmentBox { offset: start - segment.address(), segment, pitch: rows.pitch_bytes })
 }
 
 impl SegmentBox {
@@ -48,57 +46,47 @@ impl SegmentBox {
     }
 
     /// Copies to the device.
-    pub fn to_device(
-        &self,
-        to: DeviceBox,
-        extent: Extent,
-        stream: &Stream,
-        mode: Mode,
-    ) -> CudaResult {
-        work::before_work(stream);
-        stream.place.post(&CopyFromSegment {
+    pub fn to_device(&self, copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
+        let extent = copy.flat();
+        let message = CopyFromSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
             host_pitch_bytes: self.pitch as u64,
-            address: to.address,
-            pitch_bytes: to.pitch as u64,
+            address: copy.device.address,
+            pitch_bytes: copy.device.pitch as u64,
             width_bytes: extent.width as u64,
             rows: extent.rows as u64,
             stream: stream.handle,
-        })?;
-        stream.note_posted();
-        if mode == Mode::Asynchronous {
-            stream.place.session.note_touching(stream.position());
-        }
-        settle(stream, mode)
+        };
+        submit(stream, &message)?;
+        end(copy, stream)
     }
 
     /// Copies from the device.
-    pub fn to_host(
-        &self,
-        from: DeviceBox,
-        extent: Extent,
-        stream: &Arc<Stream>,
-        mode: Mode,
-    ) -> CudaResult {
-        work::before_work(stream);
-        stream.place.post(&CopyToSegment {
+    pub fn to_host(&self, copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
+        let extent = copy.flat();
+        let message = CopyToSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
             host_pitch_bytes: self.pitch as u64,
-            address: from.address,
-            pitch_bytes: from.pitch as u64,
+            address: copy.device.address,
+            pitch_bytes: copy.device.pitch as u64,
             width_bytes: extent.width as u64,
             rows: extent.rows as u64,
             stream: stream.handle,
-        })?;
-        stream.note_posted();
-        if mode == Mode::Asynchronous {
-            stream.place.session.note_touching(stream.position());
-        }
+        };
+        submit(stream, &message)?;
         self.segment.note_written(stream);
-        settle(stream, mode)
+        end(copy, stream)
     }
+}
+
+/// Waits as the copy's mode asks.
+fn end(copy: &HostCopy, stream: &Stream) -> CudaResult {
+    if copy.mode == Mode::Asynchronous {
+        stream.target.session.note_touching(stream.position());
+    }
+    settle(stream, copy.mode)
 }
 
 /// Ends a synchronous copy: the program sees all earlier work of the stream.
@@ -107,7 +95,6 @@ pub(in crate::api) fn settle(stream: &Stream, mode: Mode) -> CudaResult {
         return Ok(());
     }
     let position = stream.position();
-    let (status, _) = stream.place.ask(&StreamSynchronize { stream: stream.handle })?;
-    status.ok()?;
+    stream.target.call(&StreamSynchronize { stream: stream.handle })?.ok()?;
     wait::after_wait_for(stream, position)
 }

@@ -3,9 +3,14 @@
 pub mod array;
 pub mod array_copy;
 pub mod batch;
-pub mod between_devices;
-pub mod copy;
+pub mod captured;
+pub mod flat;
+pub mod host_rows;
 pub mod memfd;
+pub mod on_device;
 pub mod peer;
+pub mod route;
 pub mod rows;
 pub mod sides;
+pub mod to_device;
+pub mod to_host;

@@ -1,19 +1,17 @@
 //! Several devices of one node: access between their memories, and copies between them.
 
-use super::copy::unified;
+use super::flat::unified;
 use crate::api::arguments::CudaResult;
 use crate::api::copies::rows;
-use crate::driver::commands::call;
 use crate::driver::contexts;
 use crate::driver::state::driver;
 use crate::objects::context::Context;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::copy_shape::Mode;
 use crate::objects::facts::Device;
-use crate::session::ask_aside;
 use outhaul_abi::types::*;
-use outhaul_wire::codec::Reader;
-use outhaul_wire::messages::{PeerAccess, PeerAttribute, PeerAttributeReply};
+use outhaul_wire::messages::{PeerAccess, PeerAttribute};
 use std::sync::Arc;
 
 /// Number of the question whether there is access at all.
@@ -49,10 +47,7 @@ pub fn ask_attribute(attribute: i32, source: &Device, target: &Device) -> Result
     }
     let message =
         PeerAttribute { attribute, source: source.node_ordinal, target: target.node_ordinal };
-    let (status, body) = ask_aside(source.session, &message)?;
-    status.ok()?;
-    let reply: PeerAttributeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
-    Ok(reply.value)
+    source.session.call_apart(&message)?.read(|reply| Ok(reply.value))
 }
 
 /// Returns the context of a handle, if it exists on the worker.
@@ -69,7 +64,7 @@ pub fn enable(peer: CUcontext, flags: u32) -> CudaResult {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    call(&PeerAccess { peer: peer.handle, enable: true }, |_| Ok(()))?;
+    target()?.call(&PeerAccess { peer: peer.handle, enable: true })?.read(|_| Ok(()))?;
     let driver = driver()?;
     driver.peers.open(&driver.facts, current.device, peer.device)
 }
@@ -78,7 +73,7 @@ pub fn enable(peer: CUcontext, flags: u32) -> CudaResult {
 /// it.
 pub fn disable(peer: CUcontext) -> CudaResult {
     context_stack::current()?;
-    call(&PeerAccess { peer: live(peer)?.handle, enable: false }, |_| Ok(()))
+    target()?.call(&PeerAccess { peer: live(peer)?.handle, enable: false })?.read(|_| Ok(()))
 }
 
 /// Checks the contexts. The addresses show whose memory they are, so any contexts are accepted.

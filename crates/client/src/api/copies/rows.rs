@@ -1,12 +1,16 @@
 //! Copies of two and three dimensions, and the copies of a graph's copy nodes.
 
-use super::copy::*;
 use crate::api::arguments::CudaResult;
 use crate::api::copies::array_copy;
+use crate::api::copies::flat::on_host;
+use crate::api::copies::host_rows::reached_in_graph;
+use crate::api::copies::on_device::on_device;
 use crate::api::copies::sides::{Box3, Side, SideFields};
+use crate::api::copies::to_device::{arrive, to_device};
+use crate::api::copies::to_host::to_host;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
-use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
+use crate::objects::copy_shape::{DeviceBox, Extent, HostCopy, Mode};
 use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 
@@ -33,18 +37,14 @@ pub(in crate::api) fn copy_box(
 
 fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> CudaResult {
     let rows = |side: Side| DeviceBox { address: side.address, pitch: side.pitch };
+    let copy = |device: Side, host: Side| HostCopy {
+        device: rows(device),
+        host: host.host_box(extent),
+        mode,
+    };
     match (from.device, to.device) {
-        (false, true) => to_device(
-            rows(to),
-            from.address as *const u8,
-            from.pitch,
-            extent,
-            &*resolve(stream)?,
-            mode,
-        ),
-        (true, false) => {
-            to_host(rows(from), to.address as *mut u8, to.pitch, extent, &resolve(stream)?, mode)
-        }
+        (false, true) => to_device(&copy(to, from), &resolve(stream)?),
+        (true, false) => to_host(&copy(from, to), &resolve(stream)?),
         (true, true) => on_device(rows(to), rows(from), extent, stream, mode),
         (false, false) => (0..extent.rows).try_for_each(|row| {
             let at = |side: Side| side.address + (row * side.pitch) as u64;
@@ -134,12 +134,7 @@ pub(in crate::api) enum NodeCopy {
 pub(in crate::api) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     let (from, to, size) = sides_3d(copy);
     let (mut from, mut to) = (Side::new(&from, size)?, Side::new(&to, size)?);
-    let host = |side: Side| HostBox {
-        address: side.address as *mut u8,
-        pitch_bytes: side.pitch,
-        width_bytes: size.width,
-        rows: size.height,
-    };
+    let host = |side: Side| side.host_box(Extent { width: size.width, rows: size.height });
     let regions = &driver()?.host;
     let is_hosts = |side: Side| !side.device || regions.find(side.address as usize).is_some();
     // NVIDIA's driver itself copies from host memory to host memory, in the call that launches the

@@ -2,6 +2,8 @@
 
 use crate::driver::memory::addresses::is_device;
 use crate::driver::state::driver;
+use crate::objects::copy_shape::Extent;
+use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 
 /// One side of a two- or three-dimensional copy, from its first byte.
@@ -81,6 +83,16 @@ impl Side {
             pitch,
             slice,
         })
+    }
+
+    /// The rows of a slice, as host memory.
+    pub fn host_box(self, extent: Extent) -> HostBox {
+        HostBox {
+            address: self.address as *mut u8,
+            pitch_bytes: self.pitch,
+            width_bytes: extent.width,
+            rows: extent.rows,
+        }
     }
 
     /// The side at a slice.

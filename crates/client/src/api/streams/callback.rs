@@ -1,19 +1,19 @@
 //! Host functions in streams.
 
 use crate::api::arguments::CudaResult;
-use crate::driver::managed::work;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
+use crate::driver::submit::submit;
 use crate::objects::streams::stream::Stream;
 use crate::session::callbacks::Callback;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::HostCallback;
 use std::ffi::c_void;
+use std::sync::Arc;
 
 fn enter(stream: CUstream, callback: Callback) -> CudaResult {
     let stream = resolve(stream)?;
-    let callbacks = &stream.place.session.callbacks;
-    work::before_mark();
+    let callbacks = &stream.target.session.callbacks;
     let driver = driver()?;
     match driver.captures.graph_of(&stream)? {
         Some(graph) => capture(driver, &stream, graph, callback),
@@ -24,19 +24,17 @@ fn enter(stream: CUstream, callback: Callback) -> CudaResult {
 /// Adds a callback to the graph into which the stream captures.
 pub(in crate::api) fn capture(
     driver: &Driver,
-    stream: &Stream,
+    stream: &Arc<Stream>,
     graph: u64,
     callback: Callback,
 ) -> CudaResult {
     driver.note_in_client(graph);
-    post(stream, stream.place.session.callbacks.stand(callback))
+    post(stream, stream.target.session.callbacks.stand(callback))
 }
 
-fn post(stream: &Stream, id: u64) -> CudaResult {
-    let posted = stream.place.post(&HostCallback { callback: id, stream: stream.handle });
-    posted.inspect_err(|_| stream.place.session.callbacks.withdraw(id))?;
-    stream.note_posted();
-    Ok(())
+fn post(stream: &Arc<Stream>, id: u64) -> CudaResult {
+    let posted = submit(stream, &HostCallback { callback: id, stream: stream.handle });
+    posted.inspect_err(|_| stream.target.session.callbacks.withdraw(id)).map(drop)
 }
 
 /// Lets a stream call a function of the program.

@@ -9,7 +9,7 @@ use crate::driver::state;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;
 use crate::objects::memory::pool::Passed;
-use crate::session::Place;
+use crate::session::Target;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::MemoryUnmap;
 
@@ -84,6 +84,8 @@ pub fn context_gone(driver: &Driver, context: &Context) {
     let _ = unmap(driver, context.device, 0, pages);
 }
 
+/// Posts that the worker unmaps these pages. `context` is the number of the context whose earlier
+/// work may use them, or 0.
 pub fn unmap(
     driver: &Driver,
     device: i32,
@@ -91,7 +93,7 @@ pub fn unmap(
     pages: Vec<Pages>,
 ) -> Result<(), CUresult> {
     let device = driver.facts.device(device)?;
-    let (place, device) = (Place { session: device.session, context }, device.node_ordinal);
+    let (place, device) = (Target { session: device.session, context }, device.node_ordinal);
     pages.into_iter().try_for_each(|Pages { address, bytes }| {
         place.post(&MemoryUnmap { device, address, bytes })
     })

@@ -9,6 +9,7 @@ use outhaul_lock::Mutex;
 use std::collections::{HashMap, HashSet};
 
 /// Numbers of pool attributes, as in `CUmemPool_attribute`.
+#[allow(missing_docs)]
 pub mod attribute {
     pub const REUSE_FOLLOW_EVENT_DEPENDENCIES: i32 = 1;
     pub const REUSE_ALLOW_INTERNAL_DEPENDENCIES: i32 = 3;

@@ -42,6 +42,7 @@ pub(in crate::session::bulk) struct Outgoing {
     pushed: Vec<AtomicU64>,
 }
 
+/// The receiving half of a bulk lane.
 #[derive(Default)]
 pub(in crate::session::bulk) struct BulkLane {
     pub(in crate::session::bulk) received: Mutex<Received>,
@@ -192,6 +193,7 @@ impl Outgoing {
         queues[lane].parcels.pop_front()
     }
 
+    /// Writes the pieces of a lane until the session ends, each packed if that makes it faster.
     pub(in crate::session::bulk) fn write_all(
         &self,
         lane: usize,

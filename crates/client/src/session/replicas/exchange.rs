@@ -9,12 +9,12 @@ use crate::base::page_set::PAGE_BYTES;
 use crate::base::stats;
 use crate::base::threads::{SignalsHeld, spawn};
 use crate::base::userfault::UserFault;
+use crate::session::Session;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::pending_error::LOST;
 use crate::session::progress::Progress;
 use crate::session::replicas::state::Replicas;
 use crate::session::requests::Slot;
-use crate::session::{Session, ask_aside};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::MutexGuard;
 use outhaul_transport::ReplicaSet;
@@ -65,7 +65,7 @@ impl Replicas {
         let left = self.set();
         // If two threads close twins at once, the later one sees both gone.
         if was_too_much && left.is_told_unasked() && !left.is_empty() {
-            let _ = ask_aside(session, &Barrier {});
+            let _ = session.call_apart(&Barrier {});
         }
         self.changing.fetch_sub(1, SeqCst);
     }
@@ -243,7 +243,7 @@ impl Replicas {
     /// another thread that sees the note posts commands that rely on it.
     fn stand_behind(&self, session: &'static Session, told: u64) -> Result<(), CUresult> {
         if told > self.awaited.load(Acquire) {
-            session.events.place(session).post(&MirrorAwait { number: told })?;
+            session.events.target(session).post(&MirrorAwait { number: told })?;
             self.awaited.fetch_max(told, Release);
         }
         Ok(())

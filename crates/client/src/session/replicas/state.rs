@@ -45,10 +45,12 @@ pub(in crate::session::replicas) struct Answers {
 }
 
 impl Replicas {
+    /// Returns the replicas as they are now.
     pub(in crate::session::replicas) fn set(&self) -> Arc<ReplicaSet> {
         self.set.read().clone()
     }
 
+    /// Replaces the set of replicas by what `change` makes of it.
     pub(in crate::session::replicas) fn change(
         &self,
         change: impl FnOnce(&ReplicaSet) -> ReplicaSet,
@@ -94,10 +96,12 @@ impl Replicas {
         self.in_use.load(Acquire)
     }
 
+    /// Locks the number of the last change, which only one thread at a time may send.
     pub(in crate::session::replicas) fn telling(&self) -> MutexGuard<'_, u64> {
         self.telling.lock()
     }
 
+    /// Locks the worker's answers.
     pub(in crate::session::replicas) fn answers(&self) -> MutexGuard<'_, Answers> {
         self.answers.lock()
     }

@@ -25,6 +25,7 @@ pub(in crate::session::replicas) struct State {
 }
 
 impl Watch {
+    /// Locks the knowledge of the watching thread.
     pub(in crate::session::replicas) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock()
     }

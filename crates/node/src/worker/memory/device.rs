@@ -63,15 +63,19 @@ pub struct Device {
     pub(super) residency: Option<Arc<Residency>>,
 }
 
+/// Memory that is mapped at an address of the session.
 pub(super) struct Mapping {
     pub(super) backing: Backing,
     pub(super) bytes: u64,
     pub(super) share: Option<Share>,
 }
 
+/// The physical memory of a mapping.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Backing {
+    /// Memory of this handle, which does not move.
     Stays(CUmemGenericAllocationHandle),
+    /// Memory that `residency` may move to the host and back.
     MayMove,
     /// There was no memory left. The client learns of that after it has already used the addresses
     /// as mapped, and then unmaps them.
@@ -91,6 +95,7 @@ impl Drop for Returned {
 }
 
 impl Device {
+    /// Fails unless the range consists of whole pages of the session's addresses.
     pub(super) fn check_range(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
         let lies_in = |(base, length): (u64, u64)| {
             address >= base && address.checked_add(bytes).is_some_and(|end| end <= base + length)
@@ -207,6 +212,7 @@ impl Device {
         }
     }
 
+    /// Returns an empty account of memory that outlives its mapping here.
     pub(super) fn remains(&self) -> Remains {
         Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0), attachment: None }
     }
@@ -236,10 +242,13 @@ impl Device {
         free_bytes.min(self.allowance.left_bytes().saturating_add(self.promised_bytes()))
     }
 
-    pub(super) fn promised_bytes(&self) -> u64 {
+    /// Returns the bytes that are granted and not mapped yet.
+    fn promised_bytes(&self) -> u64 {
         self.granted_bytes - self.mapped_bytes
     }
 
+    /// Returns whether the device has free memory for all that is granted. Where memory moves,
+    /// returns whether the device can hold the largest session.
     pub(super) fn keeps_promises(&self, driver: &Driver) -> Result<bool, CUresult> {
         let free_bytes = free_bytes(driver)?;
         Ok(self.residency.as_ref().map_or(free_bytes >= self.promised_bytes(), |residency| {
@@ -275,6 +284,8 @@ fn handle_types(driver: &Driver, ordinal: CUdevice) -> i32 {
     if result == CUresult::SUCCESS && supported != 0 { POSIX_FILE_DESCRIPTOR } else { 0 }
 }
 
+/// Reserves a device's address range for the session. Fails if the device has no virtual memory
+/// management or not enough addresses.
 pub(super) fn reserve_device(
     driver: &Driver,
     ordinal: CUdevice,

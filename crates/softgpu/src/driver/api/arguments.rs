@@ -41,6 +41,7 @@ pub(in crate::driver::api) fn take_all<T: Copy>(first: *const T, count: usize) -
     Ok((0..count).map(|index| unsafe { first.add(index).read_unaligned() }).collect())
 }
 
+/// Reads a string of the program. Fails with INVALID_VALUE for NULL.
 pub(in crate::driver::api) fn text<'a>(pointer: *const c_char) -> Result<&'a CStr> {
     if pointer.is_null() {
         return Err(Error::InvalidValue);
@@ -49,6 +50,8 @@ pub(in crate::driver::api) fn text<'a>(pointer: *const c_char) -> Result<&'a CSt
     Ok(unsafe { CStr::from_ptr(pointer) })
 }
 
+/// Reads a name of the program. Fails with NOT_FOUND if it is not UTF-8, because nothing has such a
+/// name.
 pub(in crate::driver::api) fn name<'a>(pointer: *const c_char) -> Result<&'a str> {
     text(pointer)?.to_str().map_err(|_| Error::NotFound)
 }

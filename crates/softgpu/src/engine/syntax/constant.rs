@@ -142,6 +142,7 @@ impl<'a> Parser<'a> {
         Ok(left)
     }
 
+    /// Parses an operand of a constant expression. `depth` counts the parentheses around it.
     pub(super) fn term(&mut self, depth: u32) -> Parsed<Constant> {
         if depth > NESTING_MAX {
             return self.too_large("nesting of a constant expression");

@@ -64,20 +64,28 @@ pub enum Of {
     Type(usize),
     /// The type at that place in the opcode, with twice as many bits.
     Wide(usize),
+    /// This type.
     Fixed(Ty),
+    /// An integer constant.
     Number,
+    /// An address in brackets.
     Address,
+    /// A name of a label, a function or a variable.
     Label,
     /// A list in parentheses.
     List,
+    /// Any operand.
     Any,
 }
 
 /// A predicate that is written after a result, separated by a bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
+    /// There is none.
     Nothing,
+    /// There may be one.
     Maybe,
+    /// There must be one.
     Predicate,
 }
 

@@ -51,18 +51,22 @@ pub fn parse(text: &str) -> Parsed<Module> {
 }
 
 impl<'a> Parser<'a> {
+    /// Returns the line of the token that was read last.
     pub(super) fn line(&self) -> u32 {
         self.line
     }
 
+    /// Returns a syntax error at this line.
     pub(super) fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
         Err(CompileError::Syntax { line: self.line, message: message.into() })
     }
 
+    /// Returns the error that something exceeds its limit at this line.
     pub(super) fn too_large<T>(&self, what: &str) -> Parsed<T> {
         Err(CompileError::TooLarge(format!("{what} at line {}", self.line)))
     }
 
+    /// Returns the next token and leaves it unread.
     pub(super) fn peek(&mut self) -> Parsed<Token<'a>> {
         if self.ahead.is_none() {
             let token = self.lexer.next()?;
@@ -71,6 +75,7 @@ impl<'a> Parser<'a> {
         Ok(self.ahead.map_or(Token::End, |(token, _)| token))
     }
 
+    /// Reads a token; `Token::End` at the end of the text.
     pub(super) fn next(&mut self) -> Parsed<Token<'a>> {
         let token = self.peek()?;
         if let Some((_, line)) = self.ahead.take() {
@@ -79,6 +84,7 @@ impl<'a> Parser<'a> {
         Ok(token)
     }
 
+    /// Reads the mark if it is next. Returns whether it was.
     pub(super) fn accept(&mut self, mark: u8) -> Parsed<bool> {
         let found = self.peek()? == Token::Mark(mark);
         if found {
@@ -87,6 +93,7 @@ impl<'a> Parser<'a> {
         Ok(found)
     }
 
+    /// Reads the mark, or fails.
     pub(super) fn expect(&mut self, mark: u8) -> Parsed<()> {
         match self.next()? {
             Token::Mark(found) if found == mark => Ok(()),
@@ -94,6 +101,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Reads a name, or fails.
     pub(super) fn word(&mut self) -> Parsed<&'a str> {
         match self.next()? {
             Token::Word(word) => Ok(word),
@@ -101,6 +109,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Reads an integer, or fails.
     pub(super) fn int(&mut self) -> Parsed<u64> {
         match self.next()? {
             Token::Int(value) => Ok(value),
@@ -108,6 +117,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Skips the rest of the line.
     pub(super) fn skip_line(&mut self) {
         // A token read ahead may already be of the next line only if the directive was the last of
         // its line. `.loc` never is.
@@ -115,6 +125,7 @@ impl<'a> Parser<'a> {
         self.lexer.skip_line();
     }
 
+    /// Returns the module's number of an opcode, the same for the same text.
     pub(super) fn opcode(&mut self, text: &'a str) -> u32 {
         let next = self.module.opcodes.len() as u32;
         let id = *self.opcode_ids.entry(text).or_insert(next);
@@ -220,6 +231,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Skips everything up to the next semicolon, including it.
     pub(super) fn skip_statement(&mut self) -> Parsed<()> {
         loop {
             match self.next()? {

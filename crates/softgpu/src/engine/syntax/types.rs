@@ -5,14 +5,21 @@ use cranelift_codegen::ir::{Type, types};
 /// The kind of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
+    /// A predicate, kept as a byte.
     Pred,
+    /// Bits without a meaning.
     Bits,
+    /// An unsigned integer.
     Unsigned,
+    /// A signed integer.
     Signed,
+    /// A float of IEEE 754.
     Float,
+    /// A bfloat16.
     Bf16,
     /// Two halves in 32 bits.
     F16x2,
+    /// Two bfloat16 in 32 bits.
     Bf16x2,
 }
 
@@ -29,6 +36,8 @@ const fn of(kind: Kind, bits: u32) -> Ty {
     Ty { kind, bits }
 }
 
+/// The types by PTX's names for them.
+#[allow(missing_docs)]
 impl Ty {
     pub const PRED: Ty = of(Kind::Pred, 8);
     pub const B8: Ty = of(Kind::Bits, 8);
@@ -50,7 +59,9 @@ impl Ty {
     pub const BF16: Ty = of(Kind::Bf16, 16);
     pub const F16X2: Ty = of(Kind::F16x2, 32);
     pub const BF16X2: Ty = of(Kind::Bf16x2, 32);
+}
 
+impl Ty {
     /// Returns the type of a modifier without its dot (`u32`, `f16x2`).
     pub fn parse(text: &str) -> Option<Ty> {
         let (kind, bits) = match text {

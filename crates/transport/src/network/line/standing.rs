@@ -56,6 +56,7 @@ pub(crate) struct Frozen {
 }
 
 impl Frozen {
+    /// Returns the generation of the connection that may replace the old one.
     pub(super) fn generation(&self) -> u64 {
         self.generation
     }
@@ -72,6 +73,7 @@ pub(super) struct Actions {
     pub ring: bool,
 }
 
+/// The state of a line: which connection it has, and what has arrived in each direction.
 pub(super) struct Standing {
     grace: Grace,
     way: Way,

@@ -1,5 +1,6 @@
 use super::*;
-use crate::connect::connection::{Connection, HelloError, dial, resolve};
+use crate::connect::connection::{Connection, dial, resolve};
+use crate::connect::hello_error::HelloError;
 use crate::connect::rejoin::{answer_rejoin, rejoin};
 use crate::connect::session_key::{KeyExchange, SessionKey};
 use crate::lanes::lane::{Lane, LaneError, LaneReader, LaneWriter};

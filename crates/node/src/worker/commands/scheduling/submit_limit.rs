@@ -41,7 +41,7 @@ impl Worker {
         if effect(op).drains {
             self.let_calls_end();
         }
-        let Some(stream) = effects::stream(op, body).filter(|_| effect(op).stands) else { return };
+        let Some(stream) = effects::stream(op, body).filter(|_| effect(op).queued) else { return };
         self.mark_full(stream);
         // A graph with host functions may block in the driver after any work in progress.
         self.wait_until(if op == GraphLaunch::OP && calls_back {

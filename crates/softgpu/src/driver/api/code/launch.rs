@@ -13,7 +13,9 @@ use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 use crate::engine;
 
+/// `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`.
 pub(in crate::driver::api) const ATTRIBUTE_COOPERATIVE: i32 = 2;
+/// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`.
 pub(in crate::driver::api) const ATTRIBUTE_CLUSTER_DIMENSION: i32 = 4;
 const ATTRIBUTES_MAX: u32 = 64;
 /// Maximum words of `extra`, a list of pairs that a program must end. Two kinds of pairs exist.

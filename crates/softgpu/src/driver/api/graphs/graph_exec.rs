@@ -17,6 +17,7 @@ const FLAG_UPLOAD: u64 = 2;
 const FLAG_DEVICE_LAUNCH: u64 = 4;
 const FLAGS_KNOWN: u64 = 0xf;
 
+/// Returns the executable graph of a handle. Fails with INVALID_VALUE if there is none.
 pub(in crate::driver::api) fn find(exec: CUgraphExec) -> Result<Arc<GraphExec>> {
     driver()?.graph_execs.get(exec.0 as u64).ok_or(Error::InvalidValue)
 }

@@ -69,6 +69,7 @@ fn kernel(params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
     Ok(Task::Kernel(Arc::new(kernel_call(params, false, None)?)))
 }
 
+/// Returns a copy node, if the memory that it names exists.
 pub(in crate::driver::api) fn copy(params: *const CUDA_MEMCPY3D) -> Result<Task> {
     let copy = box_of_3d(&take(params)?)?;
     driver()?.check_copy(&copy)?;
@@ -92,6 +93,7 @@ fn fill(params: *const CUDA_MEMSET_NODE_PARAMS) -> Result<Task> {
     Ok(Task::Fill(fill))
 }
 
+/// Returns a node that calls a function of the program.
 pub(in crate::driver::api) fn host(params: *const CUDA_HOST_NODE_PARAMS) -> Result<Task> {
     let params = take(params)?;
     let function = params.func.ok_or(Error::InvalidValue)?;
@@ -196,6 +198,7 @@ fn after(nodes: *const CUgraphNode, count: usize) -> Result<Vec<Dependency>> {
     dependencies(nodes, std::ptr::null(), count)
 }
 
+/// Adds a node behind others, and writes its handle to `place`.
 pub(in crate::driver::api) fn add_after(
     place: *mut CUgraphNode,
     graph: CUgraph,
@@ -334,6 +337,7 @@ fn call_of(task: &Task) -> Result<Arc<KernelCall>> {
     }
 }
 
+/// Returns the launch of a kernel node. Fails with INVALID_VALUE for other nodes.
 pub(in crate::driver::api) fn call_at(node: CUgraphNode) -> Result<Arc<KernelCall>> {
     let graph = driver()?.graph_of(node.0 as u64)?;
     call_of(lock(&graph).task(node.0 as u64)?)

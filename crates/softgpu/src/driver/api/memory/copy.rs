@@ -268,6 +268,7 @@ macro_rules! boxes_3d {
     }};
 }
 
+/// Converts C's description of a copy between boxes.
 pub(in crate::driver::api) fn box_of_3d(copy: &CUDA_MEMCPY3D) -> Result<Copy> {
     boxes_3d!(copy)
 }

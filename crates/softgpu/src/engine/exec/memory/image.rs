@@ -6,13 +6,21 @@ use crate::engine::exec::arithmetic::half::f16_to_f32;
 /// Type of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Channel {
+    /// Unsigned, 8 bits.
     U8,
+    /// Signed, 8 bits.
     S8,
+    /// Unsigned, 16 bits.
     U16,
+    /// Signed, 16 bits.
     S16,
+    /// Unsigned, 32 bits.
     U32,
+    /// Signed, 32 bits.
     S32,
+    /// Float, 16 bits.
     F16,
+    /// Float, 32 bits.
     F32,
 }
 

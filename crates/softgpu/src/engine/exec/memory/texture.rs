@@ -9,9 +9,13 @@ use crate::engine::exec::blocks::block::{Block, Thread, fail};
 /// Addressing mode of a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Address {
+    /// Repeats the image.
     Wrap,
+    /// Continues the outermost elements.
     Clamp,
+    /// Repeats the image, every other time in reverse.
     Mirror,
+    /// Reads the border colour outside the image.
     Border,
 }
 

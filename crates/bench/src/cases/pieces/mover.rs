@@ -1,0 +1,82 @@
+//! A program of the sweep of piece sizes: it copies memory of given sizes both ways, pinned and
+//! pageable. It runs on the libcuda.so.1 that the loader finds.
+
+use super::{Moved, Way};
+use crate::bytes::bytes;
+use crate::error::Error;
+use crate::measurement::gpu::Gpu;
+use crate::measurement::results::median;
+use outhaul_abi::types::CUdeviceptr;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Minimum number of timed copies. More follow until `ENOUGH` has passed.
+const TIMES_MIN: usize = 5;
+const TIMES_MAX: usize = 200;
+const ENOUGH: Duration = Duration::from_millis(60);
+
+/// Copy memory to the device and back; the sweep of piece sizes starts this.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Arguments {
+    /// Sizes of the copies in bytes, separated by commas.
+    #[arg(long, value_delimiter = ',', value_parser = bytes, required = true)]
+    bytes: Vec<u64>,
+}
+
+pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    let gpu = Gpu::open()?;
+    let most = arguments.bytes.iter().copied().max().unwrap_or(0) as usize;
+    let (device, mut pinned, mut pageable) =
+        (gpu.allocate(most)?, gpu.pin::<u8>(most)?, vec![1u8; most]);
+    let mut found = Vec::new();
+    for bytes in arguments.bytes.iter().map(|bytes| *bytes as usize) {
+        for (is_pinned, host) in [(true, &mut pinned[..bytes]), (false, &mut pageable[..bytes])] {
+            check(&gpu, device, host, is_pinned)?;
+            for way in [Way::ToDevice, Way::ToHost] {
+                let us = time(&gpu, device, host, way)?;
+                found.push(Moved { pinned: is_pinned, way, bytes: bytes as u64, us });
+            }
+        }
+    }
+    println!("{} {}", serde_json::to_string(&found).unwrap_or_default(), gpu.name);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the median time of a copy in microseconds, until the stream is idle, so that unsent data
+/// counts too.
+fn time(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], way: Way) -> Result<f64, Error> {
+    let (begin, mut times_us) = (Instant::now(), Vec::new());
+    while times_us.len() < TIMES_MIN || times_us.len() < TIMES_MAX && begin.elapsed() < ENOUGH {
+        let start = Instant::now();
+        match way {
+            Way::ToDevice => gpu.send(device, host, gpu.stream)?,
+            Way::ToHost => gpu.fetch(host, device, gpu.stream)?,
+        }
+        gpu.wait(gpu.stream)?;
+        times_us.push(start.elapsed().as_secs_f64() * 1e6);
+    }
+    Ok(median(&times_us))
+}
+
+/// Checks that the bytes arrive, with each page's own content.
+fn check(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], is_pinned: bool) -> Result<(), Error> {
+    let content = |page: usize| (page % 251) as u8 ^ u8::from(is_pinned);
+    host.chunks_mut(4096).enumerate().for_each(|(page, bytes)| bytes.fill(content(page)));
+    gpu.send(device, host, gpu.stream)?;
+    gpu.wait(gpu.stream)?;
+    host.fill(255);
+    gpu.fetch(host, device, gpu.stream)?;
+    gpu.wait(gpu.stream)?;
+    match host
+        .chunks(4096)
+        .enumerate()
+        .find(|(page, bytes)| bytes.iter().any(|byte| *byte != content(*page)))
+    {
+        None => Ok(()),
+        Some((page, _)) => Err(Error::Bench(format!(
+            "page {page} of a copy of {} bytes came back as another, so figures are worthless \
+            until `make test` passes here",
+            host.len()
+        ))),
+    }
+}

@@ -1,0 +1,276 @@
+//! The cases of the sharing benchmark: the programs of each tenant that run at the same time, and
+//! the one figure of the case.
+
+use super::busy::Busy;
+use super::player::Played;
+use super::timeline::{Timeline, shares};
+use crate::measurement::results::quantile;
+use serde::{Deserialize, Serialize};
+
+/// Nanoseconds of a second.
+pub const SECOND_NS: u64 = 1_000_000_000;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Case {
+    /// Bursts of 2.4 and 112 ms, shares 50 and 50; the second starts late. Error in windows of 1 s,
+    /// in points.
+    Pair50,
+    /// The same with shares 70 and 30.
+    Pair70,
+    /// As pair50, but each burst is one kernel.
+    Long50,
+    /// As pair70, but each burst is one kernel.
+    Long70,
+    /// Kernels of 1 and 10 ms, equal shares. 95th percentile of the error in windows of 100 ms, in
+    /// points.
+    Tail,
+    /// Four processes of one tenant and one process of another, equal shares. Error over the whole
+    /// time, in points.
+    Processes,
+    /// Four tenants with four processes each, which start one after the other. Largest less
+    /// smallest share, in points.
+    Four,
+    /// Two tenants with kernels of 1 ms, always busy, against one of them alone. Work lost, in
+    /// percent.
+    Lost,
+    /// One program that waits for each kernel of 0.2 ms. Kernels per second.
+    Alone,
+    /// 0.2 ms every 5 ms at high priority, next to kernels of 74 ms. 99th percentile of a burst's
+    /// time, in milliseconds.
+    Priority,
+    /// Programs of two tenants, which pause now and then. Difference between the use that the node
+    /// reports and the time of kernels by the GPU's own clock, in percent.
+    Accounts,
+}
+
+/// A program of a case.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    pub tenant: usize,
+    pub kernel_us: u64,
+    pub kernels: usize,
+    pub pause_us: u64,
+    pub starts_ms: u64,
+    /// Whether the program reports when its kernels ran on the GPU.
+    pub timed: bool,
+}
+
+/// A tenant's share and priority.
+pub type Terms = (u32, u8);
+
+/// The results of a case: each program's, in their order, and when the case began and ended on the
+/// machine's clock.
+pub struct Performance<'a> {
+    pub programs: &'a [Program],
+    pub played: &'a [Played],
+    pub from_ns: u64,
+    pub until_ns: u64,
+    /// Result of the first program alone, in the same setting; for `Lost`.
+    pub alone: Option<&'a Played>,
+    /// Computing time of all programs as the node reports it; for `Accounts`.
+    pub accounted_ns: Option<u64>,
+}
+
+const fn program(tenant: usize, kernel_us: u64, kernels: usize, starts_ms: u64) -> Program {
+    Program { tenant, kernel_us, kernels, pause_us: 0, starts_ms, timed: false }
+}
+
+impl Case {
+    /// Returns the name of the case on the command line.
+    pub fn name(self) -> String {
+        clap::ValueEnum::to_possible_value(&self)
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
+    }
+
+    /// Returns the unit of the case's figure.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Case::Lost => "% lost",
+            Case::Alone => "kernels/s",
+            Case::Priority => "ms",
+            Case::Accounts => "% off",
+            _ => "points",
+        }
+    }
+
+    /// Returns the share and the priority of each tenant.
+    pub fn terms(self) -> Vec<Terms> {
+        match self {
+            Case::Pair70 | Case::Long70 => vec![(70, 0), (30, 0)],
+            Case::Four => vec![(25, 0); 4],
+            Case::Alone => vec![(50, 0)],
+            Case::Priority => vec![(50, 1), (50, 0)],
+            _ => vec![(50, 0), (50, 0)],
+        }
+    }
+
+    /// Returns the programs of the case.
+    pub fn programs(self) -> Vec<Program> {
+        let beside = |count: usize, tenant, starts_ms: u64| {
+            (0..count).map(move |i| {
+                program(tenant, 1000 + 300 * i as u64, 10, starts_ms + 250 * i as u64)
+            })
+        };
+        match self {
+            Case::Pair50 | Case::Pair70 => {
+                vec![program(0, 2_400, 1, 0), program(1, 2_240, 50, 1500)]
+            }
+            Case::Long50 | Case::Long70 => {
+                vec![program(0, 2_400, 1, 0), program(1, 112_000, 1, 1500)]
+            }
+            Case::Tail => vec![program(0, 1_000, 20, 0), program(1, 10_000, 4, 0)],
+            Case::Processes => {
+                (0..4).map(|_| program(0, 1_000, 10, 0)).chain([program(1, 1_000, 10, 0)]).collect()
+            }
+            Case::Four => {
+                (0..4).flat_map(|tenant| beside(4, tenant, 500 * tenant as u64)).collect()
+            }
+            Case::Lost => (0..2)
+                .map(|tenant| Program { timed: true, ..program(tenant, 1_000, 20, 0) })
+                .collect(),
+            Case::Alone => vec![program(0, 200, 1, 0)],
+            Case::Accounts => {
+                let pauses = |pause_us, program| Program { pause_us, timed: true, ..program };
+                vec![
+                    pauses(0, program(0, 1_000, 10, 0)),
+                    pauses(2_000, program(1, 300, 4, 700)),
+                    pauses(200_000, program(1, 10_000, 2, 1500)),
+                ]
+            }
+            Case::Priority => {
+                vec![Program { pause_us: 5_000, ..program(0, 200, 1, 0) }, program(1, 74_000, 4, 0)]
+            }
+        }
+    }
+
+    /// Returns whether the case needs a node's accounts. The driver alone keeps none.
+    pub fn needs_node(self) -> bool {
+        self == Case::Accounts
+    }
+
+    /// Returns when the last program has run for a second.
+    pub fn settled_ns(self) -> u64 {
+        self.programs().iter().map(|program| program.starts_ms).max().unwrap_or(0) * 1_000_000
+            + SECOND_NS
+    }
+}
+
+impl Performance<'_> {
+    /// Returns the timeline of each tenant.
+    pub fn timelines(&self) -> Vec<Timeline> {
+        let tenants = self.programs.iter().map(|program| program.tenant + 1).max().unwrap_or(0);
+        let mut timelines: Vec<Timeline> = (0..tenants).map(|_| Timeline::default()).collect();
+        for (program, played) in self.programs.iter().zip(self.played) {
+            timelines[program.tenant].add(played, program.kernel_us as f64 * 1e3);
+        }
+        timelines
+    }
+
+    /// Returns a remark that the figure does not include.
+    pub fn remark(&self, case: Case) -> Option<String> {
+        if case == Case::Priority { Some(self.cost_of_priority()) } else { self.switches() }
+    }
+
+    /// Reports how much of the GPU the long program loses to the short one, and how much the short
+    /// one uses.
+    fn cost_of_priority(&self) -> String {
+        let from_ns = self.from_ns + Case::Priority.settled_ns();
+        let percent = |tenant: &Timeline| {
+            100.0 * tenant.work_ns(from_ns, self.until_ns) / (self.until_ns - from_ns) as f64
+        };
+        let [short, long] =
+            [0, 1].map(|tenant| self.timelines().get(tenant).map_or(f64::NAN, percent));
+        format!(
+            "the short program used {short:.1} % of the GPU, and the long one lost {:.1} %",
+            100.0 - long
+        )
+    }
+
+    /// Reports how long kernels ran and how long switches took, if programs report when their
+    /// kernels ran.
+    fn switches(&self) -> Option<String> {
+        let busy = Busy::of(self.played);
+        let switches_us: Vec<f64> = busy.switches_ns.iter().map(|ns| *ns as f64 / 1e3).collect();
+        let ms = |ns: u64| ns as f64 / 1e6;
+        let accounted = self
+            .accounted_ns
+            .map_or(String::new(), |ns| format!("; the node says {:.1} ms", ms(ns)));
+        (busy.ran_ns > 0).then(|| {
+            format!(
+                "kernels ran for {:.1} ms, and {} switches between programs took {:.1} ms, {:.0} \
+                us each in the median{accounted}",
+                ms(busy.ran_ns),
+                switches_us.len(),
+                ms(busy.switches_ns.iter().sum()),
+                if switches_us.is_empty() { 0.0 } else { quantile(&switches_us, 0.5) },
+            )
+        })
+    }
+
+    /// Computes the figure of the case.
+    pub fn figure(&self, case: Case) -> f64 {
+        let (timelines, terms) = (self.timelines(), case.terms());
+        let from_ns = self.from_ns + case.settled_ns();
+        let errors = |window_ns: u64| {
+            let share = f64::from(terms[0].0);
+            shares(&timelines, from_ns, self.until_ns, window_ns)
+                .iter()
+                .map(|window| (window[0] - share).abs())
+                .collect::<Vec<_>>()
+        };
+        let overall = || {
+            shares(&timelines, from_ns, self.until_ns, self.until_ns - from_ns)
+                .pop()
+                .unwrap_or_default()
+        };
+        match case {
+            Case::Pair50 | Case::Pair70 | Case::Long50 | Case::Long70 => mean(&errors(SECOND_NS)),
+            Case::Tail => quantile(&errors(SECOND_NS / 10), 0.95),
+            Case::Processes => {
+                overall().first().map_or(f64::NAN, |share| (share - f64::from(terms[0].0)).abs())
+            }
+            Case::Four => {
+                let shares = overall();
+                shares.iter().fold(f64::MIN, |a, b| a.max(*b))
+                    - shares.iter().fold(f64::MAX, |a, b| a.min(*b))
+            }
+            Case::Lost => {
+                let elapsed_ns = (self.until_ns - from_ns) as f64;
+                let together = timelines
+                    .iter()
+                    .map(|tenant| tenant.work_ns(from_ns, self.until_ns))
+                    .sum::<f64>()
+                    / elapsed_ns;
+                self.alone.map_or(f64::NAN, |alone| {
+                    100.0
+                        * (1.0
+                            - together / (rate(alone) * self.programs[0].kernel_us as f64 * 1e-6))
+                })
+            }
+            Case::Alone => self.played.first().map_or(f64::NAN, rate),
+            Case::Accounts => self.accounted_ns.map_or(f64::NAN, |accounted_ns| {
+                100.0 * (accounted_ns as f64 / Busy::of(self.played).ran_ns as f64 - 1.0).abs()
+            }),
+            Case::Priority => self
+                .played
+                .first()
+                .map_or(f64::NAN, |played| quantile(&played.bursts_us, 0.99) / 1e3),
+        }
+    }
+}
+
+/// Returns the kernels per second from the first mark to the last.
+fn rate(played: &Played) -> f64 {
+    match (played.marks.first(), played.marks.last()) {
+        (Some(first), Some(last)) => {
+            (last.1 - first.1) as f64 * 1e9 / (last.0 - first.0).max(1) as f64
+        }
+        _ => f64::NAN,
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}

@@ -1,0 +1,279 @@
+//! A program of the sharing benchmark. It runs bursts of kernels of one length, one burst after the
+//! other, and records when how many kernels were complete. It runs on the libcuda.so.1 that the
+//! loader finds.
+
+use crate::error::Error;
+use crate::measurement::gpu::{Gpu, ok};
+use outhaul_abi::types::{CUcontext, CUevent, CUfunction};
+use serde::{Deserialize, Serialize};
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+const KERNEL: &str = include_str!("../../kernels/burn.ptx");
+const THREADS: u32 = 256;
+/// Number of blocks: four for each multiprocessor of the largest GPUs. The software GPU needs only
+/// enough for its cores.
+const BLOCKS: usize = 528;
+const BLOCKS_SOFTWARE: usize = 16;
+const THREADS_SOFTWARE: u32 = 32;
+/// Number of events between kernels of running bursts.
+const EVENTS: usize = 64;
+const CALIBRATION_ROUNDS: u64 = 2_000;
+const CALIBRATION_NS: f64 = 50e6;
+
+/// Run bursts of kernels; the sharing benchmark starts this.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Arguments {
+    /// Print how many rounds a kernel of one millisecond has, and end.
+    #[arg(long)]
+    calibrate: bool,
+    /// Number of rounds of each kernel.
+    #[arg(long, default_value_t = 0)]
+    pub rounds: u64,
+    /// Number of kernels in a burst.
+    #[arg(long, default_value_t = 1)]
+    pub kernels: usize,
+    /// Number of kernels of a burst between two marks.
+    #[arg(long, default_value_t = 1)]
+    pub mark: usize,
+    /// Pause between bursts, in microseconds.
+    #[arg(long, default_value_t = 0)]
+    pub pause_us: u64,
+    /// Maximum number of kernels whose times the program reports, by the GPU's own clock.
+    #[arg(long, default_value_t = 0)]
+    pub timed: usize,
+    /// Time of the first burst in nanoseconds, on the machine's monotonic clock.
+    #[arg(long, default_value_t = 0)]
+    pub from_ns: u64,
+    /// Time after which no burst begins, in nanoseconds on the machine's monotonic clock.
+    #[arg(long, default_value_t = 0)]
+    pub until_ns: u64,
+    /// Number of bursts, instead of a time.
+    #[arg(long, conflicts_with = "until_ns")]
+    pub bursts: Option<usize>,
+}
+
+impl Arguments {
+    fn go_on(&self, bursts: usize) -> bool {
+        self.bursts.map_or_else(|| now_ns() < self.until_ns, |all| bursts < all)
+    }
+}
+
+/// The record of a player: when how many kernels were complete, on the machine's clock, and how
+/// long its bursts took. On request, when each kernel ran by the GPU's own clock, from the
+/// beginning of its first block to the end of its last.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Played {
+    pub marks: Vec<(u64, u64)>,
+    pub bursts_us: Vec<f64>,
+    pub ran_ns: Vec<(u64, u64)>,
+}
+
+/// The speed of a GPU, in rounds of a kernel's loop per millisecond.
+#[derive(Serialize, Deserialize)]
+pub struct Calibration {
+    pub gpu: String,
+    pub rounds_per_ms: f64,
+}
+
+/// Returns the machine's monotonic clock in nanoseconds. It is the same in all processes.
+pub fn now_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the time goes to a local.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+struct Burner {
+    gpu: Gpu,
+    function: CUfunction,
+    sink: u64,
+    blocks: usize,
+    threads: u32,
+}
+
+impl Burner {
+    fn new() -> Result<Burner, Error> {
+        let gpu = Gpu::open()?;
+        let [function] = gpu.functions(KERNEL, [c"burn"])?;
+        let sink = gpu.allocate(4)?;
+        let (blocks, threads) =
+            if gpu.is_software() { (BLOCKS_SOFTWARE, THREADS_SOFTWARE) } else { (BLOCKS, THREADS) };
+        let burner = Burner { gpu, function, sink, blocks, threads };
+        burner.burn(1, 0)?;
+        burner.gpu.wait(burner.gpu.stream)?;
+        Ok(burner)
+    }
+
+    /// Launches a kernel. `busy` is the device address where it writes its begin and end, or 0.
+    fn burn(&self, rounds: u64, busy: u64) -> Result<(), Error> {
+        self.gpu.launch(
+            self.function,
+            self.blocks,
+            self.threads,
+            self.gpu.stream,
+            &[self.sink, rounds, busy],
+        )
+    }
+
+    /// Returns the rounds per millisecond. Takes the best of several, because noise only makes a
+    /// kernel longer.
+    fn calibrate(&self) -> Result<f64, Error> {
+        let (before, after) = (self.gpu.new_event()?, self.gpu.new_event()?);
+        let mut rounds = CALIBRATION_ROUNDS;
+        let mut best: f64 = 0.0;
+        for _ in 0..8 {
+            self.gpu.record(before)?;
+            self.burn(rounds, 0)?;
+            self.gpu.record(after)?;
+            self.gpu.wait(self.gpu.stream)?;
+            let ns = self.gpu.elapsed_us(before, after)? * 1e3;
+            best = if ns < CALIBRATION_NS / 4.0 { 0.0 } else { best.max(rounds as f64 / ns * 1e6) };
+            rounds = (rounds as f64 * (CALIBRATION_NS / ns.max(1.0)).clamp(0.1, 100.0))
+                .clamp(1.0, 4e9) as u64;
+        }
+        if best > 0.0 {
+            Ok(best)
+        } else {
+            Err(Error::Bench("the GPU is too fast or too slow to be calibrated".into()))
+        }
+    }
+}
+
+pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    let burner = Burner::new()?;
+    if arguments.calibrate {
+        let calibration =
+            Calibration { gpu: burner.gpu.name.clone(), rounds_per_ms: burner.calibrate()? };
+        println!("{}", serde_json::to_string(&calibration).unwrap_or_default());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let played = play(&burner, arguments)?;
+    println!("{}", serde_json::to_string(&played).unwrap_or_default());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
+    let gpu = &burner.gpu;
+    let mut context = CUcontext::NULL;
+    // SAFETY: the context goes to a local.
+    ok("cuCtxGetCurrent", unsafe { gpu.driver.cuCtxGetCurrent(&mut context) })?;
+    let (give, take) = channel::<(CUevent, u64)>();
+    let (give_back, free) = channel();
+    for _ in 0..EVENTS {
+        let _ = give_back.send(gpu.new_event()?);
+    }
+    let origin = Origin::new(gpu)?;
+    let clock = if arguments.timed > 0 { Some(Clock::new(gpu, arguments.timed)?) } else { None };
+    std::thread::sleep(Duration::from_nanos(arguments.from_ns.saturating_sub(now_ns())));
+    let (mut played, mut done) = (Played { marks: vec![(now_ns(), 0)], ..Played::default() }, 0);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(move || watch(gpu, context, &origin, &take, &give_back));
+        while arguments.go_on(played.bursts_us.len()) {
+            let start_ns = now_ns();
+            for kernel in 1..=arguments.kernels {
+                let busy =
+                    clock.as_ref().map_or(Ok(0), |clock| clock.of(done as usize + kernel - 1))?;
+                burner.burn(arguments.rounds, busy)?;
+                if kernel < arguments.kernels && kernel % arguments.mark == 0 {
+                    let event = free
+                        .recv()
+                        .map_err(|_| Error::Bench("the watching thread has ended".into()))?;
+                    gpu.record(event)?;
+                    let _ = give.send((event, done + kernel as u64));
+                }
+            }
+            gpu.wait(gpu.stream)?;
+            done += arguments.kernels as u64;
+            let end_ns = now_ns();
+            played.marks.push((end_ns, done));
+            played.bursts_us.push((end_ns - start_ns) as f64 / 1e3);
+            if arguments.pause_us > 0 {
+                std::thread::sleep(Duration::from_micros(arguments.pause_us));
+                // The program computed nothing during the pause.
+                played.marks.push((now_ns(), done));
+            }
+        }
+        drop(give);
+        played.ran_ns = clock.map_or(Ok(Vec::new()), |clock| clock.read(gpu, done as usize))?;
+        played
+            .marks
+            .extend(watcher.join().map_err(|_| Error::Bench("the watching thread died".into()))??);
+        played.marks.sort_unstable_by_key(|(at_ns, done)| (*done, *at_ns));
+        // A mark that the watching thread saw late was complete by the end of its burst.
+        (1..played.marks.len())
+            .rev()
+            .for_each(|i| played.marks[i - 1].0 = played.marks[i - 1].0.min(played.marks[i].0));
+        Ok(played)
+    })
+}
+
+/// Device memory in which kernels write when they began and ended.
+struct Clock {
+    times: u64,
+    kernels: usize,
+}
+
+impl Clock {
+    const UNSET: [u64; 2] = [u64::MAX, 0];
+
+    fn new(gpu: &Gpu, kernels: usize) -> Result<Clock, Error> {
+        Ok(Clock { times: gpu.place(&Clock::UNSET.repeat(kernels))?, kernels })
+    }
+
+    fn of(&self, kernel: usize) -> Result<u64, Error> {
+        if kernel < self.kernels {
+            return Ok(self.times + (kernel * size_of_val(&Clock::UNSET)) as u64);
+        }
+        Err(Error::Bench(format!(
+            "more than {} kernels ran, twice as many as there was time for when their length was \
+            measured; measure again while nobody else uses the GPU",
+            self.kernels
+        )))
+    }
+
+    fn read(&self, gpu: &Gpu, kernels: usize) -> Result<Vec<(u64, u64)>, Error> {
+        Ok(gpu
+            .read::<u64>(self.times, 2 * kernels)?
+            .chunks_exact(2)
+            .map(|times| (times[0], times[1]))
+            .collect())
+    }
+}
+
+/// One moment on the GPU's clock and on the machine's.
+struct Origin {
+    event: CUevent,
+    at_ns: u64,
+}
+
+impl Origin {
+    fn new(gpu: &Gpu) -> Result<Origin, Error> {
+        let event = gpu.new_event()?;
+        gpu.record(event)?;
+        gpu.wait(gpu.stream)?;
+        Ok(Origin { event, at_ns: now_ns() })
+    }
+}
+
+/// Waits for events and returns the marks: when the GPU passed each event. The driver may report an
+/// event much later, because the query is queued after launches that wait for their turn.
+fn watch(
+    gpu: &Gpu,
+    context: CUcontext,
+    origin: &Origin,
+    take: &Receiver<(CUevent, u64)>,
+    free: &Sender<CUevent>,
+) -> Result<Vec<(u64, u64)>, Error> {
+    // SAFETY: the process's own context.
+    ok("cuCtxSetCurrent", unsafe { gpu.driver.cuCtxSetCurrent(context) })?;
+    let mut marks = Vec::new();
+    for (event, done) in take {
+        // SAFETY: waits only.
+        ok("cuEventSynchronize", unsafe { gpu.driver.cuEventSynchronize(event) })?;
+        marks.push((origin.at_ns + (gpu.elapsed_us(origin.event, event)? * 1e3) as u64, done));
+        let _ = free.send(event);
+    }
+    Ok(marks)
+}

@@ -1,0 +1,184 @@
+//! The places where the programs of a case run: on the driver alone, under MPS, or on a node under
+//! one of its policies. A setting starts and ends the processes that it needs.
+
+use super::case::Terms;
+use crate::error::Error;
+use crate::measurement::node_status;
+use crate::measurement::process::{Server, executable};
+use outhaul_transport::NODE_VARIABLE;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Maximum time until the sessions of ended programs have ended.
+const END_WAIT: Duration = Duration::from_secs(10);
+const MPS_CONTROL: &str = "nvidia-cuda-mps-control";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Setting {
+    /// The programs on the driver itself, which slices time between them.
+    Driver,
+    /// The same under NVIDIA's MPS.
+    Mps,
+    /// On a node that lets everybody work at once.
+    None,
+    Fifo,
+    Credit,
+    Band,
+    Weighted,
+    /// Weighted, with kernels longer than a turn waited for.
+    WeightedWait,
+}
+
+/// A setting that is running.
+pub struct Stage {
+    gpu: String,
+    node: Option<Server>,
+    mps: Option<Mps>,
+}
+
+struct Mps(PathBuf);
+
+impl Setting {
+    /// Returns the name of the setting on the command line.
+    pub fn name(self) -> String {
+        clap::ValueEnum::to_possible_value(&self)
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
+    }
+
+    /// Returns whether the programs run on a node, not on the driver itself.
+    pub fn is_node(self) -> bool {
+        !matches!(self, Setting::Driver | Setting::Mps)
+    }
+
+    /// Starts the processes of the setting, with the tenants' shares and priorities.
+    pub fn open(self, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Stage, Error> {
+        let (mut node, mut mps) = (None, None);
+        match self {
+            Setting::Driver => {}
+            Setting::Mps => mps = Some(Mps::start(&cache.join("mps"))?),
+            policy => node = Some(serve(policy, gpu, cache, terms)?),
+        }
+        Ok(Stage { gpu: gpu.to_owned(), node, mps })
+    }
+}
+
+fn serve(policy: Setting, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Server, Error> {
+    let mut command = Command::new(executable()?);
+    command.args(["serve", "--gpu", gpu, "--listen", "127.0.0.1:0", "--cache"]).arg(cache);
+    let name = policy.name();
+    let (name, long) = name.split_once('-').unwrap_or((&name, "slices"));
+    command.args(["--policy", name, "--long-kernels", long]);
+    for (tenant, (percent, priority)) in terms.iter().enumerate() {
+        command.args([
+            "--share",
+            &format!("{}={percent}", tenant_name(tenant)),
+            "--priority",
+            &format!("{}={priority}", tenant_name(tenant)),
+        ]);
+    }
+    Server::start(command)
+}
+
+/// Returns the name of a tenant by its number.
+pub fn tenant_name(tenant: usize) -> String {
+    format!("tenant{}", tenant + 1)
+}
+
+impl Stage {
+    /// Returns the computing time of all tenants since the node began, once no program's session is
+    /// left there.
+    pub fn computed_ns(&self) -> Result<Option<u64>, Error> {
+        let Some(node) = &self.node else { return Ok(None) };
+        let end = Instant::now() + END_WAIT;
+        loop {
+            let status = node_status::ask(&node.address)?;
+            if status.sessions.is_empty() {
+                return Ok(Some(
+                    status
+                        .tenants
+                        .iter()
+                        .flat_map(|tenant| &tenant.gpus)
+                        .map(|gpu| gpu.compute_ns)
+                        .sum(),
+                ));
+            }
+            if Instant::now() > end {
+                return Err(Error::Bench(
+                    "sessions of programs that have ended are still on the \
+                node after 10 s; measure again, and look at `outhaul top` meanwhile"
+                        .into(),
+                ));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Returns a command that runs this binary as a program of a tenant.
+    pub fn program(&self, tenant: usize) -> Result<Command, Error> {
+        let outhaul = executable()?;
+        let mut command = Command::new(&outhaul);
+        command.env_remove(NODE_VARIABLE);
+        match &self.node {
+            Some(node) => {
+                command
+                    .args(["run", "--node", &node.address, "--tenant", &tenant_name(tenant), "--"])
+                    .arg(&outhaul);
+            }
+            // The loader finds the driver.
+            None if self.gpu == "auto" => {}
+            None => {
+                command.args(["run", "--gpu", &self.gpu, "--"]).arg(&outhaul);
+            }
+        }
+        if let Some(mps) = &self.mps {
+            mps.enter(&mut command);
+        }
+        Ok(command)
+    }
+}
+
+impl Mps {
+    fn start(folder: &Path) -> Result<Mps, Error> {
+        std::fs::create_dir_all(folder).map_err(|error| Error::Io {
+            doing: format!("cannot make {}", folder.display()),
+            error,
+        })?;
+        let mps = Mps(folder.to_owned());
+        let mut command = Command::new(MPS_CONTROL);
+        mps.enter(&mut command);
+        let status = command
+            .arg("-d")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        match status {
+            Ok(status) if status.success() => Ok(mps),
+            Ok(status) => Err(Error::Bench(format!("{MPS_CONTROL} does not start: {status}"))),
+            Err(error) => Err(Error::Bench(format!("{MPS_CONTROL} cannot be run: {error}"))),
+        }
+    }
+
+    fn enter(&self, command: &mut Command) {
+        command.env("CUDA_MPS_PIPE_DIRECTORY", &self.0).env("CUDA_MPS_LOG_DIRECTORY", &self.0);
+    }
+}
+
+impl Drop for Mps {
+    fn drop(&mut self) {
+        let mut command = Command::new(MPS_CONTROL);
+        self.enter(&mut command);
+        if let Ok(mut child) =
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+        {
+            if let Some(mut input) = child.stdin.take() {
+                let _ = std::io::Write::write_all(&mut input, b"quit\n");
+            }
+            let _ = child.wait();
+        }
+    }
+}

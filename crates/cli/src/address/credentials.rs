@@ -1,0 +1,94 @@
+//! The folders in which this machine keeps the credentials of its users and nodes, one per pool.
+//! Makes clients that show credentials.
+
+use crate::address::folders::base;
+use crate::address::pool::PoolAddress;
+use crate::error::Error;
+use outhaul_pool::http::client::Client;
+use outhaul_pool::http::joining::renew;
+use outhaul_pool::identity::credentials::Proof;
+use outhaul_pool::identity::token::unverified;
+use outhaul_pool::identity::{Credentials, WallTime};
+use outhaul_transport::ca_file;
+use std::path::{Path, PathBuf};
+
+/// Returns the folder of the user's credentials in a pool.
+pub fn user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
+    Ok(of_pool(&base("XDG_CONFIG_HOME", ".config")?.join("outhaul/pools"), pool))
+}
+
+/// Returns the folder of this machine's credentials as a node in a pool.
+pub fn node_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
+    Ok(of_pool(&base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node"), pool))
+}
+
+/// Returns the folder of credentials. Credentials belong to the pool, whichever of its processes
+/// issued them.
+fn of_pool(folder: &Path, pool: &PoolAddress) -> PathBuf {
+    let mut known = pool.processes().map(|process| folder.join(process.as_folder()));
+    known.find(|known| known.is_dir()).unwrap_or_else(|| folder.join(pool.as_folder()))
+}
+
+/// Returns the user's credentials. Renews them first if half of its token's life is over.
+pub fn of_user(pool: &PoolAddress) -> Result<Option<Credentials>, Error> {
+    let folder = user_folder(pool)?;
+    let Some(credentials) = Credentials::load(&folder)? else { return Ok(None) };
+    let Proof::Token(token) = &credentials.proof else { return Ok(Some(credentials)) };
+    let (claims, now_s) = (unverified(token)?, WallTime::of_machine().now_s());
+    let old = now_s.saturating_sub(claims.issued_s) * 2
+        > claims.expires_s.saturating_sub(claims.issued_s);
+    if !old {
+        return Ok(Some(credentials));
+    }
+    // If renewal fails, the old credentials are good until they expire.
+    let renewed =
+        renew(&pool.to_string(), &credentials).ok().filter(|renewed| renewed.save(&folder).is_ok());
+    Ok(Some(renewed.unwrap_or(credentials)))
+}
+
+impl PoolAddress {
+    /// Returns a client with the user's credentials. In a pool without an identity, the client has
+    /// the machine's user name.
+    pub fn client(&self) -> Result<Client, Error> {
+        if !self.is_secure() {
+            return Ok(Client::new(&self.to_string(), &user()));
+        }
+        let credentials = of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        Ok(Client::of(&self.to_string(), &credentials)?)
+    }
+
+    /// Returns a client of a lease's holder. The lease's key suffices, even if the pool does not
+    /// know the user.
+    pub fn holder(&self, credential: &str) -> Result<Client, Error> {
+        if !self.is_secure() || of_user(self)?.is_some() {
+            return Ok(self.client()?.holding(credential));
+        }
+        let file = ca_file()
+            .filter(|file| !file.as_os_str().is_empty())
+            .ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        let ca_pem = std::fs::read_to_string(&file).map_err(|error| Error::Io {
+            doing: format!("cannot read the pool's certificate {}", file.display()),
+            error,
+        })?;
+        Ok(Client::knowing(&self.to_string(), &ca_pem)?.holding(credential))
+    }
+
+    /// Returns the file with the certificate that identifies the pool's nodes, if the pool has an
+    /// identity.
+    pub fn ca_file(&self) -> Result<Option<PathBuf>, Error> {
+        if self.is_secure() {
+            Ok(Some(Credentials::ca_file(&user_folder(self)?)))
+        } else {
+            Ok(None)
+        }
+    }
+}
+
+/// Returns the user's name. Replaces characters that the pool does not accept.
+fn user() -> String {
+    let name = ["USER", "LOGNAME"]
+        .into_iter()
+        .find_map(|variable| std::env::var(variable).ok().filter(|name| !name.is_empty()));
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.@".contains(c) { c } else { '_' };
+    name.map_or_else(|| "anonymous".to_owned(), |name| name.chars().take(64).map(plain).collect())
+}

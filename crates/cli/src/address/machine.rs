@@ -1,0 +1,7 @@
+//! The name of this machine.
+
+/// Returns the machine's name.
+pub fn hostname() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    if name.trim().is_empty() { "node".to_owned() } else { name.trim().to_owned() }
+}

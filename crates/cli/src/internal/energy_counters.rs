@@ -1,0 +1,18 @@
+//! `outhaul energy-counters`: the process that asks NVML for a node. A hidden command that a node
+//! starts.
+
+use crate::error::Error;
+use outhaul_node::meter::energy_counters;
+use std::process::ExitCode;
+
+/// Print the GPUs' energy counters, in millijoules by UUID, every second; `outhaul serve` starts
+/// this.
+#[derive(clap::Args)]
+pub struct Arguments {
+    gpus: Vec<String>,
+}
+
+pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    energy_counters::print(&arguments.gpus);
+    Ok(ExitCode::SUCCESS)
+}

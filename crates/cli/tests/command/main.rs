@@ -1,0 +1,13 @@
+//! The command line, from outside.
+
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+#[path = "../fixtures/mod.rs"]
+mod fixtures;
+
+mod bench;
+mod context;
+mod manual;
+mod node;
+mod run;
+mod sim;
+mod tools;

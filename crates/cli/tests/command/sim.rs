@@ -1,0 +1,110 @@
+//! `outhaul sim`: passes options on, prints tables, and writes the requested files.
+
+use crate::fixtures::installation::{Installation, text};
+
+#[test]
+fn a_graph_is_simulated_and_the_report_written() {
+    let installation = Installation::bare();
+    let report = installation.folder.join("reports/blur.csv").display().to_string();
+    let output = installation.output(&[
+        "sim",
+        "dag",
+        "--app",
+        "blur",
+        "--partitions",
+        "2",
+        "--policy",
+        "fifo,victream",
+        "--csv",
+        &report,
+    ]);
+    let table = text(&output.stdout);
+    assert!(
+        output.status.success() && table.contains("fifo") && table.contains("victream"),
+        "{output:?}"
+    );
+    assert!(std::fs::read_to_string(report).unwrap().contains("victream"));
+}
+
+#[test]
+fn it_ends_in_silence_when_its_reader_does() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let installation = Installation::bare();
+    let mut command = installation.command(&[
+        "sim",
+        "dag",
+        "--app",
+        "blur",
+        "--partitions",
+        "2",
+        "--policy",
+        "fifo",
+    ]);
+    let output = command
+        .stdout(writer)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap()
+        .wait_with_output()
+        .unwrap();
+    assert_eq!(
+        (output.status.code(), text(&output.stderr).as_str()),
+        (Some(141), ""),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn a_flag_that_does_not_exist_is_named() {
+    let output = Installation::bare().output(&["sim", "dag", "--partition", "2"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("--partition"), "{output:?}");
+    let help = text(&Installation::bare().output(&["sim", "dag", "--help"]).stdout);
+    assert!(help.contains("--memory-mb"), "{help}");
+}
+
+#[test]
+fn frames_are_simulated_with_claims_and_figures() {
+    let installation = Installation::bare();
+    let folder = installation.folder.join("figures").display().to_string();
+    let output =
+        installation.output(&["sim", "frames", "--work", "1e5", "--n10", "0,5", "--out", &folder]);
+    let table = text(&output.stdout);
+    assert!(
+        output.status.success() && table.contains("ours, window:256") && table.contains("C11"),
+        "{output:?}"
+    );
+    for figure in ["fig3", "fig4", "fig5", "fig6", "fig7", "fig8", "fig9"] {
+        assert!(
+            std::fs::read_to_string(format!("{folder}/{figure}.svg"))
+                .unwrap()
+                .contains("<polyline"),
+            "{figure}"
+        );
+        assert!(
+            std::fs::read_to_string(format!("{folder}/{figure}.csv")).unwrap().lines().count() > 2,
+            "{figure}"
+        );
+    }
+}
+
+#[test]
+fn a_model_or_method_that_does_not_exist_is_named_with_those_that_do() {
+    let installation = Installation::bare();
+    for (flag, known) in
+        [("--model", "fit, add, or csv:FILE"), ("--method", "low+bf"), ("--queue", "window:N")]
+    {
+        let output = installation.output(&["sim", "frames", flag, "other"]);
+        assert!(!output.status.success() && text(&output.stderr).contains(known), "{output:?}");
+    }
+}
+
+#[test]
+fn shares_are_simulated_under_every_policy() {
+    let output = Installation::bare().output(&["sim", "share", "--seeds", "1", "--json"]);
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    for policy in ["FIFO", "Credit", "BAND", "weighted"] {
+        assert!(rows[0]["figures"][policy].is_number(), "{rows:#}");
+    }
+}

@@ -1,0 +1,70 @@
+//! A node that is told to end: its sessions continue until they end, no new ones begin, and the
+//! wait has a limit.
+
+use crate::fixtures::node_process::{Node, PATIENCE};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+fn signal(node: &Node, name: &str) {
+    assert!(
+        Command::new("kill")
+            .args(["-s", name, &node.process.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+/// Blocks until the node's process is gone.
+fn await_end(node: &mut Node) {
+    let start = Instant::now();
+    while node.process.try_wait().unwrap().is_none() {
+        assert!(start.elapsed() < PATIENCE, "the node goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn what_runs_goes_on_and_nothing_new_begins() {
+    let mut node = Node::start(&["--drain-timeout", "600s"]);
+    let mut session = node.session();
+    assert!(session.answers());
+    signal(&node, "TERM");
+    node.wait_for("the node ends when its sessions have ended, or in 600 s; sessions: 1");
+    let refused = node.open().err().unwrap().to_string();
+    assert!(refused.contains("is about to end and takes no new sessions"), "{refused}");
+    assert!(session.answers());
+    drop(session);
+    await_end(&mut node);
+}
+
+#[test]
+fn who_runs_for_longer_than_was_said_ends_with_the_node() {
+    let mut node = Node::start(&["--drain-timeout", "1s"]);
+    let mut session = node.session();
+    assert!(session.answers());
+    signal(&node, "TERM");
+    node.wait_for("--drain-timeout is over: running sessions end with the node: 1");
+    await_end(&mut node);
+    assert!(!session.answers());
+}
+
+#[test]
+fn whoever_cannot_wait_says_so_again_and_without_a_time_nobody_waits() {
+    for (arguments, signals) in [
+        (&["--drain-timeout", "600s"][..], &["TERM", "TERM"][..]),
+        (&["--drain-timeout", "600s"], &["INT"]),
+        (&[], &["TERM"]),
+    ] {
+        let mut node = Node::start(arguments);
+        let mut session = node.session();
+        assert!(session.answers());
+        for (number, name) in signals.iter().enumerate() {
+            if number > 0 {
+                node.wait_for("the node ends when");
+            }
+            signal(&node, name);
+        }
+        await_end(&mut node);
+    }
+}

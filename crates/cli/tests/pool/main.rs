@@ -1,0 +1,12 @@
+//! Pools, their nodes and the leases of programs.
+
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+#[path = "../fixtures/mod.rs"]
+mod fixtures;
+
+mod absence;
+mod identity;
+mod leases;
+mod operators;
+mod page;
+mod processes;

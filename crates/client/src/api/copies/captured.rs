@@ -1,0 +1,50 @@
+//! Copies of a graph into which a stream captures: the bytes travel at each launch, and the client
+//! takes part by a callback.
+
+use crate::api::arguments::CudaResult;
+use crate::driver::state::driver;
+use crate::driver::submit::submit;
+use crate::objects::copy_shape::HostCopy;
+use crate::objects::streams::stream::Stream;
+use crate::session::callbacks::Callback;
+use outhaul_wire::messages::CaptureCopy;
+use std::sync::Arc;
+
+/// Captures a copy to the device.
+pub(super) fn to_device(copy: &HostCopy, graph: u64, stream: &Arc<Stream>) -> CudaResult {
+    driver()?.note_in_client(graph);
+    let callback = stream.target.session.callbacks.stand(Callback::Fetch(copy.host));
+    capture(copy, callback, None, stream)
+}
+
+/// Captures a copy to the program's memory.
+pub(super) fn to_host(copy: &HostCopy, graph: u64, stream: &Arc<Stream>) -> CudaResult {
+    driver()?.note_in_client(graph);
+    let session = stream.target.session;
+    let standing = session.transfers.stand(copy.host);
+    let transfer = standing.transfer;
+    let store = Callback::Store { target: copy.host, _right: standing };
+    capture(copy, session.callbacks.stand(store), Some(transfer), stream)
+}
+
+/// Submits the copy. `transfer` receives the bytes, if they go to the program's memory.
+fn capture(
+    copy: &HostCopy,
+    callback: u64,
+    transfer: Option<u64>,
+    stream: &Arc<Stream>,
+) -> CudaResult {
+    let extent = copy.extent();
+    let message = CaptureCopy {
+        stream: stream.handle,
+        callback,
+        to_host: transfer.is_some(),
+        transfer: transfer.unwrap_or(0),
+        address: copy.device.address,
+        pitch_bytes: copy.device.pitch as u64,
+        width_bytes: extent.width as u64,
+        rows: extent.rows as u64,
+    };
+    let withdraw = |_: &_| stream.target.session.callbacks.withdraw(callback);
+    submit(stream, &message).inspect_err(withdraw).map(drop)
+}

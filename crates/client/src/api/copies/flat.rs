@@ -1,0 +1,135 @@
+//! Flat copies, and copies between addresses that themselves show on which side they are.
+
+use crate::api::arguments::CudaResult;
+use crate::api::copies::on_device::on_device;
+use crate::api::copies::to_device::{arrive, to_device};
+use crate::api::copies::to_host::to_host;
+use crate::api::streams::event;
+use crate::driver::memory::addresses::is_device;
+use crate::driver::state::driver;
+use crate::driver::streams::resolve;
+use crate::objects::copy_shape::{DeviceBox, Extent, HostCopy, Mode};
+use crate::session::bulk::transfer::HostBox;
+use crate::session::callbacks::Callback;
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+
+/// Returns a copy of one row.
+fn row(device: CUdeviceptr, host: *const c_void, bytes: usize, mode: Mode) -> HostCopy {
+    HostCopy {
+        device: DeviceBox { address: device, pitch: bytes },
+        host: HostBox::row(host.cast_mut().cast(), bytes),
+        mode,
+    }
+}
+
+/// Copies bytes of the program to the device.
+///
+/// # Safety
+/// `host` is null or leads to `bytes` readable bytes.
+pub unsafe fn flat_to_device(
+    to: CUdeviceptr,
+    host: *const c_void,
+    bytes: usize,
+    stream: CUstream,
+    mode: Mode,
+) -> CudaResult {
+    if bytes == 0 {
+        return Ok(());
+    }
+    if host.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if driver()?.mirrors.is_shared(host as u64) {
+        return flat_on_device(to, host as u64, bytes, stream, mode);
+    }
+    let resolved = resolve(stream)?;
+    to_device(&row(to, host, bytes, mode), &resolved)?;
+    arrive(stream, &resolved, mode)
+}
+
+/// Copies bytes of the device to the program.
+///
+/// # Safety
+/// `host` is null or leads to `bytes` writable bytes.
+pub unsafe fn flat_to_host(
+    host: *mut c_void,
+    from: CUdeviceptr,
+    bytes: usize,
+    stream: CUstream,
+    mode: Mode,
+) -> CudaResult {
+    if bytes == 0 {
+        return Ok(());
+    }
+    if host.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if driver()?.mirrors.is_shared(host as u64) {
+        return flat_on_device(host as u64, from, bytes, stream, mode);
+    }
+    to_host(&row(from, host, bytes, mode), &resolve(stream)?)
+}
+
+/// Copies between addresses that themselves show on which side they are.
+pub fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> CudaResult {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let driver = driver()?;
+    let on_device = |address| is_device(driver, address) || driver.mirrors.is_shared(address);
+    match (on_device(to), on_device(from)) {
+        (true, true) => flat_on_device(to, from, bytes, stream, mode),
+        // SAFETY: the program promises both ranges.
+        (true, false) => unsafe { flat_to_device(to, from as *const c_void, bytes, stream, mode) },
+        // SAFETY: as above.
+        (false, true) => unsafe { flat_to_host(to as *mut c_void, from, bytes, stream, mode) },
+        (false, false) => on_host(to, from, bytes, stream),
+    }
+}
+
+/// Copies bytes between two addresses that the device reaches.
+pub fn flat_on_device(
+    to: u64,
+    from: u64,
+    bytes: usize,
+    stream: CUstream,
+    mode: Mode,
+) -> CudaResult {
+    if bytes == 0 {
+        return Ok(());
+    }
+    on_device(
+        DeviceBox { address: to, pitch: bytes },
+        DeviceBox { address: from, pitch: bytes },
+        Extent { width: bytes, rows: 1 },
+        stream,
+        mode,
+    )
+}
+
+/// Copies on the host in stream order, for which the program must wait.
+pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> CudaResult {
+    if to == 0 || from == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let (driver, stream) = (driver()?, resolve(stream)?);
+    if let Some(graph) = driver.captures.graph_of(&stream)? {
+        let [to, from] = [to, from].map(|address| HostBox::row(address as *mut u8, bytes));
+        return crate::api::streams::callback::capture(
+            driver,
+            &stream,
+            graph,
+            Callback::Copy { to, from },
+        );
+    }
+    // An idle stream needs no wait, even if its next work would wait for the legacy stream.
+    let recorded = event::record_anew(&stream)?;
+    let waited = event::synchronize(recorded);
+    event::destroy(recorded)?;
+    waited?;
+    // SAFETY: the program promises both ranges, which may overlap as far as the driver is
+    // concerned.
+    unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes) };
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! The route of a copy between the program's memory and a device, decided before anything is sent.
+
+use crate::api::copies::host_rows::reached_in_graph;
+use crate::api::copies::memfd;
+use crate::api::copies::memfd::SegmentBox;
+use crate::driver::memory::ranges::check_range_in;
+use crate::driver::near;
+use crate::driver::state;
+use crate::driver::state::driver;
+use crate::objects::context::Context;
+use crate::objects::copy_shape::HostCopy;
+use crate::objects::streams::stream::Stream;
+use outhaul_abi::types::*;
+use std::sync::Arc;
+
+/// The direction of a copy.
+#[derive(Clone, Copy, PartialEq)]
+pub(in crate::api) enum Direction {
+    /// From the program's memory to the device.
+    ToDevice,
+    /// From the device to the program's memory.
+    ToHost,
+}
+
+/// The route of a copy.
+pub(in crate::api) enum Route {
+    /// The device belongs to another node, and this is a context of it. The copy happens there; the
+    /// stream here waits before and after.
+    OtherNode(Arc<Context>),
+    /// The device reaches the program's memory at its own address.
+    OnDevice,
+    /// The stream captures into this graph: the bytes travel at each launch.
+    Captured(u64),
+    /// The worker maps the program's memory too.
+    Segment(SegmentBox),
+    /// The bytes travel over the session's lanes.
+    Lanes,
+}
+
+impl Route {
+    /// Chooses the route. Fails if the rows on the device are not within one allocation.
+    pub fn of(copy: &HostCopy, direction: Direction, stream: &Stream) -> Result<Route, CUresult> {
+        let HostCopy { device, host, mode } = copy;
+        if state::several()
+            && let Some(context) = near::owner_elsewhere(device.address)?
+        {
+            return Ok(Route::OtherNode(context));
+        }
+        let driver = driver()?;
+        let extent = copy.extent();
+        check_range_in(stream, device.address, extent.span(device.pitch) as u64)?;
+        if let Some(graph) = driver.captures.graph_of(stream)? {
+            let is_reached = reached_in_graph(driver, host)?;
+            return Ok(if is_reached { Route::OnDevice } else { Route::Captured(graph) });
+        }
+        let segment = memfd::find(driver, host);
+        let is_sent = |rows: &SegmentBox| {
+            direction == Direction::ToDevice && rows.is_better_sent(extent, *mode)
+        };
+        Ok(segment.filter(|rows| !is_sent(rows)).map_or(Route::Lanes, Route::Segment))
+    }
+}

@@ -1,0 +1,200 @@
+//! Copies to the device. A copy is a post once its bytes are queued. A synchronous copy also waits
+//! for the device if a stream could overtake it.
+
+use crate::api::arguments::CudaResult;
+use crate::api::copies::captured;
+use crate::api::copies::host_rows::{note_named, settle_source};
+use crate::api::copies::memfd;
+use crate::api::copies::on_device::{on_other_node, submit_on_device};
+use crate::api::copies::route::{Direction, Route};
+use crate::driver::state::{Driver, driver};
+use crate::driver::submit::submit_payload;
+use crate::managed::mirrors;
+use crate::objects::copy_shape::{Extent, HostCopy, Mode};
+use crate::objects::streams::stream::Stream;
+use crate::objects::streams::sync_copy_policy;
+use crate::objects::streams::sync_copy_policy::Care;
+use crate::session::bulk::copy_sizes::{COPY_SIZES, Cut};
+use crate::session::bulk::transfer::HostBox;
+use crate::session::host_segment;
+use crate::session::outbox::{Payload, Sent};
+use outhaul_abi::types::*;
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{CopyToDevice, CopyToDeviceByLanes, StreamGoesFirst};
+use std::sync::Arc;
+
+pub(in crate::api) fn to_device(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
+    match Route::of(copy, Direction::ToDevice, stream)? {
+        Route::OtherNode(context) => {
+            return on_other_node(context, stream, |stream| {
+                to_device(&HostCopy { mode: Mode::Synchronous, ..*copy }, stream)?;
+                memfd::settle(stream, Mode::Synchronous)
+            });
+        }
+        Route::OnDevice => {
+            submit_on_device(copy.device, copy.host_on_device(), copy.extent(), stream)?;
+        }
+        Route::Captured(graph) => captured::to_device(copy, graph, stream)?,
+        Route::Segment(rows) => rows.to_device(copy, stream)?,
+        Route::Lanes => by_lanes(copy, stream)?,
+    }
+    // The program may look at the memory after a synchronous copy.
+    if mirrors::in_use() { memfd::settle(stream, copy.mode) } else { Ok(()) }
+}
+
+/// Ends a synchronous copy from the host. When it returns, the copy is over, and so is the earlier
+/// work of its stream. Streams that would not wait for it see that, and the program finds in its
+/// own memory what was on its way there. If neither can notice, this does not wait.
+pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> CudaResult {
+    if mode == Mode::Asynchronous || stream.is_completed(stream.position()) {
+        return Ok(());
+    }
+    let driver = driver()?;
+    match sync_copy_policy::care(default_stream, driver.sessions.len()) {
+        Care::None if !may_show_here(stream) => Ok(()),
+        Care::GoesFirst if !may_show_here(stream) && !driver.captures.any() => {
+            stream.target.post(&StreamGoesFirst { stream: stream.handle })
+        }
+        _ => memfd::settle(stream, mode),
+    }
+}
+
+/// Whether work of the stream may still write to the program's own memory, by copies or from
+/// kernels, or read it.
+pub(in crate::api) fn may_show_here(stream: &Stream) -> bool {
+    host_segment::is_any_reached() || !stream.is_completed(stream.target.session.touching())
+}
+
+/// Sends the bytes over the session's lanes, in the pieces that suit the rows.
+fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
+    let HostCopy { device, host, mode } = *copy;
+    let driver = driver()?;
+    settle_source(driver, &host);
+    // SAFETY: the program promises readable rows, and all earlier writes there were waited for.
+    unsafe { note_named(device, &host) };
+    let sender = Sender { driver, stream };
+    let extent = copy.flat();
+    if extent.rows == 1 {
+        return sender.row(device.address, host.address, extent.width, mode);
+    }
+    if extent.is_dense_at(device.pitch)
+        && let Some(cut) = stream.target.session.bulk.cut(extent.bytes())
+    {
+        let sent = sender.bulk(device.address, host, cut)?;
+        sender.await_reading(host.address, sent, mode);
+        return Ok(());
+    }
+    if extent.width > PIECE_BYTES {
+        return (0..extent.rows).try_for_each(|row| {
+            // SAFETY: a row of the program's box.
+            let source = unsafe { host.address.add(row * host.pitch_bytes) };
+            let target = device.address + (row * device.pitch) as u64;
+            sender.row(target, source, extent.width, Mode::Synchronous)
+        });
+    }
+    sender.packed(copy, extent)
+}
+
+struct Sender<'s> {
+    driver: &'static Driver,
+    stream: &'s Arc<Stream>,
+}
+
+impl Sender<'_> {
+    /// Sends one row: by value if it is short, otherwise in pieces that are read where they are.
+    fn row(&self, address: u64, host: *const u8, bytes: usize, mode: Mode) -> CudaResult {
+        let piece = |address, width: usize| CopyToDevice {
+            address,
+            pitch_bytes: width as u64,
+            width_bytes: width as u64,
+            rows: 1,
+            stream: self.stream.handle,
+        };
+        if bytes <= COPY_SIZES.copied_bytes_max {
+            // SAFETY: the program promises readable bytes.
+            let bytes = unsafe { std::slice::from_raw_parts(host, bytes) };
+            let message = piece(address, bytes.len());
+            return submit_payload(self.stream, &message, Payload::Copied(bytes)).map(drop);
+        }
+        let sent = match self.stream.target.session.bulk.cut(bytes) {
+            Some(cut) => self.bulk(address, HostBox::row(host.cast_mut(), bytes), cut)?,
+            None => {
+                let sent = Arc::new(Sent::of(bytes.div_ceil(PIECE_BYTES)));
+                for start in (0..bytes).step_by(PIECE_BYTES) {
+                    let count = PIECE_BYTES.min(bytes - start);
+                    let payload = Payload::Borrowed {
+                        // SAFETY: inside the program's bytes.
+                        address: unsafe { host.add(start) },
+                        bytes: count,
+                        sent: sent.clone(),
+                    };
+                    submit_payload(self.stream, &piece(address + start as u64, count), payload)?;
+                }
+                sent
+            }
+        };
+        self.await_reading(host, sent, mode);
+        Ok(())
+    }
+
+    /// Blocks until the bytes have been read, except for asynchronous copies from pinned memory:
+    /// there the copy may be read after the call has returned.
+    fn await_reading(&self, host: *const u8, sent: Arc<Sent>, mode: Mode) {
+        match self.driver.host.find(host as usize) {
+            Some(region) if mode == Mode::Asynchronous => {
+                let session = self.stream.target.session;
+                region.note_reading(sent);
+                session.note_touching(session.outbox.last());
+            }
+            _ => sent.wait(),
+        }
+    }
+
+    /// Sends the bytes over the bulk lanes: the command follows other commands, and the bytes go to
+    /// device memory without gaps.
+    fn bulk(&self, address: u64, source: HostBox, cut: Cut) -> Result<Arc<Sent>, CUresult> {
+        let Sender { driver, stream } = *self;
+        let session = stream.target.session;
+        session.deferred.check()?;
+        session.bulk.start(session);
+        let sent = Arc::new(Sent::of(source.bytes().div_ceil(cut.piece_bytes as u64) as usize));
+        let copy = driver.next_id();
+        let (bytes, piece_bytes, lanes) = (source.bytes(), cut.piece_bytes as u64, cut.lanes);
+        let message =
+            CopyToDeviceByLanes { address, bytes, piece_bytes, lanes, stream: stream.handle, copy };
+        let queue = || session.bulk.send(copy, source, cut, &sent);
+        submit_payload(stream, &message, Payload::Bulk(&queue))?;
+        Ok(sent)
+    }
+
+    /// Sends several rows in each piece.
+    fn packed(&self, copy: &HostCopy, extent: Extent) -> CudaResult {
+        let HostCopy { device, host, .. } = *copy;
+        let rows_per_piece = PIECE_BYTES / extent.width;
+        for first in (0..extent.rows).step_by(rows_per_piece) {
+            let rows = rows_per_piece.min(extent.rows - first);
+            let message = CopyToDevice {
+                address: device.address + (first * device.pitch) as u64,
+                pitch_bytes: device.pitch as u64,
+                width_bytes: extent.width as u64,
+                rows: rows as u64,
+                stream: self.stream.handle,
+            };
+            let pack = |place: &mut [u8]| {
+                for (row, place) in place.chunks_exact_mut(extent.width).enumerate() {
+                    // SAFETY: a row of the program's box.
+                    let source = unsafe {
+                        std::slice::from_raw_parts(
+                            host.address.add((first + row) * host.pitch_bytes),
+                            extent.width,
+                        )
+                    };
+                    place.copy_from_slice(source);
+                }
+            };
+            let payload = Payload::Packed(rows * extent.width, &pack);
+            submit_payload(self.stream, &message, payload)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! Submission of commands to a stream: the post, and what must precede and follow it. That follows
+//! from the command's effect, which `#[does]` in spec/cuda declares.
+
+use crate::driver::managed::work;
+use crate::objects::context_stack;
+use crate::objects::streams::stream::Stream;
+use crate::session::Target;
+use crate::session::outbox::Payload;
+use outhaul_abi::types::CUresult;
+use outhaul_wire::codec::Message;
+use outhaul_wire::effect::{Effect, Engine};
+use outhaul_wire::effects::effect;
+use outhaul_wire::messages::{LaunchKernel, StreamWaitEvent};
+use std::sync::Arc;
+
+/// Submits a command to its stream. Returns the frame's number, or an error that an earlier post
+/// left.
+pub fn submit<'a, M: Message<'a>>(stream: &Arc<Stream>, message: &M) -> Result<u64, CUresult> {
+    submit_payload(stream, message, Payload::None)
+}
+
+/// Submits as `submit` does, with a payload.
+pub fn submit_payload<'a, M: Message<'a>>(
+    stream: &Arc<Stream>,
+    message: &M,
+    payload: Payload<'_>,
+) -> Result<u64, CUresult> {
+    before(const { effect(M::OP) }, stream);
+    let sequence = stream.target.post_payload(message, payload)?;
+    after(const { effect(M::OP) }, stream, sequence);
+    Ok(sequence)
+}
+
+/// Submits as `submit` does, in the calling thread's context instead of the stream's.
+pub fn submit_here<'a, M: Message<'a>>(stream: &Arc<Stream>, message: &M) -> Result<u64, CUresult> {
+    before(const { effect(M::OP) }, stream);
+    let sequence = context_stack::target()?.post_payload(message, Payload::None)?;
+    after(const { effect(M::OP) }, stream, sequence);
+    Ok(sequence)
+}
+
+/// Submits a kernel in the calling thread's context. It uses only the managed memory that its
+/// parameters name.
+pub fn submit_kernel(stream: &Arc<Stream>, kernel: &LaunchKernel<'_>) -> Result<u64, CUresult> {
+    work::before_kernel(stream, kernel.params);
+    let sequence = context_stack::target()?.post_payload(kernel, Payload::None)?;
+    after(const { effect(LaunchKernel::OP) }, stream, sequence);
+    Ok(sequence)
+}
+
+/// Submits a wait that the node accepts although streams capture.
+pub fn submit_wait(stream: &Arc<Stream>, wait: &StreamWaitEvent) -> Result<u64, CUresult> {
+    before(const { effect(StreamWaitEvent::OP) }, stream);
+    let Target { session, context } = stream.target;
+    session.deferred.check()?;
+    let sequence = session.outbox.post(wait, context, Payload::None)?;
+    after(const { effect(StreamWaitEvent::OP) }, stream, sequence);
+    Ok(sequence)
+}
+
+/// Whether the command itself reads or writes device memory, and not only waits for its turn.
+const fn is_work(effect: Effect) -> bool {
+    effect.engine.is_some() || effect.accesses
+}
+
+fn before(effect: Effect, stream: &Stream) {
+    if is_work(effect) {
+        work::before_work(stream);
+    } else {
+        work::before_mark();
+    }
+}
+
+fn after(effect: Effect, stream: &Arc<Stream>, sequence: u64) {
+    stream.note_posted_as(sequence);
+    if effect.joins {
+        stream.target.session.note_joined();
+    }
+    // Copies between the two sides do not write to pinned memory that the device reaches.
+    let is_copy = matches!(effect.engine, Some(Engine::CopyToDevice | Engine::CopyToHost));
+    if is_work(effect) && !is_copy {
+        work::note_work(stream);
+    }
+}

@@ -1,0 +1,120 @@
+//! A node's contact with its pool: when the pool last answered, and the actions after a silence. By
+//! default there are none, and programs continue, however long the silence lasts. An operator may
+//! set a limit. Pure: every event carries its time.
+
+use std::time::{Duration, Instant};
+
+/// Silence after which the node writes a line to the log.
+const AWAY: Duration = Duration::from_secs(5);
+
+/// Input of the state machine.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// The pool answered.
+    Answer,
+    /// Time has passed.
+    Tick,
+}
+
+/// Output of the state machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Do nothing.
+    Nothing,
+    /// Log that the pool does not answer.
+    SayAway,
+    /// Log that the pool answers again, and how long it was silent.
+    SayBack(Duration),
+    /// End all leases, because the limit is over.
+    End,
+}
+
+/// The contact of one node.
+#[derive(Default)]
+pub struct Contact {
+    limit: Option<Duration>,
+    heard: Option<Instant>,
+    is_said: bool,
+    is_ended: bool,
+}
+
+impl Contact {
+    /// Makes a contact that ends leases after this long without an answer; none means never.
+    pub fn new(limit: Option<Duration>) -> Contact {
+        Contact { limit, ..Contact::default() }
+    }
+
+    /// Notes that the node is not a member of the pool until it has joined again.
+    pub fn end(&mut self) {
+        *self = Contact::new(self.limit);
+    }
+
+    /// Takes an event at a time, and returns the action that follows.
+    pub fn step(&mut self, now: Instant, event: Event) -> Action {
+        let silent =
+            self.heard.map_or(Duration::ZERO, |heard| now.saturating_duration_since(heard));
+        match event {
+            Event::Answer => {
+                self.heard = Some(now);
+                self.is_ended = false;
+                if std::mem::take(&mut self.is_said) {
+                    Action::SayBack(silent)
+                } else {
+                    Action::Nothing
+                }
+            }
+            Event::Tick if !self.is_ended && self.limit.is_some_and(|limit| silent >= limit) => {
+                self.is_ended = true;
+                Action::End
+            }
+            Event::Tick if !self.is_said && silent >= AWAY => {
+                self.is_said = true;
+                Action::SayAway
+            }
+            Event::Tick => Action::Nothing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(start: Instant, seconds: u64) -> Instant {
+        start + Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_pools_silence_is_said_once_and_ends_nothing() {
+        let (mut contact, start) = (Contact::new(None), Instant::now());
+        assert_eq!(
+            contact.step(after(start, 100), Event::Tick),
+            Action::Nothing,
+            "it has not joined yet"
+        );
+        assert_eq!(contact.step(start, Event::Answer), Action::Nothing);
+        let said: Vec<Action> =
+            (1..100_000).map(|seconds| contact.step(after(start, seconds), Event::Tick)).collect();
+        assert_eq!(
+            said.iter().filter(|action| **action != Action::Nothing).collect::<Vec<_>>(),
+            [&Action::SayAway]
+        );
+        assert_eq!(
+            contact.step(after(start, 100_000), Event::Answer),
+            Action::SayBack(Duration::from_secs(100_000))
+        );
+        assert_eq!(contact.step(after(start, 100_001), Event::Tick), Action::Nothing);
+    }
+
+    #[test]
+    fn a_limit_ends_leases_once_and_counts_from_the_last_answer() {
+        let (mut contact, start) = (Contact::new(Some(Duration::from_secs(10))), Instant::now());
+        contact.step(start, Event::Answer);
+        contact.step(after(start, 8), Event::Answer);
+        assert_eq!(contact.step(after(start, 17), Event::Tick), Action::SayAway);
+        assert_eq!(contact.step(after(start, 18), Event::Tick), Action::End);
+        assert_eq!(contact.step(after(start, 50), Event::Tick), Action::Nothing);
+        contact.step(after(start, 51), Event::Answer);
+        assert_eq!(contact.step(after(start, 61), Event::Tick), Action::End, "and once more");
+    }
+}

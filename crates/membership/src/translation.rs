@@ -1,0 +1,58 @@
+//! Translates between the node's types and the pool's: orders into grants, and what a node
+//! accounts for into what its heartbeat reports.
+
+use outhaul_node::accounting::energy::Account;
+use outhaul_node::lease::{Activity, Grant, Part};
+use outhaul_node::meter::{GpuUse, LeaseUse, Source};
+use outhaul_pool::http::api::{self, Order};
+use outhaul_pool::model;
+use outhaul_pool::model::bill::Method;
+
+/// Returns what the node grants by an order of the pool.
+pub fn grant(order: &Order) -> Grant {
+    let part = |part: &model::lease::Part| Part {
+        gpu: part.gpu.clone(),
+        memory_bytes: part.memory_bytes,
+        time_ns: part.time_ns,
+    };
+    Grant {
+        lease: order.id.clone(),
+        fence: order.fence,
+        key_hash: order.key_hash.clone(),
+        priority: order.priority,
+        parts: order.parts.iter().map(part).collect(),
+        grace_s: order.grace_s,
+    }
+}
+
+/// Returns the report of a lease's activity.
+pub fn activity(one: Activity) -> api::Activity {
+    let Activity { lease: id, fence, sessions, unused_s, idle_s } = one;
+    api::Activity { id, fence, sessions: sessions as u32, unused_s, idle_s }
+}
+
+/// Returns the report of a GPU's use.
+pub fn gpu_use(one: &GpuUse) -> api::GpuUse {
+    let GpuUse { gpu, source, busy_ns, total_mj, unleased_mj } = one.clone();
+    api::GpuUse { gpu, busy_ns, total_mj, unleased_mj, method: method(source) }
+}
+
+/// Returns the report of a lease's use of a GPU.
+pub fn lease_use(one: &LeaseUse) -> api::LeaseUse {
+    let LeaseUse {
+        lease: id,
+        gpu,
+        source,
+        account: Account { busy_ns, active_mj, idle_mj },
+        settled,
+    } = one.clone();
+    api::LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method: method(source), settled }
+}
+
+fn method(source: Source) -> Option<Method> {
+    match source {
+        Source::Board => Some(Method::Nvml),
+        Source::Synthetic => Some(Method::Synthetic),
+        Source::None => None,
+    }
+}

@@ -1,0 +1,116 @@
+//! Reads the energy counters of the node's GPUs. The listener calls no driver, so a separate
+//! process asks NVML once a second and prints the counters, line by line.
+
+use super::{Meter, Source};
+use outhaul_abi::nvml::{Nvml, nvmlDevice_t};
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const EVERY: Duration = Duration::from_secs(1);
+/// Number of looks after which the node restarts an NVML process that has ended, if any GPU has
+/// counters.
+const LOOKS_UNTIL_ASKED_ANEW: u64 = 10;
+
+/// Prints the counters of these GPUs, in millijoules by UUID, every second. Returns if NVML has
+/// none, or when the reader has ended.
+pub fn print(gpus: &[String]) {
+    let Some((nvml, boards)) = open(gpus) else { return };
+    let mut out = std::io::stdout();
+    loop {
+        let start = Instant::now();
+        let counters: BTreeMap<&String, u64> = boards
+            .iter()
+            .filter_map(|(uuid, board)| Some((uuid, counter(&nvml, *board)?)))
+            .collect();
+        if counters.is_empty() {
+            // NVML has lost all GPUs; the listener then starts this process again.
+            return;
+        }
+        let line = serde_json::to_string(&counters).unwrap_or_default();
+        // The reader has ended.
+        if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
+            return;
+        }
+        std::thread::sleep(EVERY.saturating_sub(start.elapsed()));
+    }
+}
+
+/// Opens NVML, and the requested GPUs that have an energy counter.
+fn open(gpus: &[String]) -> Option<(Nvml, Vec<(String, nvmlDevice_t)>)> {
+    let nvml = Nvml::open(Path::new("libnvidia-ml.so.1")).ok()?;
+    // SAFETY: takes no pointers.
+    unsafe { nvml.nvmlInit_v2() }.ok().ok()?;
+    let find = |uuid: &String| {
+        let (text, mut board) = (CString::new(uuid.as_str()).ok()?, nvmlDevice_t::default());
+        // SAFETY: the text ends with a zero, and the result goes to a local.
+        unsafe { nvml.nvmlDeviceGetHandleByUUID(text.as_ptr(), &mut board) }.ok().ok()?;
+        counter(&nvml, board).map(|_| (uuid.clone(), board))
+    };
+    let boards: Vec<_> = gpus.iter().filter_map(find).collect();
+    if boards.is_empty() { None } else { Some((nvml, boards)) }
+}
+
+fn counter(nvml: &Nvml, board: nvmlDevice_t) -> Option<u64> {
+    let mut mj = 0;
+    // SAFETY: the device is NVML's own, and the result goes to a local.
+    unsafe { nvml.nvmlDeviceGetTotalEnergyConsumption(board, &mut mj) }.ok().ok().map(|()| mj)
+}
+
+/// Books the use of these GPUs as long as the node lives. Software GPUs have no counters. Does not
+/// return.
+pub fn book(meter: &Meter, uuids: &[String], are_software: bool) {
+    let begin = |source: &dyn Fn(&String) -> Source| {
+        meter.begin(uuids.iter().map(|uuid| (uuid.clone(), source(uuid))))
+    };
+    if are_software {
+        begin(&|_| Source::Synthetic);
+    } else {
+        let mut begun = false;
+        hear_counters(uuids, |counters| {
+            if !std::mem::replace(&mut begun, true) {
+                begin(&|uuid| {
+                    if counters.contains_key(uuid) { Source::Board } else { Source::None }
+                });
+            }
+            meter.look(counters);
+        });
+        if !begun {
+            begin(&|_| Source::None);
+        }
+    }
+    // Without counters, the node still knows how busy its GPUs are.
+    for looks in 1u64.. {
+        meter.look(&BTreeMap::new());
+        std::thread::sleep(EVERY);
+        if meter.has_boards() && looks.is_multiple_of(LOOKS_UNTIL_ASKED_ANEW) {
+            hear_counters(uuids, |counters| meter.look(counters));
+        }
+    }
+}
+
+/// Reads the NVML process's lines until it ends.
+fn hear_counters(gpus: &[String], mut hear: impl FnMut(&BTreeMap<String, u64>)) {
+    let started = std::env::current_exe().and_then(|outhaul| {
+        Command::new(outhaul)
+            .arg("energy-counters")
+            .args(gpus)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+    });
+    let Ok(mut child) = started else { return };
+    let lines = child
+        .stdout
+        .take()
+        .into_iter()
+        .flat_map(|out| BufReader::new(out).lines())
+        .map_while(Result::ok);
+    lines.map_while(|line| serde_json::from_str(&line).ok()).for_each(|counters| hear(&counters));
+    let _ = child.kill();
+    let _ = child.wait();
+}

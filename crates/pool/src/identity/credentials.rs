@@ -1,0 +1,129 @@
+//! The folder of a node or a user for a pool: the pool's own certificate, which identifies the
+//! pool, and a proof of the holder's identity.
+
+use crate::error::Error;
+use crate::identity::node_name::node_of;
+use crate::identity::secret::write_secret;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use std::fs;
+use std::path::Path;
+
+const CA: &str = "ca.pem";
+const CERTIFICATE: &str = "certificate.pem";
+const KEY: &str = "key.pem";
+const TOKEN: &str = "token";
+
+/// The credentials of one node or user in one pool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credentials {
+    /// The pool's own certificate.
+    pub ca_pem: String,
+    /// The holder's proof of identity.
+    pub proof: Proof,
+}
+
+/// A proof of identity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proof {
+    /// The certificate of a node or of the pool.
+    Certificate {
+        /// The certificates, starting with the holder's.
+        chain_pem: String,
+        /// The private key.
+        key_pem: String,
+    },
+    /// A user's token.
+    Token(String),
+}
+
+fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
+    Error::Identity(format!("{}: {reason}", path.display()))
+}
+
+impl Credentials {
+    /// Loads the credentials in a folder, if there are any.
+    ///
+    /// # Errors
+    /// The credentials cannot be read.
+    pub fn load(folder: &Path) -> Result<Option<Credentials>, Error> {
+        let read = |name: &str| match fs::read_to_string(folder.join(name)) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(broken(&folder.join(name), error)),
+        };
+        let Some(ca_pem) = read(CA)? else { return Ok(None) };
+        let proof = match (read(CERTIFICATE)?, read(KEY)?, read(TOKEN)?) {
+            (Some(chain_pem), Some(key_pem), _) => Proof::Certificate { chain_pem, key_pem },
+            (_, _, Some(token)) => Proof::Token(token.trim().to_owned()),
+            _ => return Ok(None),
+        };
+        Ok(Some(Credentials { ca_pem, proof }))
+    }
+
+    /// Writes the credentials and replaces earlier ones.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn save(&self, folder: &Path) -> Result<(), Error> {
+        fs::create_dir_all(folder).map_err(|error| broken(folder, error))?;
+        let replace = |name: &str, text: &str| {
+            let (path, fresh) = (folder.join(name), folder.join(format!("{name}.new")));
+            let _ = fs::remove_file(&fresh);
+            write_secret(&fresh, text.as_bytes())?;
+            fs::rename(&fresh, &path).map_err(|error| broken(&path, error))
+        };
+        replace(CA, &self.ca_pem)?;
+        match &self.proof {
+            Proof::Certificate { chain_pem, key_pem } => {
+                replace(KEY, key_pem)?;
+                replace(CERTIFICATE, chain_pem)
+            }
+            Proof::Token(token) => replace(TOKEN, token),
+        }
+    }
+
+    /// The file with the pool's certificate, in a folder that credentials were saved in.
+    pub fn ca_file(folder: &Path) -> std::path::PathBuf {
+        folder.join(CA)
+    }
+
+    /// The node's name, if these are a node's credentials.
+    ///
+    /// # Errors
+    /// The certificate cannot be read.
+    pub fn node_name(&self) -> Result<Option<String>, Error> {
+        let Proof::Certificate { chain_pem, .. } = &self.proof else { return Ok(None) };
+        let chain = certificates(chain_pem)?;
+        let certificate = webpki::EndEntityCert::try_from(&chain[0])
+            .map_err(|error| Error::Identity(format!("a certificate: {error}")))?;
+        Ok(node_of(&certificate))
+    }
+
+    /// Certificates and key in the form that TLS needs.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub fn certificate(&self) -> Result<Option<Certified>, Error> {
+        let Proof::Certificate { chain_pem, key_pem } = &self.proof else { return Ok(None) };
+        let failed = |error: rustls::pki_types::pem::Error| {
+            Error::Identity(format!("a certificate cannot be read: {error}"))
+        };
+        let chain = certificates(chain_pem)?;
+        Ok(Some((chain, PrivateKeyDer::from_pem_slice(key_pem.as_bytes()).map_err(failed)?)))
+    }
+}
+
+/// Certificates, and the private key of the first.
+pub type Certified = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
+
+/// The certificates in a text.
+///
+/// # Errors
+/// The text has no certificate.
+pub fn certificates(pem: &str) -> Result<Vec<CertificateDer<'static>>, Error> {
+    let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
+    let all =
+        all.map_err(|error| Error::Identity(format!("a certificate cannot be read: {error}")))?;
+    if all.is_empty() { Err(Error::Identity("a certificate is missing".into())) } else { Ok(all) }
+}
