@@ -15,7 +15,7 @@ use outhaul_wire::handle::{Handle, Kind};
 /// Returns the wire form of a stream that is about to get work.
 pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
     let stream = streams::resolve(handle)?;
-    here(stream.place.session.number)?;
+    here(stream.target.session.number)?;
     work::before_work(&stream);
     Ok(stream.handle)
 }
@@ -25,7 +25,7 @@ pub fn posted(handle: CUstream) -> Result<(), CUresult> {
     let stream = streams::resolve(handle)?;
     stream.note_posted();
     // The work may wait for what other streams write.
-    stream.place.session.note_joined();
+    stream.target.session.note_joined();
     work::note_work(&stream);
     Ok(())
 }

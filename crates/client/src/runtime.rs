@@ -5,7 +5,7 @@ use crate::driver::state;
 use crate::driver::state::{Driver, begun, is_forked};
 use crate::objects::context_stack;
 use crate::session::events::SessionEvents;
-use crate::session::{Place, Session};
+use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use std::ops::Range;
 
@@ -29,8 +29,8 @@ impl SessionEvents for Reports {
         begun().map_or(&[], |driver| &driver.sessions)
     }
 
-    fn place(&self, session: &'static Session) -> Place {
-        context_stack::place_in(session)
+    fn target(&self, session: &'static Session) -> Target {
+        context_stack::target_in(session)
     }
 
     fn lost(&self, session: &Session) {

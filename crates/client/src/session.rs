@@ -165,14 +165,14 @@ impl Session {
 
 /// The place where a command executes: a session, and the index of a context in it (0: none).
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct Target {
     /// Session to send to.
     pub session: &'static Session,
     /// Index of the context, or 0.
     pub context: u16,
 }
 
-impl Place {
+impl Target {
     /// Posts a message. Returns an error that an earlier post left.
     pub fn post<'a, M: Message<'a>>(self, message: &M) -> Result<(), CUresult> {
         self.post_payload(message, Payload::None)
@@ -216,7 +216,7 @@ impl Place {
     /// Blocks until the worker has executed all posts so far. Returns the error of a post that
     /// failed.
     pub fn barrier(self) -> Result<(), CUresult> {
-        Place { context: 0, ..self }.ask(&Barrier {}).and_then(|(status, _)| status.ok())
+        Target { context: 0, ..self }.ask(&Barrier {}).and_then(|(status, _)| status.ok())
     }
 
     /// Sends a message and blocks for the answer. Returns its code and the body that the worker
@@ -270,14 +270,14 @@ impl Place {
     }
 }
 
-impl Place {
+impl Target {
     /// Sends a message without waiting. `then` receives the code of the answer, or `LOST`.
     pub fn call_then<'a, M: Message<'a> + Call>(
         self,
         message: &M,
         then: impl FnOnce(CUresult) + Send + 'static,
     ) {
-        let Place { session, context } = self;
+        let Target { session, context } = self;
         let mut then: Option<OnReply> = Some(Box::new(then));
         let expect = |sequence| {
             then.take().into_iter().for_each(|then| session.calls.expect_then(sequence, then))

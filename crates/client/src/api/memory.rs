@@ -12,7 +12,6 @@ pub mod sharing;
 pub mod virtual_memory;
 
 use crate::api::arguments::CudaResult;
-use crate::driver::commands::call;
 use crate::driver::contexts;
 use crate::driver::memory::allocate;
 use crate::driver::memory::free;
@@ -20,6 +19,7 @@ use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::managed::mirrors;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::session::host_segment;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::MemGetInfo;
@@ -49,7 +49,7 @@ pub fn allocate_rows(
 /// Frees device memory, from whichever function it comes.
 pub fn free_on_device(address: CUdeviceptr) -> CudaResult {
     let driver = driver()?;
-    contexts::place_or_none()?.session.deferred.check()?;
+    contexts::target_or_none()?.session.deferred.check()?;
     crate::api::memory::managed::forget(driver, address)?;
     settle_here(driver, address)?;
     if let Some(closed) = crate::api::memory::sharing::close_pooled(driver, address) {
@@ -73,7 +73,7 @@ fn settle_here(driver: &Driver, address: CUdeviceptr) -> CudaResult {
 
 /// Returns how many bytes of device memory are free, and how many there are.
 pub fn free_and_total() -> Result<(usize, usize), CUresult> {
-    call(&MemGetInfo {}, |reply| Ok((reply.free as usize, reply.total as usize)))
+    target()?.call(&MemGetInfo {})?.read(|reply| Ok((reply.free as usize, reply.total as usize)))
 }
 
 pub unsafe fn cuMemGetAddressRange_v2(

@@ -9,25 +9,25 @@ use outhaul_wire::codec::{Call, Field, Message, Reader};
 
 /// Posts a message in the calling thread's context.
 pub fn post<'a, M: Message<'a>>(message: &M) -> Result<(), CUresult> {
-    context_stack::place()?.post(message)
+    context_stack::target()?.post(message)
 }
 
-/// Calls `Place::barrier` in the calling thread's context, or without a context if it has none.
+/// Calls `Target::barrier` in the calling thread's context, or without a context if it has none.
 pub fn barrier() -> Result<(), CUresult> {
-    contexts::place_or_none()?.barrier()
+    contexts::target_or_none()?.barrier()
 }
 
-/// Calls `Place::ask` in the calling thread's context.
+/// Calls `Target::ask` in the calling thread's context.
 pub fn ask<'a, M: Message<'a> + Call>(message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
-    context_stack::place()?.ask(message)
+    context_stack::target()?.ask(message)
 }
 
-/// Calls `Place::call` in the calling thread's context.
+/// Calls `Target::call` in the calling thread's context.
 pub fn call<'a, M: Message<'a> + Call, T>(
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<T, CUresult>,
 ) -> Result<T, CUresult> {
-    context_stack::place()?.call(message, read)
+    context_stack::target()?.call(message, read)
 }
 
 /// Calls as `call` does, but asks each question only once.
@@ -35,7 +35,7 @@ pub fn call_memo<'a, M: Message<'a> + Call>(
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
 ) -> Result<(), CUresult> {
-    call_remembered(&context_stack::place()?.session.memo, Vec::new(), message, read)
+    call_remembered(&context_stack::target()?.session.memo, Vec::new(), message, read)
 }
 
 /// Calls as `call_memo` does, with a question about a function. The answer holds only for the
@@ -57,7 +57,7 @@ fn call_remembered<'a, M: Message<'a> + Call>(
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
 ) -> Result<(), CUresult> {
     let mut question = circumstances;
-    context_stack::place()?.context.put(&mut question);
+    context_stack::target()?.context.put(&mut question);
     M::OP.put(&mut question);
     message.put(&mut question);
     let body = match memo.get(&question) {

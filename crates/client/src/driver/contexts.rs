@@ -3,7 +3,7 @@
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;
 use crate::objects::context_stack::{current, place};
-use crate::session::Place;
+use crate::session::Target;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -60,21 +60,21 @@ pub fn of_node(driver: &Driver, node: u8) -> Option<Arc<Context>> {
 }
 
 /// Does as `place`, for commands that need no context. Without one they go to the first node.
-pub fn place_or_none() -> Result<Place, CUresult> {
-    place().or_else(|_| Ok(Place { session: driver()?.sessions[0], context: 0 }))
+pub fn target_or_none() -> Result<Target, CUresult> {
+    target().or_else(|_| Ok(Target { session: driver()?.sessions[0], context: 0 }))
 }
 
 /// Returns where commands about a device's memory execute.
-pub fn place_of_device(driver: &Driver, device: CUdevice) -> Result<Place, CUresult> {
+pub fn target_of_device(driver: &Driver, device: CUdevice) -> Result<Target, CUresult> {
     let session = driver.facts.device(device)?.session;
     if is_here(session.number) {
-        place()
+        target()
     } else {
-        of_device(driver, device).map(|context| context.place())
+        of_device(driver, device).map(|context| context.target())
     }
 }
 
 /// Whether the calling thread's context is of this node.
 pub fn is_here(node: u8) -> bool {
-    place().is_ok_and(|place| place.session.number == node)
+    target().is_ok_and(|place| place.session.number == node)
 }

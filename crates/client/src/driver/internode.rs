@@ -74,8 +74,8 @@ fn tell(internode_copy: &InternodeCopy, link: u64) -> bool {
     let End { context, rows: DeviceBox { address, pitch }, .. } = internode_copy.from;
     let send =
         LinkSend { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
-    let said = internode_copy.to.place.session.callbacks.say(&receive, &[]);
-    said.and_then(|()| internode_copy.from.place.session.callbacks.say(&send, &[])).is_ok()
+    let said = internode_copy.to.target.session.callbacks.say(&receive, &[]);
+    said.and_then(|()| internode_copy.from.target.session.callbacks.say(&send, &[])).is_ok()
 }
 
 /// Copies rows from a device of one node to a device of another, in the order of a stream of any
@@ -99,12 +99,12 @@ pub fn copy(
     }
     let driver = driver()?;
     driver.captures.refuse(stream)?;
-    [stream.place.session, to.1.session, from.1.session]
+    [stream.target.session, to.1.session, from.1.session]
         .iter()
         .try_for_each(|session| session.deferred.check())?;
     work::before_any_work();
     let end = |(rows, context): (DeviceBox, &Arc<Context>)| End {
-        place: context.place(),
+        place: context.target(),
         context: context.handle,
         rows,
     };
@@ -114,7 +114,7 @@ pub fn copy(
         from: end(from),
         to: end(to),
         extent,
-        gate: driver.internode_copies.shut(stream.place.session, number),
+        gate: driver.internode_copies.shut(stream.target.session, number),
         synchronous,
         awaited: 3.into(),
         error: 0.into(),
@@ -123,7 +123,7 @@ pub fn copy(
     });
     driver.internode_copies.under_way().insert(number, internode_copy.clone());
     for end in [&internode_copy.from, &internode_copy.to] {
-        let (answered, place) = (internode_copy.clone(), end.place);
+        let (answered, place) = (internode_copy.clone(), end.target);
         let then = move |code| note_answer(&answered, code);
         if synchronous && stream.handle == 0 {
             // In the order of both contexts.
@@ -134,10 +134,10 @@ pub fn copy(
         }
     }
     let answered = internode_copy.clone();
-    stream.place.call_then(&StreamSynchronize { stream: stream.handle }, move |code| {
+    stream.target.call_then(&StreamSynchronize { stream: stream.handle }, move |code| {
         note_answer(&answered, code)
     });
-    let posted = stream.place.post(&GateWait { gate: number, stream: stream.handle });
+    let posted = stream.target.post(&GateWait { gate: number, stream: stream.handle });
     stream.note_posted();
     if synchronous || mirrors::in_use() {
         internode_copy.wait().ok()?;
@@ -158,8 +158,8 @@ pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
     session.deferred.check()?;
     work::before_any_work();
     let number = driver.next_id();
-    let gate = driver.internode_copies.shut(stream.place.session, number);
-    context.place().call_then(&EventMark { event: event.handle }, move |code| {
+    let gate = driver.internode_copies.shut(stream.target.session, number);
+    context.target().call_then(&EventMark { event: event.handle }, move |code| {
         if code != CUresult::SUCCESS {
             gate.session.deferred.note(code);
         }
@@ -167,7 +167,7 @@ pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
             driver.internode_copies.open(&gate);
         }
     });
-    stream.place.post(&GateWait { gate: number, stream: stream.handle })?;
+    stream.target.post(&GateWait { gate: number, stream: stream.handle })?;
     stream.note_posted();
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Calls about objects of another node than the calling thread's. They are refused, or made as if
 //! a context of the object's node were current. A program with one node pays only a check.
 
-use crate::driver::contexts::{is_here, of_device, of_node, place_or_none};
+use crate::driver::contexts::{is_here, of_device, of_node, target_or_none};
 use crate::driver::memory::addresses;
 use crate::driver::state::{driver, several};
 use crate::objects::context::Context;
@@ -63,7 +63,7 @@ fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
 
 /// Refuses an object of another node than the calling thread's.
 pub fn here(node: u8) -> Result<(), CUresult> {
-    if place_or_none()?.session.number == node { Ok(()) } else { Err(CUresult::INVALID_CONTEXT) }
+    if target_or_none()?.session.number == node { Ok(()) } else { Err(CUresult::INVALID_CONTEXT) }
 }
 
 /// Does as `here`, for an object's handle.

@@ -30,7 +30,7 @@ impl Stream {
     /// thread that reads a position and waits for the stream has waited for all posts up to it.
     /// Later posts of other threads do not matter.
     pub fn note_posted(&self) {
-        self.note_posted_as(self.place.session.outbox.last());
+        self.note_posted_as(self.target.session.outbox.last());
     }
 
     /// Notes that the frame with this number was posted to the stream.
@@ -136,7 +136,7 @@ pub fn create(
     flags: u32,
     priority: i32,
 ) -> Result<Arc<Stream>, CUresult> {
-    let (id, place) = (driver.next_id(), context.place());
+    let (id, place) = (driver.next_id(), context.target());
     let stream = driver.streams.insert_on(place.session.number, |handle| {
         Stream::new(handle, Arc::downgrade(context), place, flags, priority, id)
     })?;

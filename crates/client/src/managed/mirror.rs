@@ -94,7 +94,7 @@ impl Mirror {
     /// Sends what the program has written to the device, in runs of pages.
     pub fn send(&mut self, address: usize, within: Range<usize>) -> Result<(), CUresult> {
         let Some(pages) = &mut self.pages else { return Ok(()) };
-        let (place, replicas) = (context_stack::place_in(self.session), &self.session.replicas);
+        let (place, replicas) = (context_stack::target_in(self.session), &self.session.replicas);
         let mut ahead_bytes = 0;
         for run in pages.written(within)? {
             for start in run.clone().step_by(WRITE_BYTES_MAX) {

@@ -11,7 +11,7 @@ use crate::managed::state::{State, find_in, with_begun};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::transfer::HostBox;
-use crate::session::{Place, Session, ask_aside};
+use crate::session::{Session, Target, ask_aside};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{Barrier, MirrorClose, MirrorOpen};
@@ -49,13 +49,13 @@ impl Mirrors {
     /// absent. Returns whether pages of managed memory are fetched when the program touches them.
     pub fn enter(
         &self,
-        place: Place,
+        target: Target,
         address: usize,
         bytes: usize,
         kind: Kind,
         may_move: bool,
     ) -> Result<bool, CUresult> {
-        let session = place.session;
+        let session = target.session;
         let by_touch = kind == Kind::Device
             && UserFault::of_process().is_some_and(|kernel| kernel.brings_pages);
         let ask = |transfer| {
@@ -66,7 +66,7 @@ impl Mirrors {
                 transfer,
                 by_touch,
             };
-            place.call(&message, |reply| Ok(reply.beside))
+            target.call(&message)?.read(|reply| Ok(reply.beside))
         };
         let (pages, right, beside) = if kind == Kind::Host {
             // SAFETY: pinned memory is given up through `close`, before it is freed.
@@ -143,7 +143,7 @@ impl Mirrors {
     pub fn is_shared(&self, address: u64) -> bool {
         let address = address as usize;
         let Some((_, start)) = self.find(address) else { return false };
-        let here = context_stack::place().ok().map(|place| place.session);
+        let here = context_stack::target().ok().map(|place| place.session);
         self.lock()
             .mirrors
             .get(&start)
@@ -180,7 +180,7 @@ impl Mirrors {
         drop(state);
         mirror.session.replicas.close(mirror.session, address, || {
             // A lost session holds no memory any more.
-            let _ = context_stack::place_in(mirror.session)
+            let _ = context_stack::target_in(mirror.session)
                 .post(&MirrorClose { address: address as u64 });
         });
         Some(mirror.bytes)

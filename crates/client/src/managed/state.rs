@@ -272,10 +272,10 @@ impl State {
             self.take_answers(session, number)?;
         }
         for first in in_turn {
-            let place = context_stack::place_in(self.mirrors[&(first as usize)].session);
+            let target = context_stack::target_in(self.mirrors[&(first as usize)].session);
             let message = MirrorLook { first, others: List(Vec::new()) };
             let opened = self.opened;
-            place.call(&message, |reply| self.take_in(&reply, opened))?;
+            target.call(&message)?.read(|reply| self.take_in(&reply, opened))?;
         }
         Ok(())
     }

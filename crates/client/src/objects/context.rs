@@ -2,7 +2,7 @@
 
 use crate::objects::memory::pool::Pool;
 use crate::objects::streams::stream::Stream;
-use crate::session::{Place, Session};
+use crate::session::{Session, Target};
 use outhaul_abi::types::{CUcontext, CUdevice};
 use outhaul_lock::{Condvar, Mutex};
 use outhaul_wire::handle::Handle;
@@ -93,7 +93,7 @@ impl Context {
             legacy: Arc::new(Stream::new(
                 0,
                 Weak::new(),
-                Place { session, context: index },
+                Target { session, context: index },
                 0,
                 0,
                 0,
@@ -108,8 +108,8 @@ impl Context {
     }
 
     /// Returns the place where its commands execute.
-    pub fn place(&self) -> Place {
-        Place { session: self.session, context: self.index }
+    pub fn target(&self) -> Target {
+        Target { session: self.session, context: self.index }
     }
 
     /// Whether its memory is below 4 GiB.

@@ -2,7 +2,7 @@
 //! itself keeps it.
 
 use crate::objects::context::Context;
-use crate::session::{Place, Session};
+use crate::session::{Session, Target};
 use outhaul_abi::types::{CUcontext, CUresult};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -42,11 +42,11 @@ pub fn current() -> Result<Arc<Context>, CUresult> {
 }
 
 /// Returns where the calling thread's commands execute.
-pub fn place() -> Result<Place, CUresult> {
+pub fn target() -> Result<Target, CUresult> {
     let found = STACK.try_with(|stack| match stack.borrow().last() {
         None => Err(CUresult::INVALID_CONTEXT),
         Some(context) if context.destroyed.load(Relaxed) => Err(CUresult::CONTEXT_IS_DESTROYED),
-        Some(context) => Ok(context.place()),
+        Some(context) => Ok(context.target()),
     });
     // A thread that is ending has no context any more.
     found.unwrap_or(Err(CUresult::INVALID_CONTEXT))
@@ -54,11 +54,11 @@ pub fn place() -> Result<Place, CUresult> {
 
 /// Returns the calling thread's place if it is in the session, and else the session without a
 /// context.
-pub fn place_in(session: &'static Session) -> Place {
-    place()
+pub fn target_in(session: &'static Session) -> Target {
+    target()
         .ok()
         .filter(|place| std::ptr::eq(place.session, session))
-        .unwrap_or(Place { session, context: 0 })
+        .unwrap_or(Target { session, context: 0 })
 }
 
 /// Returns the calling thread's context as cuCtxGetCurrent does: NULL if there is none.

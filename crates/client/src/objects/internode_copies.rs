@@ -3,7 +3,7 @@
 
 use crate::objects::copy_shape::{DeviceBox, Extent};
 use crate::session::pending_error::LOST;
-use crate::session::{Place, Session};
+use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_wire::limits::GATES_MAX;
@@ -31,8 +31,8 @@ impl StreamGate {
 
 /// One side of a copy.
 pub struct End {
-    /// Place of the device's context.
-    pub place: Place,
+    /// Target of the device's context.
+    pub target: Target,
     /// Handle of the context.
     pub context: u64,
     /// Rows on the device.
@@ -76,7 +76,7 @@ impl InternodeCopy {
 
     /// Whether the session has a part in it.
     fn concerns(&self, session: &Session) -> bool {
-        [self.from.place.session, self.to.place.session, self.gate.session]
+        [self.from.target.session, self.to.target.session, self.gate.session]
             .iter()
             .any(|s| std::ptr::eq(*s, session))
     }
@@ -148,7 +148,7 @@ impl InternodeCopies {
         internode_copy: &Arc<InternodeCopy>,
         start: impl FnOnce(Receiver<Arc<InternodeCopy>>, &'static Session, &'static Session),
     ) {
-        let (from, to) = (internode_copy.from.place.session, internode_copy.to.place.session);
+        let (from, to) = (internode_copy.from.target.session, internode_copy.to.target.session);
         let mut routes = self.routes.lock();
         let route = routes.entry((from.number, to.number)).or_insert_with(|| {
             let (give, take) = channel();

@@ -2,7 +2,7 @@
 //! another device, once.
 
 use crate::objects::facts::Facts;
-use crate::session::Place;
+use crate::session::Target;
 use outhaul_abi::types::{CUdevice, CUresult};
 use outhaul_lock::Mutex;
 use outhaul_wire::messages::PeerOpen;
@@ -28,7 +28,7 @@ impl Peers {
             return Err(CUresult::PEER_ACCESS_UNSUPPORTED);
         }
         // Posted under the lock, so that no other thread's use precedes it.
-        let place = Place { session: from.session, context: 0 };
+        let place = Target { session: from.session, context: 0 };
         place.post(&PeerOpen { accessor: from.node_ordinal, owner: to.node_ordinal })?;
         open.insert((accessor, owner));
         Ok(())

@@ -1,6 +1,6 @@
 //! Reports of sessions to the layers above them, made on threads of their own.
 
-use crate::session::{Place, Session};
+use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ pub trait SessionEvents: Sync {
     fn sessions(&self) -> &'static [&'static Session];
 
     /// Returns the calling thread's context if it is of the session, else no context.
-    fn place(&self, session: &'static Session) -> Place;
+    fn target(&self, session: &'static Session) -> Target;
 
     /// The session is lost.
     fn lost(&self, session: &Session);

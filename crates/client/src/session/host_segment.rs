@@ -2,7 +2,7 @@
 
 use crate::session::host_memfd::{HostSegments, place};
 use crate::session::progress::Progress;
-use crate::session::{Place, Session};
+use crate::session::{Session, Target};
 use outhaul_lock::Mutex;
 use outhaul_transport::SharedMemory;
 use outhaul_wire::messages::{HostSegmentClose, HostSegmentOpen};
@@ -86,7 +86,7 @@ impl HostSegment {
     /// with the last reference.
     pub fn close(&self) {
         // A lost session holds no memory any more.
-        let _ = Place { session: self.session, context: 0 }
+        let _ = Target { session: self.session, context: 0 }
             .post(&HostSegmentClose { segment: self.number });
     }
 }
@@ -94,7 +94,7 @@ impl HostSegment {
 impl HostSegments {
     /// Returns none if memory cannot be shared, or no more of it. Then the caller uses ordinary
     /// memory, whose bytes travel.
-    pub fn open(&self, bytes: usize, at: Place) -> Option<HostSegment> {
+    pub fn open(&self, bytes: usize, at: Target) -> Option<HostSegment> {
         let mut maker = self.0.lock();
         let number = maker.last + 1;
         let memory = maker.memory_socket.as_ref()?.give(number, bytes, place(bytes)).ok()?;
@@ -104,7 +104,7 @@ impl HostSegments {
             bytes: bytes as u64,
             address: memory.address() as u64,
         };
-        let in_place = at.call(&message, |reply| Ok(reply.in_place)).ok()?;
+        let in_place = at.call(&message)?.read(|reply| Ok(reply.in_place)).ok()?;
         let (reached, written) = (AtomicBool::new(false), Mutex::default());
         Some(HostSegment { session: at.session, number, in_place, reached, memory, written })
     }

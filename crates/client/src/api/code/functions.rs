@@ -25,19 +25,20 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     let c_name = CString::new(name).map_err(|_| CUresult::NOT_FOUND)?;
     let slab = if module.library { &driver.kernels } else { &driver.functions };
     // cudart looks kernels up in a library before it makes a context current.
-    let place = if module.library { contexts::place_or_none()? } else { context_stack::place()? };
-    let handle = slab.reserve_on(if module.library { 0 } else { place.session.number })?;
-    let facts = match module.described.get(place, name) {
-        Some(facts) => place
+    let target =
+        if module.library { contexts::target_or_none()? } else { context_stack::target()? };
+    let handle = slab.reserve_on(if module.library { 0 } else { target.session.number })?;
+    let facts = match module.described.get(target, name) {
+        Some(facts) => target
             .post(&NameFunction { module: module.handle, function: handle, name })
             .map(|()| Some(facts)),
         None => {
-            place.call(&GetFunction { module: module.handle, function: handle, name }, described)
+            target.call(&GetFunction { module: module.handle, function: handle, name }, described)
         }
     };
     let devices = driver.facts.devices.len();
     let function =
-        facts.map(|facts| Function::new(handle, module.handle, c_name, place, facts, devices));
+        facts.map(|facts| Function::new(handle, module.handle, c_name, target, facts, devices));
     let function = slab.fill(handle, function.inspect_err(|_| slab.release(handle))?);
     module.functions.lock().insert(name.to_owned(), function.clone());
     Ok(function)
@@ -51,7 +52,7 @@ pub fn function(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
 /// Returns the kernel of a handle, after the calling thread's node has learnt it.
 pub fn kernel(handle: CUkernel) -> Result<Arc<Function>, CUresult> {
     let kernel = driver()?.kernels.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    kernel.learn(contexts::place_or_none()?)?;
+    kernel.learn(contexts::target_or_none()?)?;
     Ok(kernel)
 }
 
@@ -74,18 +75,18 @@ pub fn kernel_in(library: Arc<Module>, name: &CStr) -> Result<CUkernel, CUresult
 pub fn function_of(handle: CUkernel) -> Result<CUfunction, CUresult> {
     let driver = driver()?;
     let kernel = kernel(handle)?;
-    let place = context_stack::place()?;
-    let mut inner = kernel.inner.get(place);
+    let target = context_stack::target()?;
+    let mut inner = kernel.inner.get(target);
     if driver.functions.get(inner).is_none() {
         let facts = kernel.facts()?.clone();
-        inner = driver.functions.reserve_on(place.session.number)?;
+        inner = driver.functions.reserve_on(target.session.number)?;
         let (module, name) = (kernel.module, kernel.name.clone());
         let devices = driver.facts.devices.len();
         driver
             .functions
-            .fill(inner, Function::new(inner, module, name, place, Some(facts), devices));
-        place.post(&KernelGetFunction { kernel: kernel.handle, function: inner })?;
-        kernel.inner.set(place, inner);
+            .fill(inner, Function::new(inner, module, name, target, Some(facts), devices));
+        target.post(&KernelGetFunction { kernel: kernel.handle, function: inner })?;
+        kernel.inner.set(target, inner);
     }
     Ok(CUfunction(inner as usize))
 }
@@ -140,7 +141,7 @@ pub fn set_attribute(
         value,
         device: limits.node_ordinal,
     };
-    contexts::place_of_device(driver, device)?.post(&message)
+    contexts::target_of_device(driver, device)?.post(&message)
 }
 
 /// Sets the preferred division of a multiprocessor's memory.
@@ -155,9 +156,9 @@ pub fn set_cache_config(
         config,
         device: driver.facts.device(device)?.node_ordinal,
     };
-    let place = contexts::place_of_device(driver, device)?;
-    function.learn(place)?;
-    place.post(&message)
+    let target = contexts::target_of_device(driver, device)?;
+    function.learn(target)?;
+    target.post(&message)
 }
 
 /// All present GPUs have banks of one width, so the device need not know.

@@ -1,12 +1,13 @@
 //! Linking. Inputs are collected here, and sent when the program asks for the result.
 
 use crate::api::arguments::{CudaResult, name, put};
-use crate::driver::commands::ask;
 use crate::driver::state::driver;
 use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;
 use crate::objects::code::link::Link;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
+use crate::session::Response;
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::{List, Reader};
@@ -107,7 +108,7 @@ pub fn complete(handle: CUlinkState) -> Result<(*mut c_void, usize), CUresult> {
 }
 
 fn linked(link: &Link) -> Result<Vec<u8>, CUresult> {
-    let place = context_stack::place()?;
+    let target = context_stack::target()?;
     let inputs = link.inputs.lock();
     let list = inputs
         .iter()
@@ -119,12 +120,12 @@ fn linked(link: &Link) -> Result<Vec<u8>, CUresult> {
     };
     let mut sent = false;
     loop {
-        let (status, body) = ask(&question)?;
+        let Response { status, body, .. } = target()?.call(&question)?;
         let reply = Reader::new(&body)
             .whole::<LinkReply<'_>>()
             .map_err(|_| if status == CUresult::SUCCESS { CUresult::UNKNOWN } else { status })?;
         if reply.missing && !sent {
-            inputs.iter().try_for_each(|(_, parcel, _)| parcel.send(place))?;
+            inputs.iter().try_for_each(|(_, parcel, _)| parcel.send(target))?;
             sent = true;
             continue;
         }

@@ -4,13 +4,13 @@
 use crate::api::arguments::CudaResult;
 use crate::api::code::launch_attributes::attribute_bytes;
 use crate::api::copies::memfd;
-use crate::driver::commands::post;
 use crate::driver::managed::reach;
 use crate::driver::managed::work;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
 use crate::objects::code::kernel_facts::Facts;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::copy_shape::Mode;
 use crate::objects::facts::attribute;
 use outhaul_abi::types::*;
@@ -148,7 +148,7 @@ unsafe fn start(
         || driver().is_ok_and(|driver| !matches!(driver.captures.graph_of(&stream), Ok(None)));
     reach::reach_named(&params, is_captured)?;
     work::before_kernel(&stream, &params);
-    post(&LaunchKernel {
+    target()?.post(&LaunchKernel {
         function: function.handle,
         grid: shape.grid,
         block: shape.block,

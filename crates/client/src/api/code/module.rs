@@ -3,7 +3,6 @@
 
 use crate::api::arguments::{CudaResult, name, put};
 use crate::api::code::functions::look_up;
-use crate::driver::commands::call;
 use crate::driver::contexts;
 use crate::driver::handles;
 use crate::driver::handles::{library, module};
@@ -16,6 +15,7 @@ use crate::objects::code::jit_options::Options;
 use crate::objects::code::module::{Described, Module};
 use crate::objects::code::source::Source;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{GetGlobal, LibraryGetModule, ListFunctions, ModuleUnload};
 use std::ffi::{CStr, c_char, c_void};
@@ -28,18 +28,18 @@ fn load_image(parcel: Image, options: Options, library: bool) -> Result<Arc<Modu
     let driver = driver()?;
     let context =
         if library { context_stack::current().ok() } else { Some(context_stack::current()?) };
-    let place = context.as_ref().map_or_else(contexts::place_or_none, |c| Ok(c.place()))?;
+    let target = context.as_ref().map_or_else(contexts::target_or_none, |c| Ok(c.target()))?;
     let (slab, node) =
-        if library { (&driver.libraries, 0) } else { (&driver.modules, place.session.number) };
+        if library { (&driver.libraries, 0) } else { (&driver.modules, target.session.number) };
     let handle = slab.reserve_on(node)?;
     let mut source = Source { parcel, options };
-    let described = source.load(handle, place, library).inspect_err(|_| slab.release(handle))?;
+    let described = source.load(handle, target, library).inspect_err(|_| slab.release(handle))?;
     // The program's buffers are its own again.
     source.options.forget_logs();
     let context =
         if library { Weak::new() } else { context.as_ref().map_or(Weak::new(), Arc::downgrade) };
     let source = (library && driver.sessions.len() > 1).then_some(source);
-    Ok(slab.fill(handle, Module::new(handle, context, library, source, place, described)))
+    Ok(slab.fill(handle, Module::new(handle, context, library, source, target, described)))
 }
 
 /// Loads a module.
@@ -160,7 +160,7 @@ pub fn unload(module: Arc<Module>) -> CudaResult {
     // At exit a thread may have no context any more. A library does not need one.
     let results: Vec<CudaResult> = known_to
         .map(|session| {
-            context_stack::place_in(session)
+            context_stack::target_in(session)
                 .post(&ModuleUnload { module: module.handle, library: module.library })
         })
         .collect();
@@ -177,8 +177,8 @@ pub fn of_library(handle: CUlibrary) -> Result<CUmodule, CUresult> {
     let driver = driver()?;
     let library = library(handle)?;
     let context = context_stack::current()?;
-    let place = context.place();
-    let known = driver.modules.get(library.inner.get(place));
+    let target = context.target();
+    let known = driver.modules.get(library.inner.get(target));
     let module = match known {
         Some(module) => module,
         None => {
@@ -188,13 +188,13 @@ pub fn of_library(handle: CUlibrary) -> Result<CUmodule, CUresult> {
                     Arc::downgrade(&context),
                     false,
                     None,
-                    place,
+                    target,
                     Described::default(),
                 )
             };
-            let module = driver.modules.insert_on(place.session.number, make)?;
-            place.post(&LibraryGetModule { library: library.handle, module: module.handle })?;
-            library.inner.set(place, module.handle);
+            let module = driver.modules.insert_on(target.session.number, make)?;
+            target.post(&LibraryGetModule { library: library.handle, module: module.handle })?;
+            library.inner.set(target, module.handle);
             module
         }
     };
@@ -217,13 +217,13 @@ pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> CudaRes
 /// Returns the address and the size of a variable. The node is asked once per variable.
 pub fn global(module: Arc<Module>, variable: &CStr) -> Result<(CUdeviceptr, usize), CUresult> {
     let variable = variable.to_string_lossy();
-    let place = context_stack::place()?;
-    if let Some(found) = module.variable(place, &variable) {
+    let target = context_stack::target()?;
+    if let Some(found) = module.variable(target, &variable) {
         return Ok((found.address, found.bytes as usize));
     }
     let message = GetGlobal { module: module.handle, name: &variable };
-    let (address, bytes) = place.call(&message, |reply| Ok((reply.address, reply.bytes)))?;
-    module.note_variable(place, &variable, address, bytes);
+    let (address, bytes) = target.call(&message)?.read(|reply| Ok((reply.address, reply.bytes)))?;
+    module.note_variable(target, &variable, address, bytes);
     Ok((address, bytes as usize))
 }
 
@@ -242,9 +242,9 @@ pub unsafe fn cuLibraryGetUnifiedFunction(
 }
 
 fn names_in(module: &Module) -> Result<Vec<String>, CUresult> {
-    call(&ListFunctions { module: module.handle }, |reply| {
-        Ok(reply.names.0.iter().map(|n| n.name.to_owned()).collect())
-    })
+    target()?
+        .call(&ListFunctions { module: module.handle })?
+        .read(|reply| Ok(reply.names.0.iter().map(|n| n.name.to_owned()).collect()))
 }
 
 /// Returns all functions of a module.

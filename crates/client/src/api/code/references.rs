@@ -3,12 +3,12 @@
 
 use crate::api::arguments::CudaResult;
 use crate::base::slab::Slab;
-use crate::driver::commands::{ask, call, post};
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::code::module::Module;
 use crate::objects::code::references::Reference;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     ReferenceArray, ReferenceFind, TextureReferenceCreate, TextureReferenceDestroy,
@@ -39,9 +39,10 @@ fn find(
     {
         return Ok(found.handle);
     }
-    let handle = known.reserve_on(context_stack::place()?.session.number)?;
-    let found = ask(&ReferenceFind { module, name: &name, surface, reference: handle })
-        .and_then(|(status, _)| status.ok());
+    let handle = known.reserve_on(context_stack::target()?.session.number)?;
+    let found = target()?
+        .call(&ReferenceFind { module, name: &name, surface, reference: handle })
+        .and_then(|answer| answer.ok());
     found.inspect_err(|_| known.release(handle))?;
     known.fill(handle, Reference { handle, module, name });
     Ok(handle)
@@ -50,9 +51,10 @@ fn find(
 /// Creates a texture reference that belongs to no variable.
 pub fn create() -> Result<CUtexref, CUresult> {
     let known = &driver()?.texture_references;
-    let handle = known.reserve_on(context_stack::place()?.session.number)?;
-    let made =
-        ask(&TextureReferenceCreate { reference: handle }).and_then(|(status, _)| status.ok());
+    let handle = known.reserve_on(context_stack::target()?.session.number)?;
+    let made = target()?
+        .call(&TextureReferenceCreate { reference: handle })
+        .and_then(|answer| answer.ok());
     made.inspect_err(|_| known.release(handle))?;
     known.fill(handle, Reference { handle, module: 0, name: String::new() });
     Ok(CUtexref(handle as usize))
@@ -61,11 +63,11 @@ pub fn create() -> Result<CUtexref, CUresult> {
 /// Destroys a texture reference.
 pub fn destroy(reference: u64) -> CudaResult {
     driver()?.texture_references.remove(reference);
-    post(&TextureReferenceDestroy { reference })
+    target()?.post(&TextureReferenceDestroy { reference })
 }
 
 fn array_of(reference: u64, which: u8) -> Result<usize, CUresult> {
-    call(&ReferenceArray { reference, which }, |reply| Ok(reply.array as usize))
+    target()?.call(&ReferenceArray { reference, which })?.read(|reply| Ok(reply.array as usize))
 }
 
 /// Returns the array of a texture reference.

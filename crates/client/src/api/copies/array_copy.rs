@@ -15,7 +15,7 @@ use crate::driver::state::driver;
 use crate::driver::streams::resolve;
 use crate::objects::copy_shape::Mode;
 use crate::objects::streams::stream::Stream;
-use crate::session::Place;
+use crate::session::Target;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::outbox::Payload;
 use outhaul_abi::types::*;
@@ -126,7 +126,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> CudaResult {
     let driver = driver()?;
     driver.captures.refuse(stream)?;
     settle_source(driver, host.address as usize, span(host, size));
-    let place = stream.place;
+    let target = stream.target;
     work::before_work(stream);
     let rows_per_piece = PIECE_BYTES / size.width;
     for slice in 0..size.depth {
@@ -135,16 +135,16 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> CudaResult {
             let (array, at, width_bytes) = (to.array, to.plus(first, slice), size.width as u64);
             let message =
                 CopyToArray { array, at, width_bytes, rows: rows as u64, stream: stream.handle };
-            let pack = |place: &mut [u8]| {
-                for (row, place) in place.chunks_exact_mut(size.width).enumerate() {
+            let pack = |target: &mut [u8]| {
+                for (row, target) in target.chunks_exact_mut(size.width).enumerate() {
                     let address = host.at(slice).address as usize + (first + row) * host.pitch;
                     // SAFETY: a row of the program's box.
-                    place.copy_from_slice(unsafe {
+                    target.copy_from_slice(unsafe {
                         std::slice::from_raw_parts(address as *const u8, size.width)
                     });
                 }
             };
-            place.post_payload(&message, Payload::Packed(rows * size.width, &pack))?;
+            target.post_payload(&message, Payload::Packed(rows * size.width, &pack))?;
             stream.note_posted();
         }
     }
@@ -155,7 +155,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> CudaResult {
 fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode) -> CudaResult {
     let driver = driver()?;
     driver.captures.refuse(stream)?;
-    let Place { session, context } = stream.place;
+    let Target { session, context } = stream.target;
     session.deferred.check()?;
     work::before_work(stream);
     let target = |slice| {
@@ -213,7 +213,7 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> CudaResult {
     let (to_array, to_at, (to_address, to_pitch_bytes, to_rows)) = parts(to);
     let (from_array, from_at, (from_address, from_pitch_bytes, from_rows)) = parts(from);
     work::before_work(stream);
-    stream.place.post(&CopyArray {
+    stream.target.post(&CopyArray {
         to_array,
         to_at,
         to_address,

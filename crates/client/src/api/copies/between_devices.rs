@@ -46,7 +46,7 @@ pub(in crate::api) fn copy(
     mode: Mode,
 ) -> CudaResult {
     work::before_work(stream);
-    stream.place.post(&CopyBetweenDevices {
+    stream.target.post(&CopyBetweenDevices {
         to: to.0.address,
         to_pitch_bytes: to.0.pitch as u64,
         to_context: to.1,

@@ -28,7 +28,7 @@ use crate::objects::memory::host_memory::Region;
 use crate::objects::streams::stream::Stream;
 use crate::objects::streams::sync_copy_policy;
 use crate::objects::streams::sync_copy_policy::Care;
-use crate::session::Place;
+use crate::session::Target;
 use crate::session::bulk::copy_sizes::{COPY_SIZES, Cut};
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::Callback;
@@ -77,7 +77,7 @@ pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mo
     match sync_copy_policy::care(default_stream, driver.sessions.len()) {
         Care::None if !may_show_here(stream) => Ok(()),
         Care::GoesFirst if !may_show_here(stream) && !driver.captures.any() => {
-            stream.place.post(&StreamGoesFirst { stream: stream.handle })
+            stream.target.post(&StreamGoesFirst { stream: stream.handle })
         }
         _ => memfd::settle(stream, mode),
     }
@@ -86,7 +86,7 @@ pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mo
 /// Whether work of the stream may still write to the program's own memory, by copies or from
 /// kernels, or read it.
 pub(in crate::api) fn may_show_here(stream: &Stream) -> bool {
-    host_segment::is_any_reached() || !stream.is_completed(stream.place.session.touching())
+    host_segment::is_any_reached() || !stream.is_completed(stream.target.session.touching())
 }
 
 fn send(
@@ -115,7 +115,7 @@ fn send(
             );
         }
         driver.note_in_client(graph);
-        let callback = stream.place.session.callbacks.stand(Callback::Fetch(source));
+        let callback = stream.target.session.callbacks.stand(Callback::Fetch(source));
         return post_captured(callback, None, to, extent, stream);
     }
     let flat = extent.flattened([to.pitch, host_pitch]);
@@ -129,11 +129,11 @@ fn send(
     unsafe { note_named(to, host, host_pitch, extent) };
     let extent = flat;
     work::before_work(stream);
-    let lane = Towards { driver, place: stream.place, stream: stream.handle };
+    let lane = Towards { driver, place: stream.target, stream: stream.handle };
     let result = if extent.rows == 1 {
         lane.row(to.address, host, extent.width, mode)
     } else if extent.is_dense_at(to.pitch)
-        && let Some(cut) = stream.place.session.bulk.cut(extent.bytes())
+        && let Some(cut) = stream.target.session.bulk.cut(extent.bytes())
     {
         lane.by_lanes(to.address, source, cut).map(|sent| lane.await_reading(host, sent, mode))
     } else if extent.width > PIECE_BYTES {
@@ -215,7 +215,7 @@ fn post_captured(
 ) -> CudaResult {
     work::before_work(stream);
     stream
-        .place
+        .target
         .post(&CaptureCopy {
             stream: stream.handle,
             callback,
@@ -226,14 +226,14 @@ fn post_captured(
             width_bytes: extent.width as u64,
             rows: extent.rows as u64,
         })
-        .inspect_err(|_| stream.place.session.callbacks.withdraw(callback))?;
+        .inspect_err(|_| stream.target.session.callbacks.withdraw(callback))?;
     stream.note_posted();
     Ok(())
 }
 
 struct Towards {
     driver: &'static Driver,
-    place: Place,
+    target: Target,
     stream: u64,
 }
 
@@ -249,9 +249,9 @@ impl Towards {
         if bytes <= COPY_SIZES.copied_bytes_max {
             // SAFETY: the program promises readable bytes.
             let bytes = unsafe { std::slice::from_raw_parts(host, bytes) };
-            return self.place.post_payload(&piece(address, bytes.len()), Payload::Copied(bytes));
+            return self.target.post_payload(&piece(address, bytes.len()), Payload::Copied(bytes));
         }
-        let sent = match self.place.session.bulk.cut(bytes) {
+        let sent = match self.target.session.bulk.cut(bytes) {
             Some(cut) => self.by_lanes(address, HostBox::row(host.cast_mut(), bytes), cut)?,
             None => {
                 let sent = Arc::new(Sent::of(bytes.div_ceil(PIECE_BYTES)));
@@ -263,7 +263,7 @@ impl Towards {
                         bytes: count,
                         sent: sent.clone(),
                     };
-                    self.place.post_payload(&piece(address + start as u64, count), payload)?;
+                    self.target.post_payload(&piece(address + start as u64, count), payload)?;
                 }
                 sent
             }
@@ -278,7 +278,7 @@ impl Towards {
         match self.driver.host.find(host as usize) {
             Some(region) if mode == Mode::Asynchronous => {
                 region.note_reading(sent);
-                self.place.session.note_touching(self.place.session.outbox.last());
+                self.target.session.note_touching(self.target.session.outbox.last());
             }
             _ => sent.wait(),
         }
@@ -287,7 +287,7 @@ impl Towards {
     /// Copies by bulk lanes: the command follows other commands, and the bytes go to device memory
     /// without gaps.
     fn by_lanes(&self, address: u64, source: HostBox, cut: Cut) -> Result<Arc<Sent>, CUresult> {
-        let Towards { driver, place: Place { session, context }, stream } = *self;
+        let Towards { driver, target: Target { session, context }, stream } = *self;
         session.deferred.check()?;
         session.bulk.start(session);
         let sent = Arc::new(Sent::of(source.bytes().div_ceil(cut.piece_bytes as u64) as usize));
@@ -330,7 +330,7 @@ impl Towards {
                     place.copy_from_slice(source);
                 }
             };
-            self.place.post_payload(&message, Payload::Packed(rows * extent.width, &pack))?;
+            self.target.post_payload(&message, Payload::Packed(rows * extent.width, &pack))?;
         }
         Ok(())
     }
@@ -361,7 +361,7 @@ pub(in crate::api) fn to_host(
         width_bytes: extent.width,
         rows: extent.rows,
     };
-    let Place { session, context } = stream.place;
+    let Target { session, context } = stream.target;
     if let Some(graph) = driver.captures.graph_of(stream)? {
         if reached_in_graph(driver, &target)? {
             return post_on_device(
@@ -603,7 +603,7 @@ pub(in crate::api) fn on_device(
 
 fn post_on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: &Stream) -> CudaResult {
     work::before_work(stream);
-    stream.place.post(&CopyOnDevice {
+    stream.target.post(&CopyOnDevice {
         to: to.address,
         to_pitch_bytes: to.pitch as u64,
         from: from.address,

@@ -28,7 +28,7 @@ pub(in crate::api) fn find(
     pitch: usize,
     extent: Extent,
 ) -> Option<SegmentBox> {
-    let session = context_stack::place().ok()?.session;
+    let session = context_stack::target().ok()?.session;
     let region = driver.host.find(host)?;
     let segment = region.segment.filter(|segment| std::ptr::eq(segment.session, session))?;
     if host + extent.span(pitch) > region.start + region.bytes {
@@ -56,7 +56,7 @@ impl SegmentBox {
         mode: Mode,
     ) -> CudaResult {
         work::before_work(stream);
-        stream.place.post(&CopyFromSegment {
+        stream.target.post(&CopyFromSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
             host_pitch_bytes: self.pitch as u64,
@@ -68,7 +68,7 @@ impl SegmentBox {
         })?;
         stream.note_posted();
         if mode == Mode::Asynchronous {
-            stream.place.session.note_touching(stream.position());
+            stream.target.session.note_touching(stream.position());
         }
         settle(stream, mode)
     }
@@ -82,7 +82,7 @@ impl SegmentBox {
         mode: Mode,
     ) -> CudaResult {
         work::before_work(stream);
-        stream.place.post(&CopyToSegment {
+        stream.target.post(&CopyToSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
             host_pitch_bytes: self.pitch as u64,
@@ -94,7 +94,7 @@ impl SegmentBox {
         })?;
         stream.note_posted();
         if mode == Mode::Asynchronous {
-            stream.place.session.note_touching(stream.position());
+            stream.target.session.note_touching(stream.position());
         }
         self.segment.note_written(stream);
         settle(stream, mode)
@@ -107,7 +107,6 @@ pub(in crate::api) fn settle(stream: &Stream, mode: Mode) -> CudaResult {
         return Ok(());
     }
     let position = stream.position();
-    let (status, _) = stream.place.ask(&StreamSynchronize { stream: stream.handle })?;
-    status.ok()?;
+    stream.target.call(&StreamSynchronize { stream: stream.handle })?.ok()?;
     wait::after_wait_for(stream, position)
 }

@@ -3,11 +3,11 @@
 use super::copy::unified;
 use crate::api::arguments::CudaResult;
 use crate::api::copies::rows;
-use crate::driver::commands::call;
 use crate::driver::contexts;
 use crate::driver::state::driver;
 use crate::objects::context::Context;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::copy_shape::Mode;
 use crate::objects::facts::Device;
 use crate::session::ask_aside;
@@ -69,7 +69,7 @@ pub fn enable(peer: CUcontext, flags: u32) -> CudaResult {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    call(&PeerAccess { peer: peer.handle, enable: true }, |_| Ok(()))?;
+    target()?.call(&PeerAccess { peer: peer.handle, enable: true })?.read(|_| Ok(()))?;
     let driver = driver()?;
     driver.peers.open(&driver.facts, current.device, peer.device)
 }
@@ -78,7 +78,7 @@ pub fn enable(peer: CUcontext, flags: u32) -> CudaResult {
 /// it.
 pub fn disable(peer: CUcontext) -> CudaResult {
     context_stack::current()?;
-    call(&PeerAccess { peer: live(peer)?.handle, enable: false }, |_| Ok(()))
+    target()?.call(&PeerAccess { peer: live(peer)?.handle, enable: false })?.read(|_| Ok(()))
 }
 
 /// Checks the contexts. The addresses show whose memory they are, so any contexts are accepted.

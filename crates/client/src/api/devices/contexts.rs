@@ -1,7 +1,6 @@
 //! Contexts and primary contexts.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::{call, post};
 use crate::driver::contexts;
 use crate::driver::memory::free;
 use crate::driver::memory::synchronize;
@@ -11,6 +10,7 @@ use crate::marshal;
 use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::facts::attribute;
 use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::export_tables::export_table;
@@ -57,7 +57,7 @@ fn activate(primary: &mut Primary) -> CudaResult {
     let context = &primary.context;
     let device = driver()?.facts.on_node(context.device)?;
     context.flags.store(primary.flags, Relaxed);
-    context.place().post(&ContextCreate {
+    context.target().post(&ContextCreate {
         context: context.handle,
         device,
         flags: primary.flags,
@@ -123,7 +123,7 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Cuda
             driver.graphs.remove(capture.graph);
         }
     }
-    crate::api::streams::event::forget_all(driver, context.place());
+    crate::api::streams::event::forget_all(driver, context.target());
     crate::driver::handles::forget_arrays(driver, &weak);
     driver.textures.forget_all(context.index);
     for module in driver.modules.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
@@ -132,7 +132,7 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Cuda
     for library in driver.libraries.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
         crate::api::code::module::forget(driver, &library);
     }
-    context.place().post(&ContextDestroy { context: context.handle })?;
+    context.target().post(&ContextDestroy { context: context.handle })?;
     free::context_gone(driver, context);
     Ok(())
 }
@@ -172,7 +172,7 @@ fn new(flags: u32, device: CUdevice) -> Result<Arc<Context>, CUresult> {
         return Err(CUresult::INVALID_VALUE);
     }
     let context = driver.new_context(device, Kinship::Own, flags)?;
-    context.place().post(&ContextCreate {
+    context.target().post(&ContextCreate {
         context: context.handle,
         device: on_node,
         flags,
@@ -377,7 +377,8 @@ pub fn limit(limit: CUlimit) -> Result<usize, CUresult> {
     let found = match known {
         Some(found) => found,
         None => {
-            let found = call(&ContextGetLimit { limit }, |reply| Ok(reply.value))?;
+            let found =
+                target()?.call(&ContextGetLimit { limit })?.read(|reply| Ok(reply.value))?;
             context.limits.lock().insert(limit, found);
             found
         }
@@ -389,7 +390,7 @@ pub fn limit(limit: CUlimit) -> Result<usize, CUresult> {
 /// again.
 pub fn set_limit(limit: CUlimit, value: usize) -> CudaResult {
     let context = context_stack::current()?;
-    post(&ContextSetLimit { limit, value: value as u64 })?;
+    target()?.post(&ContextSetLimit { limit, value: value as u64 })?;
     context.limits.lock().remove(&limit);
     Ok(())
 }

@@ -187,8 +187,9 @@ pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
         target: to.node_ordinal,
         operations: List(asked.to_vec()),
     };
-    let found =
-        context_stack::place_in(from.session).call(&message, |reply| Ok(reply.capabilities.0))?;
+    let found = context_stack::target_in(from.session)
+        .call(&message)?
+        .read(|reply| Ok(reply.capabilities.0))?;
     if found.len() != out.len() {
         return Err(CUresult::UNKNOWN);
     }

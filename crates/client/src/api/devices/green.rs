@@ -11,7 +11,7 @@ use crate::driver::streams;
 use crate::driver::streams::context_of;
 use crate::objects::context::{Context, Kinship};
 use crate::objects::context_stack;
-use crate::session::Place;
+use crate::session::Target;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::limits::RESOURCES_MAX;
@@ -61,8 +61,9 @@ pub unsafe fn resource(
         return Err(CUresult::INVALID_VALUE);
     }
     let message = ResourceGet { device: facts.node_ordinal, context, kind };
-    let found = context_stack::place_in(facts.session)
-        .call(&message, |reply| reply.found.0.first().map(shown).ok_or(CUresult::UNKNOWN))?;
+    let found = context_stack::target_in(facts.session)
+        .call(&message)?
+        .read(|reply| reply.found.0.first().map(shown).ok_or(CUresult::UNKNOWN))?;
     // SAFETY: not null, and the caller promises room.
     unsafe { put(out, found) }
 }
@@ -106,7 +107,7 @@ pub unsafe fn cuDevSmResourceSplitByCount(
         flags,
         sm_count_min,
     };
-    let (groups, found, rest) = contexts::place_or_none()?.call(&message, |reply| {
+    let (groups, found, rest) = contexts::target_or_none()?.call(&message)?.read(|reply| {
         Ok((
             reply.groups,
             reply.found.0.iter().map(shown).collect::<Vec<_>>(),
@@ -140,8 +141,9 @@ pub unsafe fn cuDevResourceGenerateDesc(
     // SAFETY: not null, and the program promises so many structs.
     let resources = unsafe { std::slice::from_raw_parts(resources.cast_const(), count as usize) };
     let resources = List(resources.iter().map(number).collect::<Result<_, _>>()?);
-    let made = contexts::place_or_none()?
-        .call(&ResourceDescribe { resources }, |reply| Ok(reply.number))?;
+    let made = contexts::target_or_none()?
+        .call(&ResourceDescribe { resources })?
+        .read(|reply| Ok(reply.number))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUdevResourceDesc((made as usize + 1) * DESCRIPTION)) }
 }
@@ -195,7 +197,7 @@ fn make(
     message: impl FnOnce(u64) -> GreenContextCreate,
 ) -> Result<Arc<Context>, CUresult> {
     let context = driver.new_context(device, Kinship::Green, 0)?;
-    let (status, _) = Place { context: 0, ..context.place() }.ask(&message(context.handle))?;
+    let status = Target { context: 0, ..context.target() }.call(&message(context.handle))?.status;
     status.ok().inspect_err(|_| {
         driver.contexts.remove(context.handle);
     })?;
@@ -264,7 +266,7 @@ pub fn record(context: Arc<Context>, event: CUevent) -> CudaResult {
     crate::driver::managed::work::before_mark();
     // That includes the work of its legacy stream.
     event.record(&context.legacy, || {
-        context.place().post_numbered(&message, crate::session::outbox::Payload::None)
+        context.target().post_numbered(&message, crate::session::outbox::Payload::None)
     })?;
     event::settled(&event)
 }
@@ -273,7 +275,7 @@ pub fn record(context: Arc<Context>, event: CUevent) -> CudaResult {
 pub fn wait(context: Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
     crate::driver::managed::work::before_mark();
-    context.place().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
+    context.target().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
     context.legacy.note_posted();
     context.session.note_joined();
     event::settled(&event)

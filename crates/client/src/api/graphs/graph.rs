@@ -2,14 +2,15 @@
 //! captures in capture.rs.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::{ask, call, post};
 use crate::driver::managed::work;
 use crate::driver::near;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
 use crate::marshal;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::graphs::graph::{Exec, Graph, note_change};
+use crate::session::Response;
 use crate::session::callbacks::Callback;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
@@ -42,10 +43,10 @@ pub fn create(flags: u32) -> Result<CUgraph, CUresult> {
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
-    let place = context_stack::place()?;
+    let target = context_stack::target()?;
     let graph =
-        driver.graphs.insert_on(place.session.number, |handle| Graph::new(handle, false))?;
-    place.post(&GraphCreate { graph: graph.handle, flags }).inspect_err(|_| {
+        driver.graphs.insert_on(target.session.number, |handle| Graph::new(handle, false))?;
+    target.post(&GraphCreate { graph: graph.handle, flags }).inspect_err(|_| {
         driver.graphs.remove(graph.handle);
     })?;
     Ok(CUgraph(graph.handle as usize))
@@ -58,10 +59,11 @@ pub fn clone(original: CUgraph) -> Result<CUgraph, CUresult> {
     if !original.memory.effects().is_empty() {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let place = context_stack::place()?;
+    let target = context_stack::target()?;
     let make = |handle| Graph::new(handle, original.in_client.load(SeqCst));
-    let clone = driver.graphs.insert_on(place.session.number, make)?;
-    let (status, _) = place.ask(&GraphClone { graph: clone.handle, original: original.handle })?;
+    let clone = driver.graphs.insert_on(target.session.number, make)?;
+    let status =
+        target.call(&GraphClone { graph: clone.handle, original: original.handle })?.status;
     status.ok().inspect_err(|_| {
         driver.graphs.remove(clone.handle);
     })?;
@@ -78,7 +80,7 @@ pub fn destroy(handle: CUgraph) -> CudaResult {
     graph.forget_inside(&driver.graphs);
     note_change();
     driver.graph_memory.forget_nodes(graph.handle);
-    post(&GraphDestroy { graph: graph.handle })
+    target()?.post(&GraphDestroy { graph: graph.handle })
 }
 
 // ---- parts of a graph ----
@@ -102,7 +104,7 @@ pub(in crate::api) struct Found {
 }
 
 pub(in crate::api) fn list(of: u64, which: Which) -> Result<Found, CUresult> {
-    call(&GraphList { of, which: which as u8 }, |reply| {
+    target()?.call(&GraphList { of, which: which as u8 })?.read(|reply| {
         let edges = marshal::edge_list(reply.edges, reply.from.0.len());
         Ok(Found { from: reply.from.0, to: reply.to.0, edges })
     })
@@ -233,8 +235,9 @@ pub unsafe fn depend(
         (marshal::nodes(from, count)?, marshal::nodes(to, count)?, marshal::edges(edges, count))
     };
     note_change();
-    ask(&GraphDepend { graph, from: List(from), to: List(to), edges, remove })
-        .and_then(|(status, _)| status.ok())
+    target()?
+        .call(&GraphDepend { graph, from: List(from), to: List(to), edges, remove })
+        .and_then(|answer| answer.ok())
 }
 
 // ---- executable graphs ----
@@ -255,12 +258,12 @@ fn instantiate(
     }
     let driver = driver()?;
     let graph = find(graph)?;
-    let place = context_stack::place()?;
-    let exec = driver.execs.insert_on(place.session.number, |handle| {
+    let target = context_stack::target()?;
+    let exec = driver.execs.insert_on(target.session.number, |handle| {
         Exec::new(&driver.graphs, handle, &graph, flags)
     })?;
     let (status, body) =
-        place.ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
+        target.call(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
     if status != CUresult::SUCCESS {
         driver.execs.remove(exec.handle);
     }
@@ -313,13 +316,13 @@ pub unsafe fn cuGraphInstantiateWithParams(
     let stream = if params.hUploadStream.is_null() { default_stream } else { params.hUploadStream };
     // SAFETY: `instantiate` has written the handle there.
     let exec = unsafe { out.read() };
-    post(&GraphUpload { h_graph: exec.0 as u64, stream: marshal::stream(stream)? })
+    target()?.post(&GraphUpload { h_graph: exec.0 as u64, stream: marshal::stream(stream)? })
 }
 
 /// Destroys an executable graph.
 pub fn destroy_exec(handle: CUgraphExec) -> CudaResult {
     let exec = driver()?.execs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    post(&GraphExecDestroy { exec: exec.handle })
+    target()?.post(&GraphExecDestroy { exec: exec.handle })
 }
 
 pub unsafe fn cuGraphExecUpdate_v2(
@@ -330,7 +333,8 @@ pub unsafe fn cuGraphExecUpdate_v2(
     let (exec, graph) = (find_exec(exec)?, find(graph)?);
     // This precedes the update on the worker, so that no launch on another thread misses it.
     exec.in_client.fetch_or(graph.in_client.load(SeqCst), SeqCst);
-    let (status, body) = ask(&GraphExecUpdate { exec: exec.handle, graph: graph.handle })?;
+    let Response { status, body, .. } =
+        target()?.call(&GraphExecUpdate { exec: exec.handle, graph: graph.handle })?;
     if let Ok(reply) = Reader::new(&body).whole::<GraphExecUpdateReply>() {
         let (error_node, error_from) = (node(reply.error_node), node(reply.error_from));
         marshal::output(
@@ -375,7 +379,7 @@ pub fn launch(exec: CUgraphExec, stream: CUstream) -> CudaResult {
     // The client does not know whether the graph contains kernels. So the program keeps its turn,
     // and only pages that it has written are sent.
     work::before_work(&stream);
-    stream.place.post(&GraphLaunch {
+    stream.target.post(&GraphLaunch {
         exec: exec.handle,
         stream: stream.handle,
         calls_back: host,
@@ -383,7 +387,7 @@ pub fn launch(exec: CUgraphExec, stream: CUstream) -> CudaResult {
     driver.graph_memory.launched(&exec.effects);
     stream.note_posted();
     // The graph may wait for events.
-    stream.place.session.note_joined();
+    stream.target.session.note_joined();
     if host {
         driver.captures.note_launch(&stream);
     }
@@ -408,12 +412,14 @@ pub fn create_user_object(
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
-    let session = context_stack::place()?.session;
+    let session = context_stack::target()?.session;
     let object = *driver.user_objects.insert_on(session.number, |handle| handle)?;
     let callback = session.callbacks.stand(Callback::Destructor { function, data, object });
-    post(&UserObjectCreate { object, callback, references, flags }).inspect_err(|_| {
-        session.callbacks.withdraw(callback);
-        driver.user_objects.remove(object);
-    })?;
+    target()?.post(&UserObjectCreate { object, callback, references, flags }).inspect_err(
+        |_| {
+            session.callbacks.withdraw(callback);
+            driver.user_objects.remove(object);
+        },
+    )?;
     Ok(CUuserObject(object as usize))
 }

@@ -2,7 +2,7 @@
 
 use super::graph::find;
 use crate::api::arguments::{CudaResult, put};
-use crate::api::graphs::new_node::{Place, add_empty};
+use crate::api::graphs::new_node::{NewNode, add_empty};
 use crate::driver::state::{Driver, driver};
 use crate::marshal;
 use crate::objects::context_stack;
@@ -83,7 +83,7 @@ unsafe fn add_stand_in(
 ) -> Result<CUgraphNode, CUresult> {
     marshal::not_null(out)?;
     // SAFETY: the caller's promise.
-    let node = unsafe { add_empty(Place { graph, dependencies: on, edges, count })? };
+    let node = unsafe { add_empty(NewNode { graph, dependencies: on, edges, count })? };
     marshal::output(out, node);
     Ok(node)
 }
@@ -165,7 +165,7 @@ fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUr
     let dependencies: Vec<_> =
         capture.dependencies.iter().map(|node| CUgraphNode(*node as usize)).collect();
     let edges = marshal::edge_list(&capture.edges, dependencies.len());
-    let place = Place {
+    let place = NewNode {
         graph: CUgraph(capture.graph as usize),
         dependencies: dependencies.as_ptr(),
         edges: edges.as_ptr(),
@@ -180,7 +180,7 @@ fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUr
         edges: &[],
         flags: SET_DEPENDENCIES,
     };
-    let (status, _) = stream.place.ask(&message)?;
+    let status = stream.target.call(&message)?.status;
     status.ok().map(|()| node)
 }
 

@@ -5,6 +5,7 @@ use crate::api::graphs::graph::find;
 use crate::driver::contexts;
 use crate::marshal;
 use crate::objects::graphs::graph::note_change;
+use crate::session::Response;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::messages::{GraphAddNode, GraphAddNodeReply};
@@ -12,7 +13,7 @@ use std::sync::atomic::Ordering::SeqCst;
 
 /// A node's action, as in messages.
 #[derive(Default)]
-pub struct What {
+pub struct NodeAction {
     /// Kind of the node, as in `CUgraphNodeType`.
     pub kind: i32,
     /// Handle of its object, or 0.
@@ -28,7 +29,7 @@ pub struct What {
 }
 
 /// Where to add a node: the graph, and the nodes and edges on which it depends.
-pub struct Place {
+pub struct NewNode {
     /// The graph.
     pub graph: CUgraph,
     /// Nodes on which it depends.
@@ -40,24 +41,24 @@ pub struct Place {
 }
 
 /// Returns the place for a new node. `add` checks it, after the action.
-pub fn place(
+pub fn new_node(
     graph: CUgraph,
     dependencies: *const CUgraphNode,
     edges: *const CUgraphEdgeData,
     count: usize,
-) -> Result<Place, CUresult> {
-    Ok(Place { graph, dependencies, edges, count })
+) -> Result<NewNode, CUresult> {
+    Ok(NewNode { graph, dependencies, edges, count })
 }
 
 /// Adds a node. Returns its handle.
 ///
 /// # Safety
 /// The place's lists are readable.
-pub unsafe fn add(place: Place, what: What) -> Result<CUgraphNode, CUresult> {
-    let graph = find(place.graph)?;
+pub unsafe fn add(new: NewNode, what: NodeAction) -> Result<CUgraphNode, CUresult> {
+    let graph = find(new.graph)?;
     // SAFETY: the caller's promise.
     let (dependencies, edges) = unsafe {
-        (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
+        (marshal::nodes(new.dependencies, new.count)?, marshal::edges(new.edges, new.count))
     };
     graph.in_client.fetch_or(what.in_client, SeqCst);
     note_change();
@@ -70,7 +71,8 @@ pub unsafe fn add(place: Place, what: What) -> Result<CUgraphNode, CUresult> {
         numbers: List(what.numbers),
         params: &what.params,
     };
-    let (status, body) = contexts::resolve_or_current(what.context)?.place().ask(&message)?;
+    let Response { status, body, .. } =
+        contexts::resolve_or_current(what.context)?.target().call(&message)?;
     status.ok()?;
     let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
     Ok(CUgraphNode(reply.node as usize))
@@ -80,8 +82,8 @@ pub unsafe fn add(place: Place, what: What) -> Result<CUgraphNode, CUresult> {
 ///
 /// # Safety
 /// The place's lists are readable.
-pub unsafe fn add_empty(place: Place) -> Result<CUgraphNode, CUresult> {
-    let what = What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() };
+pub unsafe fn add_empty(new: NewNode) -> Result<CUgraphNode, CUresult> {
+    let what = NodeAction { kind: values::GRAPH_NODE_TYPE_EMPTY, ..NodeAction::default() };
     // SAFETY: the caller's promise.
-    unsafe { add(place, what) }
+    unsafe { add(new, what) }
 }

@@ -5,17 +5,19 @@ use crate::api::arguments::{CudaResult, put, reference};
 use crate::api::code::launch::{Shape, parameters};
 use crate::api::copies::rows::{NodeCopy, node_copy};
 use crate::api::graphs::memory;
-use crate::api::graphs::new_node::{Place, What, add};
-use crate::driver::commands::{barrier, post};
+use crate::api::graphs::new_node::{NewNode, NodeAction, add};
 use crate::driver::contexts;
+use crate::driver::contexts::target_or_none;
 use crate::driver::managed::reach;
 use crate::driver::managed::work;
 use crate::driver::memory::ranges::check_range;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::graphs::graph;
 use crate::objects::graphs::graph::{Graph, note_change};
+use crate::session::Response;
 use crate::session::Session;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::Callback;
@@ -28,7 +30,7 @@ use outhaul_wire::messages::{
 use std::sync::atomic::Ordering::SeqCst;
 
 /// Changes a node of a graph, or of an executable graph if `exec` is not 0.
-pub fn set(exec: u64, node: CUgraphNode, what: What) -> CudaResult {
+pub fn set(exec: u64, node: CUgraphNode, what: NodeAction) -> CudaResult {
     if exec == 0 {
         note_change();
     }
@@ -40,7 +42,7 @@ pub fn set(exec: u64, node: CUgraphNode, what: What) -> CudaResult {
         numbers: List(what.numbers),
         params: &what.params,
     };
-    contexts::resolve_or_current(what.context)?.place().post(&message)
+    contexts::resolve_or_current(what.context)?.target().post(&message)
 }
 
 // ---- actions of nodes ----
@@ -49,7 +51,7 @@ pub fn set(exec: u64, node: CUgraphNode, what: What) -> CudaResult {
 ///
 /// # Safety
 /// As `kernel`.
-pub unsafe fn kernel_v1(p: &CUDA_KERNEL_NODE_PARAMS_v1) -> Result<What, CUresult> {
+pub unsafe fn kernel_v1(p: &CUDA_KERNEL_NODE_PARAMS_v1) -> Result<NodeAction, CUresult> {
     // SAFETY: the caller's promise.
     unsafe { kernel(&kernel_params(p)) }
 }
@@ -88,7 +90,7 @@ fn kernel_params(v1: &CUDA_KERNEL_NODE_PARAMS_v1) -> CUDA_KERNEL_NODE_PARAMS {
 ///
 /// # Safety
 /// The description's parameters are as a launch asks.
-pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
+pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     let shape = Shape {
         grid: [p.gridDimX, p.gridDimY, p.gridDimZ],
         block: [p.blockDimX, p.blockDimY, p.blockDimZ],
@@ -105,13 +107,13 @@ pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
         .chain([shape.shared_bytes])
         .map(u64::from)
         .collect();
-    Ok(What {
+    Ok(NodeAction {
         kind: values::GRAPH_NODE_TYPE_KERNEL,
         object: function.handle,
         numbers,
         params,
         context: p.ctx,
-        ..What::default()
+        ..NodeAction::default()
     })
 }
 
@@ -120,44 +122,48 @@ pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
 /// # Safety
 /// The place's lists are readable.
 pub unsafe fn add_copy(
-    place: Place,
+    new: NewNode,
     copy: &CUDA_MEMCPY3D,
     context: CUcontext,
 ) -> Result<CUgraphNode, CUresult> {
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
         NodeCopy::Device(numbers) => {
-            let what =
-                What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() };
+            let what = NodeAction {
+                kind: values::GRAPH_NODE_TYPE_MEMCPY,
+                numbers,
+                context,
+                ..NodeAction::default()
+            };
             // SAFETY: the caller's promise.
-            return unsafe { add(place, what) };
+            return unsafe { add(new, what) };
         }
         NodeCopy::ToDevice { host, to } => (host, to, false),
         NodeCopy::ToHost { host, from } => (host, from, true),
         NodeCopy::OnHost { to, from } => {
             let object = contexts::resolve_or_current(context)?
-                .place()
+                .target()
                 .session
                 .callbacks
                 .stand(Callback::Copy { to, from });
-            let what = What {
+            let what = NodeAction {
                 kind: values::GRAPH_NODE_TYPE_HOST,
                 object,
                 in_client: true,
                 context,
-                ..What::default()
+                ..NodeAction::default()
             };
             // SAFETY: the caller's promise.
-            return unsafe { add(place, what) };
+            return unsafe { add(new, what) };
         }
     };
     let (width_bytes, rows) = (host.width_bytes as u64, host.rows as u64);
     check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
-    let graph = find(place.graph)?;
+    let graph = find(new.graph)?;
     // SAFETY: the caller's promise.
     let (dependencies, edges) = unsafe {
-        (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
+        (marshal::nodes(new.dependencies, new.count)?, marshal::edges(new.edges, new.count))
     };
-    let place_of = contexts::resolve_or_current(context)?.place();
+    let place_of = contexts::resolve_or_current(context)?.target();
     let session = place_of.session;
     let (callback, transfer) = stand(session, host, to_host);
     let (dependencies, pitch_bytes) = (List(dependencies), pitch as u64);
@@ -175,7 +181,7 @@ pub unsafe fn add_copy(
         width_bytes,
         rows,
     };
-    let (status, body) = place_of.ask(&message)?;
+    let Response { status, body, .. } = place_of.call(&message)?;
     status.ok().inspect_err(|_| session.callbacks.withdraw(callback))?;
     let reply: GraphAddCopyReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
     Ok(CUgraphNode(reply.node as usize))
@@ -190,17 +196,25 @@ pub fn set_copy(
     context: CUcontext,
 ) -> CudaResult {
     let handle = marshal::graph_node(node)?;
-    let place = contexts::resolve_or_current(context)?.place();
+    let target = contexts::resolve_or_current(context)?.target();
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
         NodeCopy::Device(numbers) => {
-            let what =
-                What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() };
+            let what = NodeAction {
+                kind: values::GRAPH_NODE_TYPE_MEMCPY,
+                numbers,
+                context,
+                ..NodeAction::default()
+            };
             return set(exec, node, what);
         }
         NodeCopy::OnHost { to, from } => {
-            let object = place.session.callbacks.stand(Callback::Copy { to, from });
-            let what =
-                What { kind: values::GRAPH_NODE_TYPE_HOST, object, context, ..What::default() };
+            let object = target.session.callbacks.stand(Callback::Copy { to, from });
+            let what = NodeAction {
+                kind: values::GRAPH_NODE_TYPE_HOST,
+                object,
+                context,
+                ..NodeAction::default()
+            };
             return set(exec, node, what);
         }
         NodeCopy::ToDevice { host, to } => (host, to, false),
@@ -208,7 +222,7 @@ pub fn set_copy(
     };
     let (width_bytes, rows) = (host.width_bytes as u64, host.rows as u64);
     check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
-    let (callback, transfer) = stand(place.session, host, to_host);
+    let (callback, transfer) = stand(target.session, host, to_host);
     let (node, pitch_bytes) = (handle, pitch as u64);
     work::before_mark();
     let message = GraphSetCopy {
@@ -222,8 +236,8 @@ pub fn set_copy(
         width_bytes,
         rows,
     };
-    let set = place.ask(&message).and_then(|(status, _)| status.ok());
-    set.inspect_err(|_| place.session.callbacks.withdraw(callback))
+    let set = target.call(&message).and_then(|answer| answer.ok());
+    set.inspect_err(|_| target.session.callbacks.withdraw(callback))
 }
 
 /// Enters the client's side of a graph's copy. Returns its callback, and the transfer of a copy to
@@ -239,13 +253,18 @@ fn stand(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) 
 
 /// Returns the copy that a node of a graph makes from now on. It must be on the device, since the
 /// client's side of other copies cannot change.
-pub fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<What, CUresult> {
+pub fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<NodeAction, CUresult> {
     let NodeCopy::Device(numbers) = node_copy(p)? else { return Err(CUresult::NOT_SUPPORTED) };
-    Ok(What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() })
+    Ok(NodeAction {
+        kind: values::GRAPH_NODE_TYPE_MEMCPY,
+        numbers,
+        context,
+        ..NodeAction::default()
+    })
 }
 
 /// Returns the action of a node that fills memory.
-pub fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<What, CUresult> {
+pub fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<NodeAction, CUresult> {
     let rows = p.height.max(1);
     let width = p
         .width
@@ -265,57 +284,67 @@ pub fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<What, CUr
         p.width as u64,
         p.height as u64,
     ];
-    Ok(What { kind: values::GRAPH_NODE_TYPE_MEMSET, numbers, context, ..What::default() })
+    Ok(NodeAction {
+        kind: values::GRAPH_NODE_TYPE_MEMSET,
+        numbers,
+        context,
+        ..NodeAction::default()
+    })
 }
 
 /// Returns the action of a node that calls a function of the program.
-pub fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<What, CUresult> {
+pub fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     let function = p.func.ok_or(CUresult::INVALID_VALUE)?;
-    let object = context_stack::place()?
+    let object = context_stack::target()?
         .session
         .callbacks
         .stand(Callback::Host { function, data: p.userData });
-    Ok(What { kind: values::GRAPH_NODE_TYPE_HOST, object, in_client: true, ..What::default() })
+    Ok(NodeAction {
+        kind: values::GRAPH_NODE_TYPE_HOST,
+        object,
+        in_client: true,
+        ..NodeAction::default()
+    })
 }
 
 /// Returns the action of a node that runs a copy of another graph.
-pub fn child(graph: CUgraph) -> Result<What, CUresult> {
+pub fn child(graph: CUgraph) -> Result<NodeAction, CUresult> {
     let graph = find(graph)?;
     if !graph.memory.effects().is_empty() {
         return Err(CUresult::NOT_SUPPORTED);
     }
     let in_client = graph.in_client.load(SeqCst);
-    Ok(What {
+    Ok(NodeAction {
         kind: values::GRAPH_NODE_TYPE_GRAPH,
         object: graph.handle,
         in_client,
-        ..What::default()
+        ..NodeAction::default()
     })
 }
 
 /// Returns a graph that becomes part of another, and keeps its handle and those of its nodes.
-fn moved_child(graph: CUgraph) -> Result<What, CUresult> {
+fn moved_child(graph: CUgraph) -> Result<NodeAction, CUresult> {
     if find(graph)?.is_child() {
         return Err(CUresult::NOT_SUPPORTED);
     }
     let ownership = values::GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64;
-    Ok(What { numbers: vec![ownership], ..child(graph)? })
+    Ok(NodeAction { numbers: vec![ownership], ..child(graph)? })
 }
 
 /// Returns the action of a node that records an event or waits for it.
-pub fn about_event(kind: i32, event: CUevent) -> Result<What, CUresult> {
+pub fn about_event(kind: i32, event: CUevent) -> Result<NodeAction, CUresult> {
     let event = crate::api::streams::event::resolve(event)?;
     if kind == values::GRAPH_NODE_TYPE_EVENT_RECORD {
         event.note_graph();
     }
-    Ok(What { kind, object: event.handle, ..What::default() })
+    Ok(NodeAction { kind, object: event.handle, ..NodeAction::default() })
 }
 
 /// Returns operations on memory, in their order.
 ///
 /// # Safety
 /// The description's array is readable.
-pub unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<What, CUresult> {
+pub unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     if p.flags != 0 || p.ctx.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -325,11 +354,11 @@ pub unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<What, CUresult>
         values::BATCH_MEM_OPS_MAX,
     )?
     .to_vec();
-    Ok(What {
+    Ok(NodeAction {
         kind: values::GRAPH_NODE_TYPE_BATCH_MEM_OP,
         params,
         context: p.ctx,
-        ..What::default()
+        ..NodeAction::default()
     })
 }
 
@@ -343,8 +372,8 @@ pub fn condition(
     flags: u32,
 ) -> Result<u64, CUresult> {
     let graph = find(graph)?.handle;
-    let place = contexts::resolve_or_current(context)?.place();
-    place.call(&GraphCondition { graph, default_value, flags }, |reply| Ok(reply.number))
+    let target = contexts::resolve_or_current(context)?.target();
+    target.call(&GraphCondition { graph, default_value, flags })?.read(|reply| Ok(reply.number))
 }
 
 /// Adds a conditional node, and returns its handle. The program gets the graphs inside in an array
@@ -353,15 +382,15 @@ pub fn condition(
 /// # Safety
 /// The place's lists are readable.
 unsafe fn add_conditional(
-    place: Place,
+    new: NewNode,
     p: &mut CUDA_CONDITIONAL_NODE_PARAMS,
 ) -> Result<CUgraphNode, CUresult> {
     let driver = driver()?;
-    let graph = find(place.graph)?;
+    let graph = find(new.graph)?;
     if p.size as usize > CONDITIONAL_GRAPHS_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    let node = contexts::resolve_or_current(p.ctx)?.place().session.number;
+    let node = contexts::resolve_or_current(p.ctx)?.target().session.number;
     let make = |_| {
         driver
             .graphs
@@ -370,15 +399,15 @@ unsafe fn add_conditional(
     };
     let inside = (0..p.size).map(make).collect::<Result<Vec<u64>, _>>()?;
     let numbers = [&[p.type_ as u64], inside.as_slice()].concat();
-    let what = What {
+    let what = NodeAction {
         kind: values::GRAPH_NODE_TYPE_CONDITIONAL,
         object: p.handle,
         numbers,
         context: p.ctx,
-        ..What::default()
+        ..NodeAction::default()
     };
     // SAFETY: the caller's promise.
-    let node = unsafe { add(place, what) }.inspect_err(|_| {
+    let node = unsafe { add(new, what) }.inspect_err(|_| {
         inside.iter().for_each(|handle| drop(driver.graphs.remove(*handle)));
     })?;
     inside
@@ -393,7 +422,7 @@ unsafe fn add_conditional(
 ///
 /// # Safety
 /// The description is as CUDA's functions ask.
-unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
+unsafe fn any(p: &CUgraphNodeParams) -> Result<NodeAction, CUresult> {
     let words = p.words.as_ptr();
     let first = p.words[0] as usize;
     // SAFETY: the words hold the description that belongs to the kind, and are longer than any of
@@ -410,7 +439,7 @@ unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
                 _ => Err(CUresult::INVALID_VALUE),
             },
             values::GRAPH_NODE_TYPE_EMPTY => {
-                Ok(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() })
+                Ok(NodeAction { kind: values::GRAPH_NODE_TYPE_EMPTY, ..NodeAction::default() })
             }
             values::GRAPH_NODE_TYPE_BATCH_MEM_OP => batch(&*words.cast()),
             kind @ (values::GRAPH_NODE_TYPE_WAIT_EVENT | values::GRAPH_NODE_TYPE_EVENT_RECORD) => {
@@ -452,8 +481,8 @@ pub unsafe fn cuGraphAddNode_v2(
             _ => {}
         }
         marshal::not_null(out)?;
-        let place = Place { graph, dependencies, edges, count };
-        put(out, add_any(place, params)?)
+        let place = NewNode { graph, dependencies, edges, count };
+        put(out, add_any(new, params)?)
     }
 }
 
@@ -461,22 +490,22 @@ pub unsafe fn cuGraphAddNode_v2(
 ///
 /// # Safety
 /// The place's lists and the description are readable.
-unsafe fn add_any(place: Place, params: *mut CUgraphNodeParams) -> Result<CUgraphNode, CUresult> {
+unsafe fn add_any(new: NewNode, params: *mut CUgraphNodeParams) -> Result<CUgraphNode, CUresult> {
     // SAFETY: the caller's promise; the words hold the description that belongs to the kind.
     unsafe {
-        let graph = place.graph;
+        let graph = new.graph;
         if reference(params)?.type_ == values::GRAPH_NODE_TYPE_CONDITIONAL {
-            return add_conditional(place, &mut *(&raw mut (*params).words).cast());
+            return add_conditional(new, &mut *(&raw mut (*params).words).cast());
         }
         let params = reference(params)?;
         if params.type_ == values::GRAPH_NODE_TYPE_MEMCPY {
             let p = &*params.words.as_ptr().cast::<CUDA_MEMCPY_NODE_PARAMS>();
-            return add_copy(place, &p.copyParams, p.copyCtx);
+            return add_copy(new, &p.copyParams, p.copyCtx);
         }
         let what = any(params)?;
         let moved = (what.kind == values::GRAPH_NODE_TYPE_GRAPH && !what.numbers.is_empty())
             .then_some(what.object);
-        let node = add(place, what)?;
+        let node = add(new, what)?;
         if let Some(child) = moved {
             find(graph)?.take_in(&driver()?.graphs, child);
         }
@@ -490,7 +519,7 @@ pub fn destroy(node: CUgraphNode) -> CudaResult {
         return Err(CUresult::NOT_SUPPORTED);
     }
     note_change();
-    post(&GraphDestroyNode { node: marshal::graph_node(node)? })
+    target()?.post(&GraphDestroyNode { node: marshal::graph_node(node)? })
 }
 
 // ---- changing ----
@@ -539,7 +568,7 @@ pub fn set_child(exec: CUgraphExec, node: CUgraphNode, graph: CUgraph) -> CudaRe
         return Ok(());
     }
     // The driver refuses graphs that differ, and must do so at the call.
-    barrier()?;
+    target_or_none()?.barrier()?;
     exec.note_child(node.0 as u64, object, changes);
     Ok(())
 }

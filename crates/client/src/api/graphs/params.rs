@@ -2,10 +2,10 @@
 //! process it knows the number of the callback.
 
 use crate::api::arguments::CudaResult;
-use crate::driver::commands::{call, post};
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::graphs::graph::{Graph, KernelParams, note_change};
 use crate::objects::graphs::memory::Node;
 use crate::session::bulk::transfer::HostBox;
@@ -25,7 +25,9 @@ pub fn kind(node: CUgraphNode) -> Result<CUgraphNodeType, CUresult> {
     Ok(match driver()?.graph_memory.node(node.0 as u64) {
         Some(Node::Allocates(_)) => values::GRAPH_NODE_TYPE_MEM_ALLOC,
         Some(Node::Frees(_)) => values::GRAPH_NODE_TYPE_MEM_FREE,
-        None => call(&GraphNodeType { node: marshal::graph_node(node)? }, |r| Ok(r.kind))?,
+        None => target()?
+            .call(&GraphNodeType { node: marshal::graph_node(node)? })?
+            .read(|r| Ok(r.kind))?,
     })
 }
 
@@ -33,9 +35,9 @@ pub fn kind(node: CUgraphNode) -> Result<CUgraphNodeType, CUresult> {
 pub fn kernel(node: CUgraphNode) -> Result<CUDA_KERNEL_NODE_PARAMS, CUresult> {
     let node = marshal::graph_node(node)?;
     let driver = driver()?;
-    let found = call(&GraphKernelNode { node }, |r| {
-        Ok((r.graph, r.function, r.grid, r.block, r.shared_bytes, r.params.to_vec()))
-    })?;
+    let found = target()?
+        .call(&GraphKernelNode { node })?
+        .read(|r| Ok((r.graph, r.function, r.grid, r.block, r.shared_bytes, r.params.to_vec())))?;
     let (graph, function, grid, block, shared_bytes, params) = found;
     let graph = driver.graphs.get(graph).ok_or(CUresult::INVALID_VALUE)?;
     let function = driver.function(function)?;
@@ -84,7 +86,7 @@ pub unsafe fn cuGraphKernelNodeSetAttribute(
         return Err(CUresult::NOT_SUPPORTED);
     }
     note_change();
-    post(&GraphSetNodeAttribute {
+    target()?.post(&GraphSetNodeAttribute {
         node: marshal::graph_node(node)?,
         attribute,
         value: marshal::input(&value)?,
@@ -99,9 +101,9 @@ pub fn attribute(
     if ATTRIBUTES_WITH_HANDLES.contains(&attribute) {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let found = call(&GraphNodeAttribute { node: marshal::graph_node(node)?, attribute }, |r| {
-        Ok(r.value.to_vec())
-    })?;
+    let found = target()?
+        .call(&GraphNodeAttribute { node: marshal::graph_node(node)?, attribute })?
+        .read(|r| Ok(r.value.to_vec()))?;
     let (words, []) = found.as_chunks::<8>() else { return Err(CUresult::UNKNOWN) };
     let words: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
     Ok(CUstreamAttrValue { value: words.try_into().map_err(|_| CUresult::UNKNOWN)? })
@@ -116,13 +118,14 @@ struct Given {
 /// Asks for the parameters of a node of this kind.
 fn given(node: CUgraphNode, kind: i32) -> Result<Given, CUresult> {
     let message = GraphNodeParams { node: marshal::graph_node(node)? };
-    let found =
-        call(&message, |r| Ok(Given { kind: r.kind, object: r.object, numbers: r.numbers.0 }))?;
+    let found = target()?
+        .call(&message)?
+        .read(|r| Ok(Given { kind: r.kind, object: r.object, numbers: r.numbers.0 }))?;
     if found.kind == kind { Ok(found) } else { Err(CUresult::INVALID_VALUE) }
 }
 
 fn standing(given: &Given) -> Result<Callback, CUresult> {
-    context_stack::place()?.session.callbacks.standing(given.object).ok_or(CUresult::INVALID_VALUE)
+    context_stack::target()?.session.callbacks.standing(given.object).ok_or(CUresult::INVALID_VALUE)
 }
 
 /// Describes a node that fills memory.
@@ -220,11 +223,11 @@ pub fn batch(node: CUgraphNode) -> Result<CUDA_BATCH_MEM_OP_NODE_PARAMS, CUresul
 /// Returns the handle that the program holds for the graph inside a child node.
 pub fn child(node: CUgraphNode) -> Result<CUgraph, CUresult> {
     let (driver, handle) = (driver()?, marshal::graph_node(node)?);
-    let place = context_stack::place()?;
-    let reserved = driver.graphs.reserve_on(place.session.number)?;
-    let found = place.call(&GraphChild { node: handle, graph: reserved }, |reply| {
-        Ok((reply.graph, reply.around))
-    });
+    let target = context_stack::target()?;
+    let reserved = driver.graphs.reserve_on(target.session.number)?;
+    let found = target
+        .call(&GraphChild { node: handle, graph: reserved })?
+        .read(|reply| Ok((reply.graph, reply.around)));
     let (graph, around) = found.inspect_err(|_| driver.graphs.release(reserved))?;
     if graph == reserved {
         let around = driver.graphs.get(around).ok_or(CUresult::INVALID_VALUE)?;
@@ -250,5 +253,5 @@ pub fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {
 pub fn find_in_clone(original: CUgraphNode, clone: CUgraph) -> Result<CUgraphNode, CUresult> {
     let message =
         GraphFindInClone { node: marshal::graph_node(original)?, graph: marshal::graph(clone)? };
-    Ok(CUgraphNode(call(&message, |r| Ok(r.node))? as usize))
+    Ok(CUgraphNode(target()?.call(&message)?.read(|r| Ok(r.node))? as usize))
 }

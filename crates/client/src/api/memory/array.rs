@@ -3,11 +3,11 @@
 //! planes of video formats.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::{call, post};
 use crate::driver::handles::{array, mipmapped_array};
 use crate::driver::memory::synchronize;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::memory::arrays::{Array, MipmappedArray};
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
@@ -30,7 +30,7 @@ fn create_on_worker(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Cu
         flags: d.Flags,
         levels,
     };
-    call(&message, |()| Ok(()))
+    target()?.call(&message)?.read(|()| Ok(()))
 }
 
 /// Creates an array of up to three dimensions.
@@ -89,7 +89,7 @@ pub fn destroy(array: Arc<Array>) -> CudaResult {
     let driver = driver()?;
     synchronize::settle_turns(driver);
     driver.arrays.remove(array.handle);
-    post(&ArrayDestroy { array: array.handle })
+    target()?.post(&ArrayDestroy { array: array.handle })
 }
 
 /// Creates a mipmapped array.
@@ -129,10 +129,10 @@ pub unsafe fn cuMipmappedArrayGetLevel(
         None => {
             let descriptor = mipmapped.descriptor.level(level);
             let context = mipmapped.context.clone();
-            let place = context_stack::place()?;
+            let target = context_stack::target()?;
             let make = |handle| Array { handle, context, descriptor, is_level: true };
-            let array = driver.arrays.insert_on(place.session.number, make)?.handle;
-            place
+            let array = driver.arrays.insert_on(target.session.number, make)?.handle;
+            target
                 .post(&MipmappedArrayGetLevel { mipmapped_array: mipmapped.handle, level, array })
                 .inspect_err(|_| {
                     driver.arrays.remove(array);
@@ -154,5 +154,5 @@ pub fn destroy_mipmapped(handle: CUmipmappedArray) -> CudaResult {
     for level in levels.into_iter().flatten() {
         driver.arrays.remove(level);
     }
-    post(&ArrayDestroy { array: mipmapped.handle })
+    target()?.post(&ArrayDestroy { array: mipmapped.handle })
 }

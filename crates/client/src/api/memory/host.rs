@@ -27,9 +27,9 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
-    let place = context_stack::place()?;
-    place.session.deferred.check()?;
-    let address = driver.host.allocate(bytes, flags, owner()?, place)?;
+    let target = context_stack::target()?;
+    target.session.deferred.check()?;
+    let address = driver.host.allocate(bytes, flags, owner()?, target)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, address as *mut c_void) }
 }

@@ -11,7 +11,7 @@ use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
 use crate::managed::mirror::{Attachment, Kind};
 use crate::objects::context_stack;
-use crate::session::Place;
+use crate::session::Target;
 use outhaul_abi::managed::{advice as advices, location};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
@@ -67,7 +67,7 @@ pub fn allocate_managed(bytes: usize, flags: u32) -> Result<CUdeviceptr, CUresul
     )?;
     let whole = bytes.next_multiple_of(PAGE_BYTES);
     let opened = set_pages(address as usize, whole, true).and_then(|()| {
-        driver.mirrors.open(context_stack::place()?, address as usize, whole, Kind::Device)
+        driver.mirrors.open(context_stack::target()?, address as usize, whole, Kind::Device)
     });
     opened.inspect_err(|_| {
         let _ = set_pages(address as usize, whole, false);
@@ -102,13 +102,14 @@ pub unsafe fn variable(
     let variable = unsafe { name(variable) }?.to_string_lossy();
     let library = handles::library(library)?;
     // One address for all contexts. The runtime asks before any context is current.
-    let at_first = Place { session: contexts::place_or_none()?.session, context: 0 };
+    let at_first = Target { session: contexts::target_or_none()?.session, context: 0 };
     let (at, size) = match library.variable(at_first, &variable) {
         Some(found) => (found.address, found.bytes),
         None => {
             let message = GetManaged { library: library.handle, name: &variable };
-            let found = contexts::place_or_none()?
-                .call(&message, |reply| Ok((reply.address, reply.bytes)))?;
+            let found = contexts::target_or_none()?
+                .call(&message)?
+                .read(|reply| Ok((reply.address, reply.bytes)))?;
             place(driver, found.0 as usize, found.1 as usize).inspect_err(|_| {
                 log::warn(&format!(
                     "the managed variable {variable} cannot be at {:#x}, where \
@@ -136,7 +137,7 @@ fn place(driver: &Driver, address: usize, bytes: usize) -> CudaResult {
             return Err(CUresult::NOT_SUPPORTED);
         }
     }
-    driver.mirrors.open(contexts::place_or_none()?, address, bytes, Kind::Placed)
+    driver.mirrors.open(contexts::target_or_none()?, address, bytes, Kind::Placed)
 }
 
 /// Ends a variable with its module, and unmaps the pages in which it was the last variable.

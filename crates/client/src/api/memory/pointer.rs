@@ -74,7 +74,7 @@ fn describe(address: u64) -> Option<Described> {
         });
     }
     if let Some((start, bytes)) =
-        context_stack::place().ok().and_then(|place| place.session.global(address))
+        context_stack::target().ok().and_then(|place| place.session.global(address))
     {
         let (context, device) = context_stack::with_current(|c| Ok((c.handle, c.device))).ok()?;
         let (kind, managed) =

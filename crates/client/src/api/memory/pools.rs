@@ -120,7 +120,7 @@ fn allocate(
     if out.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    contexts::place_or_none()?.session.deferred.check()?;
+    contexts::target_or_none()?.session.deferred.check()?;
     let (driver, pool) = (driver()?, pool()?);
     if let Some(capture) = driver.captures.of_stream(stream)? {
         let address = graph_memory::capture_allocation(driver, stream, &capture, bytes)?;

@@ -3,10 +3,10 @@
 
 use super::sharing::{drop_memory, map, receive, unmap};
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::call;
 use crate::driver::memory::synchronize::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::memory::physical::Physical;
 use outhaul_abi::types::{CUdeviceptr, CUresult, values};
 use outhaul_lock::MutexGuard;
@@ -39,7 +39,8 @@ pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) ->
     if id.is_null() || key < 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let found = call(&ShmGet { key, bytes: bytes as u64, flags }, |reply| Ok(reply.id))?;
+    let found =
+        target()?.call(&ShmGet { key, bytes: bytes as u64, flags })?.read(|reply| Ok(reply.id))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(id, found) }
 }
@@ -56,7 +57,7 @@ pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -
         values::MEM_ACCESS_FLAGS_PROT_READWRITE
     };
     let memory = receive(driver, None, |place, memory| {
-        place.call(&ShmAttach { id, memory, flags }, |reply| Ok((reply.device, reply.bytes)))
+        place.call(&ShmAttach { id, memory, flags })?.read(|reply| Ok((reply.device, reply.bytes)))
     })?;
     let base = map(driver, &memory, (0, memory.bytes), flags, &context).inspect_err(|_| {
         let _ = drop_memory(driver, memory.handle);
@@ -80,7 +81,7 @@ pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) ->
     context_stack::current()?;
     match command {
         STAT => {
-            let status = call(&ShmStat { id }, |s| {
+            let status = target()?.call(&ShmStat { id })?.read(|s| {
                 let (bytes, removed) = (s.bytes as usize, u32::from(s.removed));
                 Ok(Status { bytes, key: s.key, rights: s.rights, attached: s.attached, removed })
             })?;
@@ -91,9 +92,9 @@ pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) ->
             // SAFETY: null, or the program promises rights.
             let rights =
                 *unsafe { argument.cast::<u32>().as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
-            call(&ShmSetRights { id, rights }, |_| Ok(()))
+            target()?.call(&ShmSetRights { id, rights })?.read(|_| Ok(()))
         }
-        REMOVE => call(&ShmRemove { id }, |_| Ok(())),
+        REMOVE => target()?.call(&ShmRemove { id })?.read(|_| Ok(())),
         _ => Err(CUresult::INVALID_VALUE),
     }
 }

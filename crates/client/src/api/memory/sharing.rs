@@ -3,17 +3,18 @@
 //! a secret key. Handles are not valid on other nodes. Shared pools are in shared_pools.rs.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::{barrier, post};
 use crate::driver::contexts;
+use crate::driver::contexts::target_or_none;
 use crate::driver::handles::physical;
 use crate::driver::memory::addresses::{arena, device_of, find};
 use crate::driver::state::{Driver, driver};
 use crate::objects::context;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::memory::physical::Physical;
 use crate::objects::memory::shared_memory::{Opened, TICKET_BYTES, Ticket};
 use crate::objects::streams::sync_copy_policy;
-use crate::session::Place;
+use crate::session::Target;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess,
@@ -37,7 +38,7 @@ pub(in crate::api) fn share(
         Some(device) => driver.facts.device(device)?.session,
         None => driver.session_of(memory)?,
     };
-    let reply = context_stack::place_in(session).call(&MemoryShare { memory, address }, Ok)?;
+    let reply = context_stack::target_in(session).call(&MemoryShare { memory, address }, Ok)?;
     driver.sharing.own().insert(reply.key);
     sync_copy_policy::note_shared();
     Ok(reply)
@@ -46,9 +47,9 @@ pub(in crate::api) fn share(
 /// Returns a ticket's memory, which can be mapped.
 fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
     receive(driver, Some(ticket.whole_bytes), |place, memory| {
-        place.call(&MemoryAdopt { memory, socket: ticket.socket, key: ticket.key }, |reply| {
-            Ok((reply.device, reply.bytes))
-        })
+        place
+            .call(&MemoryAdopt { memory, socket: ticket.socket, key: ticket.key })?
+            .read(|reply| Ok((reply.device, reply.bytes)))
     })
 }
 
@@ -57,17 +58,17 @@ fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
 pub(in crate::api) fn receive(
     driver: &Driver,
     expected_bytes: Option<u64>,
-    call: impl FnOnce(Place, u64) -> Result<(i32, u64), CUresult>,
+    call: impl FnOnce(Target, u64) -> Result<(i32, u64), CUresult>,
 ) -> Result<Arc<Physical>, CUresult> {
-    let place = contexts::place_or_none()?;
-    let handle = driver.physical.reserve_on(place.session.number)?;
-    let (on_node, bytes) = call(place, handle).inspect_err(|_| driver.physical.release(handle))?;
+    let target = contexts::target_or_none()?;
+    let handle = driver.physical.reserve_on(target.session.number)?;
+    let (on_node, bytes) = call(target, handle).inspect_err(|_| driver.physical.release(handle))?;
     sync_copy_policy::note_shared();
     let device = driver
         .facts
         .devices
         .iter()
-        .position(|d| d.node_ordinal == on_node && std::ptr::eq(d.session, place.session));
+        .position(|d| d.node_ordinal == on_node && std::ptr::eq(d.session, target.session));
     let properties = CUmemAllocationProp {
         type_: values::MEM_ALLOCATION_TYPE_PINNED,
         requestedHandleTypes: POSIX_FILE_DESCRIPTOR,
@@ -100,7 +101,7 @@ pub(in crate::api) fn receive(
 
 pub(in crate::api) fn drop_memory(driver: &Driver, handle: u64) -> CudaResult {
     driver.physical.remove(handle);
-    context_stack::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
+    context_stack::target_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
 
 // ---- handles that travel as bytes ----
@@ -180,12 +181,22 @@ pub(in crate::api) fn map(
         base
     };
     let done = (|| {
-        post(&VirtualMap { memory: memory.handle, address: base, bytes: memory.bytes, offset: 0 })?;
+        target()?.post(&VirtualMap {
+            memory: memory.handle,
+            address: base,
+            bytes: memory.bytes,
+            offset: 0,
+        })?;
         for device in [device, context.device].into_iter().collect::<HashSet<_>>() {
             let device = driver.facts.on_node(device)?;
-            post(&VirtualSetAccess { address: base, bytes: memory.bytes, device, flags })?;
+            target()?.post(&VirtualSetAccess {
+                address: base,
+                bytes: memory.bytes,
+                device,
+                flags,
+            })?;
         }
-        barrier()
+        target_or_none()?.barrier()
     })();
     done.inspect_err(|_| {
         let _ = unmap(driver, base, memory.bytes, base + offset, bytes);
@@ -203,7 +214,7 @@ pub(in crate::api) fn unmap(
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let mut arena = arena(driver, device);
     arena.unmap(address, bytes).ok_or(CUresult::INVALID_VALUE)?;
-    post(&VirtualUnmap { address: base, bytes: whole_bytes })?;
+    target()?.post(&VirtualUnmap { address: base, bytes: whole_bytes })?;
     arena.unreserve(base, whole_bytes);
     Ok(())
 }

@@ -119,11 +119,11 @@ pub unsafe fn cuMemCreate(
     let made = driver.physical.insert_on(device.session.number, |handle| {
         Physical::new(handle, bytes, bytes, *properties)
     })?;
-    let place = context_stack::place_in(device.session);
-    place.post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
+    let target = context_stack::target_in(device.session);
+    target.post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
     if device.memory_moves {
         // The driver may refuse even within the grant, and programs expect the error from the call.
-        place.barrier().inspect_err(|_| _ = release(made.handle))?;
+        target.barrier().inspect_err(|_| _ = release(made.handle))?;
     }
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, made.handle) }
@@ -158,7 +158,7 @@ pub fn release(handle: CUmemGenericAllocationHandle) -> CudaResult {
     }
     arena(driver, memory.properties.location.id).discharge(memory.charged_bytes);
     driver.physical.remove(handle);
-    context_stack::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
+    context_stack::target_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
 
 /// Maps physical memory at a reserved address.
@@ -189,7 +189,12 @@ pub fn map(
         return Err(CUresult::INVALID_VALUE);
     }
     memory.mapped.lock().insert(address, BTreeMap::new());
-    context_stack::place_in(session).post(&VirtualMap { memory: handle, address, bytes, offset: 0 })
+    context_stack::target_in(session).post(&VirtualMap {
+        memory: handle,
+        address,
+        bytes,
+        offset: 0,
+    })
 }
 
 /// Unmaps what is mapped in a range.
@@ -201,7 +206,7 @@ pub fn unmap(address: CUdeviceptr, bytes: usize) -> CudaResult {
     for memory in driver.physical.all() {
         memory.mapped.lock().retain(|start, _| !gone.contains(start));
     }
-    contexts::place_of_device(driver, device)?.post(&VirtualUnmap { address, bytes: bytes as u64 })
+    contexts::target_of_device(driver, device)?.post(&VirtualUnmap { address, bytes: bytes as u64 })
 }
 
 pub unsafe fn cuMemSetAccess(
@@ -228,7 +233,7 @@ pub unsafe fn cuMemSetAccess(
             return Err(CUresult::PEER_ACCESS_UNSUPPORTED);
         }
         let message = VirtualSetAccess { address, bytes, device: device.node_ordinal, flags };
-        context_stack::place_in(device.session).post(&message)?;
+        context_stack::target_in(device.session).post(&message)?;
         for memory in driver.physical.all() {
             let mut mapped = memory.mapped.lock();
             mapped.range_mut(address..address + bytes).for_each(|(_, set)| {

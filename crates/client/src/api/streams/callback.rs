@@ -12,7 +12,7 @@ use std::ffi::c_void;
 
 fn enter(stream: CUstream, callback: Callback) -> CudaResult {
     let stream = resolve(stream)?;
-    let callbacks = &stream.place.session.callbacks;
+    let callbacks = &stream.target.session.callbacks;
     work::before_mark();
     let driver = driver()?;
     match driver.captures.graph_of(&stream)? {
@@ -29,12 +29,12 @@ pub(in crate::api) fn capture(
     callback: Callback,
 ) -> CudaResult {
     driver.note_in_client(graph);
-    post(stream, stream.place.session.callbacks.stand(callback))
+    post(stream, stream.target.session.callbacks.stand(callback))
 }
 
 fn post(stream: &Stream, id: u64) -> CudaResult {
-    let posted = stream.place.post(&HostCallback { callback: id, stream: stream.handle });
-    posted.inspect_err(|_| stream.place.session.callbacks.withdraw(id))?;
+    let posted = stream.target.post(&HostCallback { callback: id, stream: stream.handle });
+    posted.inspect_err(|_| stream.target.session.callbacks.withdraw(id))?;
     stream.note_posted();
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Events.
 
 use crate::api::arguments::CudaResult;
-use crate::driver::commands::barrier;
+use crate::driver::contexts::target_or_none;
 use crate::driver::internode;
 use crate::driver::managed::wait::after_wait;
 use crate::driver::managed::work;
@@ -12,7 +12,8 @@ use crate::objects::context_stack;
 use crate::objects::streams::event::Event;
 use crate::objects::streams::event_timing;
 use crate::objects::streams::stream::Stream;
-use crate::session::Place;
+use crate::session::Response;
+use crate::session::Target;
 use crate::session::outbox::Payload;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
@@ -34,12 +35,12 @@ fn anywhere(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(event) }
 }
 
-fn new(place: Place, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUresult> {
+fn new(target: Target, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUresult> {
     let driver = driver()?;
     let event = driver
         .events
-        .insert_on(place.session.number, |handle| Event::new(handle, place, interprocess))?;
-    place.post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
+        .insert_on(target.session.number, |handle| Event::new(handle, target, interprocess))?;
+    target.post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
         driver.events.remove(event.handle);
     })?;
     Ok(event)
@@ -54,16 +55,16 @@ pub fn create(flags: u32) -> Result<CUevent, CUresult> {
     if interprocess && flags & values::EVENT_DISABLE_TIMING == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let event = new(context_stack::place()?, flags, interprocess)?;
+    let event = new(context_stack::target()?, flags, interprocess)?;
     Ok(CUevent(event.handle as usize))
 }
 
 /// Creates an event of the stream's own context, and records it in the stream.
 pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
-    let place = stream.place;
-    let event = new(place, values::EVENT_DISABLE_TIMING, false)?;
+    let target = stream.target;
+    let event = new(target, values::EVENT_DISABLE_TIMING, false)?;
     let message = EventRecord { event: event.handle, stream: stream.handle, flags: 0 };
-    event.record(stream, || place.post_numbered(&message, Payload::None))?;
+    event.record(stream, || target.post_numbered(&message, Payload::None))?;
     Ok(CUevent(event.handle as usize))
 }
 
@@ -71,14 +72,14 @@ pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUres
 pub fn destroy(handle: CUevent) -> CudaResult {
     near::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
     let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    event.place.post(&EventDestroy { event: event.handle })?;
+    event.target.post(&EventDestroy { event: event.handle })?;
     if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(()) }
 }
 
 /// Marks the events of a context that is ending. The program may still query and destroy them.
-pub(in crate::api) fn forget_all(driver: &Driver, place: Place) {
+pub(in crate::api) fn forget_all(driver: &Driver, target: Target) {
     let is_there = |event: &&Arc<Event>| {
-        std::ptr::eq(event.place.session, place.session) && event.place.context == place.context
+        std::ptr::eq(event.target.session, target.session) && event.target.context == target.context
     };
     driver.events.all().iter().filter(is_there).for_each(|event| event.note_over());
 }
@@ -89,11 +90,11 @@ pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     let stream = streams::resolve(stream)?;
     work::before_mark();
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
-    event.record(&stream, || stream.place.post_numbered(&message, Payload::None))?;
+    event.record(&stream, || stream.target.post_numbered(&message, Payload::None))?;
     event_timing::note_record(&event);
     if flags != 0 {
         // The flags are for graphs only. For others the driver refuses, at the call.
-        barrier()?;
+        target_or_none()?.barrier()?;
         event.note_graph();
     } else if let Some(graph) = driver()?.captures.graph_of(&stream)? {
         event.note_capture(graph);
@@ -104,14 +105,14 @@ pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
 /// Waits until the worker has executed the last command, if other processes use the event: the
 /// program may tell them at once.
 pub(in crate::api) fn settled(event: &Event) -> CudaResult {
-    if event.interprocess { barrier() } else { Ok(()) }
+    if event.interprocess { target_or_none()?.barrier() } else { Ok(()) }
 }
 
 /// Makes a stream wait for an event.
 pub fn wait(stream: CUstream, handle: CUevent, flags: u32) -> CudaResult {
     let event = anywhere(handle)?;
     let stream = streams::resolve(stream)?;
-    if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.place.session) {
+    if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.target.session) {
         return internode::wait_for(&event, &stream);
     }
     work::before_mark();
@@ -119,13 +120,13 @@ pub fn wait(stream: CUstream, handle: CUevent, flags: u32) -> CudaResult {
     let tracker = &driver()?.captures.tracker;
     let captured = event.captured();
     if flags == 0 && driver()?.captures.any() && tracker.may_wait(stream.handle, captured) {
-        stream.place.post_surely(&message, Payload::None)?;
+        stream.target.post_surely(&message, Payload::None)?;
         captured.into_iter().for_each(|graph| tracker.enter(stream.handle, graph));
     } else {
-        stream.place.post(&message)?;
+        stream.target.post(&message)?;
     }
     stream.note_posted();
-    stream.place.session.note_joined();
+    stream.target.session.note_joined();
     settled(&event)
 }
 
@@ -133,28 +134,28 @@ pub fn wait(stream: CUstream, handle: CUevent, flags: u32) -> CudaResult {
 pub fn query(handle: CUevent) -> CudaResult {
     let event = resolve(handle)?;
     if event.is_complete() {
-        return event.place.session.deferred.check();
+        return event.target.session.deferred.check();
     }
-    passed(&event, || event.place.ask(&EventQuery { event: event.handle }))
+    passed(&event, || event.target.call(&EventQuery { event: event.handle }))
 }
 
 /// Waits until the device has passed an event.
 pub fn synchronize(handle: CUevent) -> CudaResult {
     let event = resolve(handle)?;
     if event.is_complete() {
-        return event.place.session.deferred.check();
+        return event.target.session.deferred.check();
     }
     let Some(position) = event.known_position() else {
-        return passed(&event, || event.place.ask(&EventSynchronize { event: event.handle }));
+        return passed(&event, || event.target.call(&EventSynchronize { event: event.handle }));
     };
     let starts = event_timing::starts(&event, position, |start| near::object(start.handle).is_ok());
     if starts.is_empty() {
-        return passed(&event, || event.place.ask(&EventSynchronize { event: event.handle }));
+        return passed(&event, || event.target.call(&EventSynchronize { event: event.handle }));
     }
     let handles = List(starts.iter().map(|(start, _)| *start).collect());
     passed(&event, || {
         let message = EventSynchronizeTimed { event: event.handle, starts: handles };
-        let (status, body) = event.place.ask(&message)?;
+        let Response { status, body, .. } = event.target.call(&message)?;
         if let Ok(reply) = Reader::new(&body).whole::<EventSynchronizeTimedReply>() {
             event.distances.note(position, starts.into_iter().zip(reply.milliseconds.0));
         }
@@ -174,7 +175,7 @@ pub fn elapsed(start: CUevent, end: CUevent) -> Result<f32, CUresult> {
         Some(milliseconds) => milliseconds,
         None => {
             let message = EventElapsed { start: start.handle, end: end.handle };
-            let found = end.place.call(&message, |reply| Ok(reply.milliseconds))?;
+            let found = end.target.call(&message)?.read(|reply| Ok(reply.milliseconds))?;
             if let Some((from, to)) = positions {
                 end.distances.note(to, [((start.handle, from), found)].into_iter());
             }

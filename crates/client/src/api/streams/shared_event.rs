@@ -4,9 +4,9 @@
 
 use super::event::resolve;
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::commands::call;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
+use crate::objects::context_stack::target;
 use crate::objects::streams::event::Event;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, Reader};
@@ -40,24 +40,26 @@ pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -
     if !event.interprocess {
         return Err(CUresult::INVALID_HANDLE);
     }
-    let (socket, key) =
-        call(&EventShare { event: event.handle }, |reply| Ok((reply.socket, reply.key)))?;
+    let (socket, key) = target()?
+        .call(&EventShare { event: event.handle })?
+        .read(|reply| Ok((reply.socket, reply.key)))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUipcEventHandle { reserved: encode(socket, key) }) }
 }
 
 pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) -> CudaResult {
-    let place = context_stack::place()?;
+    let target = context_stack::target()?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     let (socket, key) = decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
     let driver = driver()?;
-    let event =
-        driver.events.insert_on(place.session.number, |handle| Event::new(handle, place, true))?;
-    let adopted = place
-        .ask(&EventAdopt { event: event.handle, socket, key })
-        .and_then(|(status, _)| status.ok());
+    let event = driver
+        .events
+        .insert_on(target.session.number, |handle| Event::new(handle, target, true))?;
+    let adopted = target
+        .call(&EventAdopt { event: event.handle, socket, key })
+        .and_then(|answer| answer.ok());
     adopted.inspect_err(|_| {
         driver.events.remove(event.handle);
     })?;

@@ -32,7 +32,7 @@ pub fn destroy(handle: CUstream) -> CudaResult {
 pub fn synchronize(handle: CUstream) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
-    let session = stream.place.session;
+    let session = stream.target.session;
     if stream.is_idle() && !driver.captures.any() {
         return session.deferred.check();
     }
@@ -49,11 +49,11 @@ pub fn synchronize(handle: CUstream) -> CudaResult {
             let position = stream.position();
             let ask = || {
                 stream
-                    .place
-                    .ask(&StreamSynchronize { stream: stream.handle })
-                    .map(|(status, _)| status)
+                    .target
+                    .call(&StreamSynchronize { stream: stream.handle })
+                    .map(|answer| answer.status)
             };
-            wait::wait(stream.place, Waited::Stream(&stream, position), false, ask)?.ok()?;
+            wait::wait(stream.target, Waited::Stream(&stream, position), false, ask)?.ok()?;
             stream.note_completed(position);
             free::release_pooled(driver, Passed::Stream(stream.key()), begun);
             return Ok(());
@@ -68,13 +68,12 @@ pub fn synchronize(handle: CUstream) -> CudaResult {
 pub fn query(handle: CUstream) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
-    let session = stream.place.session;
+    let session = stream.target.session;
     if stream.is_idle() && !driver.captures.any() {
         return session.deferred.check();
     }
     let position = stream.position();
-    let (status, _) = stream.place.ask(&StreamQuery { stream: stream.handle })?;
-    status.ok()?;
+    stream.target.call(&StreamQuery { stream: stream.handle })?.ok()?;
     wait::after_wait_for(&stream, position)
 }
 

@@ -9,7 +9,8 @@ use crate::objects::code::kernel_facts::{Facts, described};
 use crate::objects::code::module::{Described, Module};
 use crate::objects::code::source::Source;
 use crate::objects::context_stack;
-use crate::session::Place;
+use crate::session::Response;
+use crate::session::Target;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::handle::{Handle, Kind};
@@ -22,18 +23,18 @@ const SENT_AHEAD_BYTES_MAX: usize = 64 << 10;
 
 impl Source {
     /// Loads the image under a handle, in the place's context and on its node.
-    pub fn load(&self, handle: u64, place: Place, library: bool) -> Result<Described, CUresult> {
+    pub fn load(&self, handle: u64, target: Target, library: bool) -> Result<Described, CUresult> {
         let options = List(self.options.with_an_error_log());
         let question = ModuleLoad { module: handle, hash: self.parcel.hash, options, library };
         let mut sent = self.parcel.bytes.len() <= SENT_AHEAD_BYTES_MAX;
         if sent {
-            self.parcel.send(place)?;
+            self.parcel.send(target)?;
         }
         loop {
-            let (status, body) = place.ask(&question)?;
+            let Response { status, body, .. } = target.call(&question)?;
             let reply = Reader::new(&body).whole::<ModuleLoadReply<'_>>();
             if !sent && matches!(&reply, Ok(reply) if reply.missing) {
-                self.parcel.send(place)?;
+                self.parcel.send(target)?;
                 sent = true;
                 continue;
             }
@@ -48,20 +49,20 @@ impl Source {
             let kernels = kernels
                 .map(|k| (k.name.to_owned(), Arc::new(Facts::new(&k.params.0, k.attributes.0))))
                 .collect();
-            return Ok(Described { context: place.context, kernels });
+            return Ok(Described { context: target.context, kernels });
         }
     }
 }
 
 impl Module {
     /// Makes the place's node know the library.
-    pub fn learn(&self, place: Place) -> Result<(), CUresult> {
-        if self.nodes.has(place.session) {
+    pub fn learn(&self, target: Target) -> Result<(), CUresult> {
+        if self.nodes.has(target.session) {
             return Ok(());
         }
         let source = self.source.as_ref().ok_or(CUresult::INVALID_HANDLE)?;
-        source.load(self.handle, place, true)?;
-        self.nodes.add(place.session);
+        source.load(self.handle, target, true)?;
+        self.nodes.add(target.session);
         Ok(())
     }
 }
@@ -82,34 +83,35 @@ impl Function {
         if let Some(facts) = known.get() {
             return Ok(facts);
         }
-        let place = contexts::place_of_device(driver()?, device)?;
-        self.learn(place)?;
+        let target = contexts::target_of_device(driver()?, device)?;
+        self.learn(target)?;
         let message = DescribeFunction {
             function: self.handle,
             device: driver()?.facts.device(device)?.node_ordinal,
         };
-        let found =
-            place.call(&message, |reply| Ok(Facts::new(&reply.params.0, reply.attributes.0)))?;
+        let found = target
+            .call(&message)?
+            .read(|reply| Ok(Facts::new(&reply.params.0, reply.attributes.0)))?;
         Ok(known.get_or_init(|| Arc::new(found)))
     }
 
     /// Makes the place's node know the function: a kernel is looked up on each node that uses it.
-    pub fn learn(&self, place: Place) -> Result<(), CUresult> {
-        if self.nodes.has(place.session) {
+    pub fn learn(&self, target: Target) -> Result<(), CUresult> {
+        if self.nodes.has(target.session) {
             return Ok(());
         }
         if Handle::unpack(self.handle).is_none_or(|handle| handle.kind != Kind::Kernel) {
             return Err(CUresult::INVALID_HANDLE);
         }
         let library = driver()?.libraries.get(self.module).ok_or(CUresult::INVALID_HANDLE)?;
-        library.learn(place)?;
+        library.learn(target)?;
         let name = self.name.to_string_lossy();
-        let facts = place.call(
+        let facts = target.call(
             &GetFunction { module: self.module, function: self.handle, name: &name },
             described,
         )?;
-        let is_here = context_stack::place().is_ok_and(|here| here.context == place.context);
-        self.note(place.session, facts.filter(|_| is_here));
+        let is_here = context_stack::target().is_ok_and(|here| here.context == target.context);
+        self.note(target.session, facts.filter(|_| is_here));
         Ok(())
     }
 }
@@ -123,7 +125,7 @@ impl Driver {
             .or_else(|| self.kernels.get(handle))
             .ok_or(CUresult::INVALID_HANDLE)?;
         if self.sessions.len() > 1 {
-            function.learn(contexts::place_or_none()?)?;
+            function.learn(contexts::target_or_none()?)?;
         }
         Ok(function)
     }

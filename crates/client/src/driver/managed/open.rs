@@ -7,7 +7,7 @@ use crate::base::userfault::UserFault;
 use crate::driver::state::{Driver, begun, driver};
 use crate::managed::mirror::Kind;
 use crate::managed::mirrors::Mirrors;
-use crate::session::Place;
+use crate::session::Target;
 use outhaul_abi::types::CUresult;
 use std::sync::OnceLock;
 
@@ -15,7 +15,7 @@ impl Mirrors {
     /// Opens a mirror: the pages at `address` now belong to the program and to the worker.
     pub fn open(
         &self,
-        place: Place,
+        target: Target,
         address: usize,
         bytes: usize,
         kind: Kind,
@@ -26,7 +26,7 @@ impl Mirrors {
                 && region.is_some_and(|r| !r.registered && r.segment.is_none())
                 && serve_touches()
         };
-        if self.enter(place, address, bytes, kind, may_move)? {
+        if self.enter(target, address, bytes, kind, may_move)? {
             serve_touches();
         }
         Ok(())

@@ -23,7 +23,7 @@ impl Region {
         let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
             return Ok(false);
         };
-        Ok(std::ptr::eq(segment.session, contexts::place_or_none()?.session))
+        Ok(std::ptr::eq(segment.session, contexts::target_or_none()?.session))
     }
 }
 
@@ -87,7 +87,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
             };
             settle();
             driver.mirrors.open(
-                contexts::place_or_none()?,
+                contexts::target_or_none()?,
                 region.start,
                 region.bytes,
                 Kind::Host,

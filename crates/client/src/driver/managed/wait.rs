@@ -6,7 +6,7 @@ use crate::managed::mirrors::in_use;
 use crate::managed::page_owner::Waited;
 use crate::managed::state::Asked;
 use crate::objects::streams::stream::Stream;
-use crate::session::{Place, Session};
+use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::List;
 use outhaul_wire::messages::WaitAndLook;
@@ -29,13 +29,13 @@ pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
 /// changes to managed memory, or `ask` if there is nothing to ask about it. `is_implicit`: the
 /// program has not asked for the wait.
 pub fn wait(
-    place: Place,
+    target: Target,
     waited: Waited<'_>,
     is_implicit: bool,
     ask: impl FnOnce() -> Result<CUresult, CUresult>,
 ) -> Result<CUresult, CUresult> {
     let asked =
-        if in_use() { driver()?.mirrors.lock().ask_with(place.session, waited) } else { None };
+        if in_use() { driver()?.mirrors.lock().ask_with(target.session, waited) } else { None };
     let Some(asked) = asked else {
         let status = ask()?;
         if status == CUresult::SUCCESS {
@@ -47,9 +47,9 @@ pub fn wait(
         if let Waited::Stream(stream, _) = waited { (stream.handle, false) } else { (0, true) };
     let looks = List(asked.starts.iter().map(|start| *start as u64).collect());
     let status =
-        place.ask_changes(&WaitAndLook { stream, whole, is_implicit, looks }, asked.number);
+        target.ask_changes(&WaitAndLook { stream, whole, is_implicit, looks }, asked.number);
     if status != Ok(CUresult::SUCCESS) {
-        driver()?.mirrors.lock().forget_asked(place.session, asked.number);
+        driver()?.mirrors.lock().forget_asked(target.session, asked.number);
         return status;
     }
     after_asking(waited, Some(&asked))?;

@@ -77,7 +77,7 @@ pub fn note_posted(stream: &Stream, position: u64) {
 /// Notes that work that may use shared pinned memory was posted to a stream.
 pub fn note_work(stream: &Arc<Stream>) {
     if in_use() {
-        let session = stream.place.session;
+        let session = stream.target.session;
         session.replicas.note_work(session, stream);
     }
 }

@@ -30,7 +30,7 @@ pub fn is_device(driver: &Driver, address: u64) -> bool {
     if device_of(driver, address).is_some() {
         return true;
     }
-    context_stack::place().is_ok_and(|place| place.session.global(address).is_some())
+    context_stack::target().is_ok_and(|place| place.session.global(address).is_some())
 }
 
 /// Returns the allocation that contains the address, and the device that has the memory. The

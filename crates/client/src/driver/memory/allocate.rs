@@ -54,7 +54,7 @@ pub fn allocate_in(
             Outcome::CudaResult { address, map: Some(pages) } => {
                 // Posted under the lock, so that no other thread's use of the page precedes it.
                 let Pages { address: start, bytes } = pages;
-                context.place().post(&MemoryMap {
+                context.target().post(&MemoryMap {
                     device: driver.facts.on_node(context.device)?,
                     address: start,
                     bytes,
@@ -90,7 +90,8 @@ fn open_low(driver: &Driver, context: &Context) -> Result<(), CUresult> {
         return Ok(());
     }
     let message = LowReserve { device: driver.facts.on_node(context.device)? };
-    let (base, bytes) = context.place().call(&message, |reply| Ok((reply.base, reply.bytes)))?;
+    let (base, bytes) =
+        context.target().call(&message)?.read(|reply| Ok((reply.base, reply.bytes)))?;
     let mut arena = arena(driver, context.device);
     if driver.low[context.device as usize].set((base, bytes)).is_ok() {
         arena.open_low(base, bytes);
@@ -101,7 +102,7 @@ fn open_low(driver: &Driver, context: &Context) -> Result<(), CUresult> {
 /// Asks the node for at least `bytes` more. Returns whether the session may use more now.
 pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUresult> {
     let ask = GrantGrow { device: driver.facts.on_node(context.device)?, bytes };
-    let more_bytes = context.place().call(&ask, |reply| Ok(reply.more_bytes))?;
+    let more_bytes = context.target().call(&ask)?.read(|reply| Ok(reply.more_bytes))?;
     arena(driver, context.device).grant(more_bytes);
     Ok(more_bytes > 0)
 }

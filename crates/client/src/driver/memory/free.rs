@@ -9,7 +9,7 @@ use crate::driver::state;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;
 use crate::objects::memory::pool::Passed;
-use crate::session::Place;
+use crate::session::Target;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::MemoryUnmap;
 
@@ -91,7 +91,7 @@ pub fn unmap(
     pages: Vec<Pages>,
 ) -> Result<(), CUresult> {
     let device = driver.facts.device(device)?;
-    let (place, device) = (Place { session: device.session, context }, device.node_ordinal);
+    let (place, device) = (Target { session: device.session, context }, device.node_ordinal);
     pages.into_iter().try_for_each(|Pages { address, bytes }| {
         place.post(&MemoryUnmap { device, address, bytes })
     })

@@ -27,7 +27,7 @@ fn streams_of(driver: &Driver, context: &Arc<Context>) -> Vec<Arc<Stream>> {
 /// The position of the legacy stream, or of the last frame that writes the program's memory. The
 /// latter is in no stream, but a wait for the context covers it.
 fn last_of_all(context: &Context) -> u64 {
-    context.legacy.position().max(context.legacy.place.session.touching())
+    context.legacy.position().max(context.legacy.target.session.touching())
 }
 
 /// Whether waits have shown that all work of the context is done and its results are in the
@@ -69,9 +69,9 @@ fn synchronize_as(
     let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([legacy]).collect();
     let posted = context.session.outbox.last();
     let message = ContextSynchronize { is_implicit };
-    let ask = || context.place().ask(&message).map(|(status, _)| status);
+    let ask = || context.target().call(&message).map(|answer| answer.status);
     let waited = Waited::Context(context.index, posted);
-    wait::wait(context.place(), waited, is_implicit, ask)?.ok()?;
+    wait::wait(context.target(), waited, is_implicit, ask)?.ok()?;
     context.left_and_passed.fetch_max(left, SeqCst);
     context.brought.fetch_max(brought, SeqCst);
     for (stream, position) in streams.iter().chain([&context.legacy]).zip(positions) {

@@ -4,7 +4,7 @@
 use crate::objects::code::kernel_facts::Facts;
 use crate::objects::code::nodes::{Inner, Nodes};
 use crate::objects::context_stack;
-use crate::session::{Memo, Place, Session};
+use crate::session::{Memo, Session, Target};
 use outhaul_abi::launch_state::LaunchState;
 use outhaul_lock::Mutex;
 use std::ffi::CString;
@@ -36,7 +36,7 @@ impl Function {
         handle: u64,
         module: u64,
         name: CString,
-        place: Place,
+        target: Target,
         facts: Option<Arc<Facts>>,
         devices: usize,
     ) -> Function {
@@ -51,7 +51,7 @@ impl Function {
             memo: Memo::default(),
             launch_state: Mutex::default(),
         };
-        function.note(place.session, facts);
+        function.note(target.session, facts);
         function
     }
 

@@ -1,6 +1,6 @@
 //! Code images: cut to the devices, named by their hash, and sent if the node does not have them.
 
-use crate::session::Place;
+use crate::session::Target;
 use crate::session::outbox::{Payload, Sent};
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
@@ -22,7 +22,7 @@ impl Image {
     }
 
     /// Sends the image, and blocks until it has been read.
-    pub fn send(&self, place: Place) -> Result<(), CUresult> {
+    pub fn send(&self, target: Target) -> Result<(), CUresult> {
         let mut last = None;
         for (i, piece) in self.bytes.chunks(PIECE_BYTES).enumerate() {
             let sent = Arc::new(Sent::of(1));
@@ -31,7 +31,7 @@ impl Image {
                 total_bytes: self.bytes.len() as u64,
                 offset: (i * PIECE_BYTES) as u64,
             };
-            place
+            target
                 .post_payload(
                     &message,
                     Payload::Borrowed {

@@ -5,7 +5,7 @@ use crate::objects::code::kernel_facts::Facts;
 use crate::objects::code::nodes::{Inner, Nodes};
 use crate::objects::code::source::Source;
 use crate::objects::context::Context;
-use crate::session::{Place, Session};
+use crate::session::{Session, Target};
 use outhaul_lock::Mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -33,8 +33,8 @@ pub struct Described {
 
 impl Described {
     /// Returns the facts of a kernel if the place is of the same context.
-    pub fn get(&self, place: Place, name: &str) -> Option<Arc<Facts>> {
-        self.kernels.get(name).filter(|_| place.context == self.context).cloned()
+    pub fn get(&self, target: Target, name: &str) -> Option<Arc<Facts>> {
+        self.kernels.get(name).filter(|_| target.context == self.context).cloned()
     }
 }
 
@@ -70,7 +70,7 @@ impl Module {
         context: Weak<Context>,
         library: bool,
         source: Option<Source>,
-        place: Place,
+        target: Target,
         described: Described,
     ) -> Module {
         let (inner, functions, globals) = (Inner::default(), Mutex::default(), Mutex::default());
@@ -85,24 +85,24 @@ impl Module {
             functions,
             globals,
         };
-        module.nodes.add(place.session);
+        module.nodes.add(target.session);
         module
     }
 
     /// Returns a variable that was looked up before.
-    pub fn variable(&self, place: Place, name: &str) -> Option<Variable> {
-        self.globals().get(&self.key(place, name)).copied()
+    pub fn variable(&self, target: Target, name: &str) -> Option<Variable> {
+        self.globals().get(&self.key(target, name)).copied()
     }
 
     /// Remembers a variable.
-    pub fn note_variable(&self, place: Place, name: &str, address: u64, bytes: u64) {
+    pub fn note_variable(&self, target: Target, name: &str, address: u64, bytes: u64) {
         self.globals()
-            .insert(self.key(place, name), Variable { session: place.session, address, bytes });
-        place.session.globals.lock().insert(address, bytes);
+            .insert(self.key(target, name), Variable { session: target.session, address, bytes });
+        target.session.globals.lock().insert(address, bytes);
     }
 
-    fn key(&self, place: Place, name: &str) -> (u16, String) {
-        (if self.library { place.context } else { 0 }, name.to_owned())
+    fn key(&self, target: Target, name: &str) -> (u16, String) {
+        (if self.library { target.context } else { 0 }, name.to_owned())
     }
 
     /// Locks the variables that were looked up.

@@ -1,6 +1,6 @@
 //! Where an object of code is known: the nodes that know it, and its handles in contexts.
 
-use crate::session::{Place, Session};
+use crate::session::{Session, Target};
 use outhaul_lock::Mutex;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -27,13 +27,13 @@ pub struct Inner(Mutex<HashMap<u16, u64>>);
 
 impl Inner {
     /// Returns the handle in the place's context, or 0.
-    pub fn get(&self, place: Place) -> u64 {
-        self.lock().get(&place.context).copied().unwrap_or(0)
+    pub fn get(&self, target: Target) -> u64 {
+        self.lock().get(&target.context).copied().unwrap_or(0)
     }
 
     /// Remembers the handle in the place's context.
-    pub fn set(&self, place: Place, handle: u64) {
-        self.lock().insert(place.context, handle);
+    pub fn set(&self, target: Target, handle: u64) {
+        self.lock().insert(target.context, handle);
     }
 
     /// Returns all handles.

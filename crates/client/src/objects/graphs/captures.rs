@@ -143,7 +143,7 @@ impl Captures {
         if !self.any() || self.tracker.part(stream.handle) == Part::None {
             return Ok(None);
         }
-        let found = stream.place.call(&CaptureInfo { stream: stream.handle }, |r| {
+        let found = stream.target.call(&CaptureInfo { stream: stream.handle })?.read(|r| {
             Ok(Capturing {
                 status: r.status,
                 id: r.id,
@@ -162,7 +162,7 @@ impl Captures {
             return Ok(());
         }
         // The driver refuses to wait for a stream that captures, and spoils its capture.
-        let _ = stream.place.ask(&StreamSynchronize { stream: stream.handle });
+        let _ = stream.target.call(&StreamSynchronize { stream: stream.handle });
         Err(CUresult::STREAM_CAPTURE_UNSUPPORTED)
     }
 }

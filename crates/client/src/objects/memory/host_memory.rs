@@ -2,7 +2,7 @@
 //! Otherwise it is ordinary memory, and pinning only means that a copy may read it after the call
 //! has returned.
 
-use crate::session::Place;
+use crate::session::Target;
 use crate::session::host_memfd::place;
 use crate::session::host_segment::HostSegment;
 use crate::session::outbox::Sent;
@@ -186,7 +186,7 @@ impl HostMemory {
         bytes: usize,
         flags: u32,
         owner: Owner,
-        at: Place,
+        at: Target,
     ) -> Result<usize, CUresult> {
         if bytes == 0 {
             return Err(CUresult::INVALID_VALUE);

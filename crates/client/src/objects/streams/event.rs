@@ -2,7 +2,7 @@
 
 use crate::objects::streams::distances::Distances;
 use crate::objects::streams::stream::{Record, Stream};
-use crate::session::Place;
+use crate::session::Target;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use std::sync::Arc;
@@ -15,8 +15,8 @@ const SPOILT: u64 = 1;
 pub struct Event {
     /// The handle that the program holds.
     pub handle: u64,
-    /// Place of its own context, because a thread that asks about it may have none.
-    pub place: Place,
+    /// Target of its own context, because a thread that asks about it may have none.
+    pub target: Target,
     /// Stream and position of the last record.
     recorded: Mutex<Option<Record>>,
     /// Whether the last record is known to be done. Changed only under the lock of `recorded`.
@@ -35,10 +35,10 @@ pub struct Event {
 
 impl Event {
     /// Creates an event that was never recorded. Sends nothing to the worker.
-    pub fn new(handle: u64, place: Place, interprocess: bool) -> Event {
+    pub fn new(handle: u64, target: Target, interprocess: bool) -> Event {
         Event {
             handle,
-            place,
+            target,
             interprocess,
             distances: Distances::default(),
             recorded: Mutex::new(None),

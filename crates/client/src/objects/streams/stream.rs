@@ -5,7 +5,7 @@ use crate::objects::streams::key::Key;
 use crate::session::bulk::transfer::Transfer;
 use crate::session::outbox::Outbox;
 use crate::session::progress::Progress;
-use crate::session::{Place, Session};
+use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
 use outhaul_wire::messages::{ContextSynchronize, StreamDestroy, StreamSynchronize};
@@ -18,9 +18,9 @@ pub struct Stream {
     pub handle: u64,
     /// Context in which it was created; none for a legacy stream.
     pub context: Weak<Context>,
-    /// Place of its context, to which its commands are posted: a thread may use streams of other
+    /// Target of its context, to which its commands are posted: a thread may use streams of other
     /// devices than its current one.
-    pub place: Place,
+    pub target: Target,
     /// Flags that the program gave.
     pub flags: u32,
     /// Priority that the program gave.
@@ -82,7 +82,7 @@ impl Stream {
     pub fn new(
         handle: u64,
         context: Weak<Context>,
-        place: Place,
+        target: Target,
         flags: u32,
         priority: i32,
         id: u64,
@@ -90,7 +90,7 @@ impl Stream {
         Stream {
             handle,
             context,
-            place,
+            target,
             flags,
             priority,
             id,
@@ -103,7 +103,7 @@ impl Stream {
 
     /// The key of the stream.
     pub fn key(&self) -> Key {
-        Key { context: self.place.context, id: self.id }
+        Key { context: self.target.context, id: self.id }
     }
 
     /// Remembers the number of a frame that was posted to the stream.
@@ -124,7 +124,7 @@ impl Stream {
 
     /// Returns what identifies the stream and its progress.
     pub fn trace(&self) -> Trace {
-        let (key, context, session) = (self.key(), self.context.clone(), self.place.session);
+        let (key, context, session) = (self.key(), self.context.clone(), self.target.session);
         Trace { key, context, session, completed: self.completed.clone() }
     }
 
@@ -160,9 +160,9 @@ impl Stream {
         let asked = if *ended {
             // The program has destroyed the stream, so only its context can be waited for.
             drop(ended);
-            self.place.ask(&ContextSynchronize { is_implicit: false })
+            self.target.call(&ContextSynchronize { is_implicit: false })
         } else {
-            self.place.ask(&StreamSynchronize { stream: self.handle })
+            self.target.call(&StreamSynchronize { stream: self.handle })
         };
         asked.map(drop)
     }
@@ -176,7 +176,7 @@ impl Stream {
     pub fn destroy(&self) -> Result<(), CUresult> {
         let mut ended = self.ended.lock();
         *ended = true;
-        self.place.post(&StreamDestroy { stream: self.handle })
+        self.target.post(&StreamDestroy { stream: self.handle })
     }
 
     /// Whether all its posts are known to be done. False for the legacy stream, which also waits

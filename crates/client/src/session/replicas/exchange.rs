@@ -243,7 +243,7 @@ impl Replicas {
     /// another thread that sees the note posts commands that rely on it.
     fn stand_behind(&self, session: &'static Session, told: u64) -> Result<(), CUresult> {
         if told > self.awaited.load(Acquire) {
-            session.events.place(session).post(&MirrorAwait { number: told })?;
+            session.events.target(session).post(&MirrorAwait { number: told })?;
             self.awaited.fetch_max(told, Release);
         }
         Ok(())
