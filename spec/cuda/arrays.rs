@@ -4,17 +4,17 @@
 
 #[since(2000)] #[form_of(cuArray3DCreate_v2, narrow)] #[soft]
 fn cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1);
-#[since(3020)] #[custom] #[soft]
-fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR);
+#[since(3020)] #[soft] #[is(memory::array::create_3d(pAllocateArray) -> pHandle)]
+fn cuArray3DCreate_v2(pHandle: Out<CUarray>, pAllocateArray: In<CUDA_ARRAY3D_DESCRIPTOR>);
 #[since(2000)] #[form_of(cuArray3DGetDescriptor_v2, narrow)] #[soft]
 fn cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hArray: CUarray);
 #[since(3020)] #[local] #[soft]
 fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray);
 #[since(2000)] #[form_of(cuArrayCreate_v2, narrow)] #[soft]
 fn cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1);
-#[since(3020)] #[custom] #[soft]
-fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR);
-#[since(2000)] #[custom] #[soft]
+#[since(3020)] #[soft] #[is(memory::array::create(pAllocateArray) -> pHandle)]
+fn cuArrayCreate_v2(pHandle: Out<CUarray>, pAllocateArray: In<CUDA_ARRAY_DESCRIPTOR>);
+#[since(2000)] #[soft] #[is(memory::array::destroy(handles::array(hArray)))]
 fn cuArrayDestroy(hArray: CUarray);
 #[since(2000)] #[form_of(cuArrayGetDescriptor_v2, narrow)] #[soft]
 fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray);
@@ -27,14 +27,15 @@ fn cuArrayGetMemoryRequirements(
 #[since(11020)] #[unsupported(planes)]
 fn cuArrayGetPlane(pPlaneArray: *mut CUarray, hArray: CUarray, planeIdx: u32);
 #[since(11010)] #[unsupported(sparse)] #[untyped] fn cuArrayGetSparseProperties();
-#[since(5000)] #[custom] #[soft]
+#[since(5000)] #[soft]
+#[is(memory::array::create_mipmapped(pMipmappedArrayDesc, numMipmapLevels) -> pHandle)]
 fn cuMipmappedArrayCreate(
-    pHandle: *mut CUmipmappedArray, pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR,
+    pHandle: Out<CUmipmappedArray>, pMipmappedArrayDesc: In<CUDA_ARRAY3D_DESCRIPTOR>,
     numMipmapLevels: u32,
 );
-#[since(5000)] #[custom] #[soft]
+#[since(5000)] #[soft] #[is(memory::array::destroy_mipmapped(hMipmappedArray))]
 fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray);
-#[since(5000)] #[custom] #[soft]
+#[since(5000)] #[soft] #[custom("checks its place after the array")]
 fn cuMipmappedArrayGetLevel(
     pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32,
 );
@@ -44,13 +45,13 @@ fn cuMipmappedArrayGetMemoryRequirements(
     device: CUdevice,
 );
 #[since(11010)] #[unsupported(sparse)] #[untyped] fn cuMipmappedArrayGetSparseProperties();
-#[since(5000)] #[custom] #[soft]
+#[since(5000)] #[soft] #[custom("checks its place after the context")]
 fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC);
-#[since(5000)] #[custom] #[soft]
+#[since(5000)] #[soft] #[is(code::texture::destroy_surface(surfObject))]
 fn cuSurfObjectDestroy(surfObject: CUsurfObject);
 #[since(5000)] #[local] #[soft]
 fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject);
-#[since(3000)] #[custom]
+#[since(3000)] #[is(code::references::surface_array(marshal::surfref(hSurfRef)) -> phArray)]
 fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref);
 #[since(3000)] #[call(op = 433)] #[does(nothing)]
 fn cuSurfRefSetArray(hSurfRef: CUsurfref, hArray: CUarray, Flags: u32);
@@ -84,14 +85,14 @@ fn cuTensorMapEncodeTiled(
     swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion,
     oobFill: CUtensorMapFloatOOBfill,
 );
-#[since(12000)] #[custom]
+#[since(12000)] #[custom("changes the map in place, at any alignment")]
 fn cuTensorMapReplaceAddress(tensorMap: *mut CUtensorMap, globalAddress: CUdeviceptr);
-#[since(5000)] #[custom] #[soft]
+#[since(5000)] #[soft] #[is(code::texture::create(pResDesc, pTexDesc, pResViewDesc) -> pTexObject)]
 fn cuTexObjectCreate(
-    pTexObject: *mut CUtexObject, pResDesc: *const CUDA_RESOURCE_DESC,
+    pTexObject: Out<CUtexObject>, pResDesc: *const CUDA_RESOURCE_DESC,
     pTexDesc: *const CUDA_TEXTURE_DESC, pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC,
 );
-#[since(5000)] #[custom] #[soft]
+#[since(5000)] #[soft] #[is(code::texture::destroy(texObject))]
 fn cuTexObjectDestroy(texObject: CUtexObject);
 #[since(5000)] #[local] #[soft]
 fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject);
@@ -101,9 +102,9 @@ fn cuTexObjectGetResourceViewDesc(
 );
 #[since(5000)] #[local] #[soft]
 fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject);
-#[since(2000)] #[custom]
-fn cuTexRefCreate(pTexRef: *mut CUtexref);
-#[since(2000)] #[custom]
+#[since(2000)] #[is(code::references::create() -> pTexRef)]
+fn cuTexRefCreate(pTexRef: Out<CUtexref>);
+#[since(2000)] #[is(code::references::destroy(marshal::texref(hTexRef)))]
 fn cuTexRefDestroy(hTexRef: CUtexref);
 #[since(2000)] #[form_of(cuTexRefGetAddress_v2, narrow)]
 fn cuTexRefGetAddress(pdptr: *mut CUdeviceptr_v1, hTexRef: CUtexref);
@@ -111,7 +112,7 @@ fn cuTexRefGetAddress(pdptr: *mut CUdeviceptr_v1, hTexRef: CUtexref);
 fn cuTexRefGetAddress_v2(pdptr: Out<CUdeviceptr>, hTexRef: CUtexref);
 #[since(2000)] #[call(op = 424)] #[does(nothing)]
 fn cuTexRefGetAddressMode(pam: Out<i32>, hTexRef: CUtexref, dim: i32);
-#[since(2000)] #[custom]
+#[since(2000)] #[is(code::references::texture_array(marshal::texref(hTexRef)) -> phArray)]
 fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref);
 #[since(8000)] #[call(op = 432)] #[does(nothing)]
 fn cuTexRefGetBorderColor(pBorderColor: Out<CUborderColor>, hTexRef: CUtexref);
@@ -132,7 +133,8 @@ fn cuTexRefGetMipmapLevelClamp(
     pminMipmapLevelClamp: Option<Out<f32>>, pmaxMipmapLevelClamp: Option<Out<f32>>,
     hTexRef: CUtexref,
 );
-#[since(5000)] #[custom]
+#[since(5000)]
+#[is(code::references::mipmapped_array(marshal::texref(hTexRef)) -> phMipmappedArray)]
 fn cuTexRefGetMipmappedArray(phMipmappedArray: *mut CUmipmappedArray, hTexRef: CUtexref);
 #[since(2000)] #[form_of(cuTexRefSetAddress_v2, narrow)]
 fn cuTexRefSetAddress(ByteOffset: *mut u32, hTexRef: CUtexref, dptr: CUdeviceptr_v1, bytes: u32);

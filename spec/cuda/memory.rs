@@ -2,13 +2,13 @@
 
 // ---- Memory pools ----
 
-#[since(11020)] #[ptsz(11020)] #[custom] #[soft]
+#[since(11020)] #[ptsz(11020)] #[soft] #[custom("checks its place after the stream")]
 fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
-#[since(11020)] #[ptsz(11020)] #[custom] #[soft]
+#[since(11020)] #[ptsz(11020)] #[soft] #[custom("checks its place after the stream")]
 fn cuMemAllocFromPoolAsync(
     dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream,
 );
-#[since(11020)] #[ptsz(11020)] #[custom] #[soft]
+#[since(11020)] #[ptsz(11020)] #[soft] #[is(memory::pools::free_in_stream(dptr, hStream))]
 fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream);
 #[since(13000)] #[local]
 fn cuMemGetDefaultMemPool(
@@ -22,7 +22,7 @@ fn cuMemGetMemPool(
 fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolDestroy(pool: CUmemoryPool);
-#[since(11020)] #[custom]
+#[since(11020)] #[custom("checks its place after the address")]
 fn cuMemPoolExportPointer(shareData_out: *mut CUmemPoolPtrExportData, ptr: CUdeviceptr);
 #[since(11020)] #[local]
 fn cuMemPoolExportToShareableHandle(
@@ -39,7 +39,7 @@ fn cuMemPoolImportFromShareableHandle(
     pool_out: *mut CUmemoryPool, handle: *mut c_void, handleType: CUmemAllocationHandleType,
     flags: u64,
 );
-#[since(11020)] #[custom]
+#[since(11020)] #[custom("checks its place after the pool and the ticket")]
 fn cuMemPoolImportPointer(
     ptr_out: *mut CUdeviceptr, pool: CUmemoryPool, shareData: *mut CUmemPoolPtrExportData,
 );
@@ -47,7 +47,7 @@ fn cuMemPoolImportPointer(
 fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
-#[since(11020)] #[custom] #[soft]
+#[since(11020)] #[soft] #[is(memory::pools::trim_to(own_pool(pool), minBytesToKeep))]
 fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize);
 #[since(13000)] #[local]
 fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, pool: CUmemoryPool);
@@ -60,12 +60,12 @@ fn cuMemAddressFree(ptr: CUdeviceptr, size: usize);
 fn cuMemAddressReserve(
     ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64,
 );
-#[since(10020)] #[custom] #[soft]
+#[since(10020)] #[soft] #[custom("checks its place after the properties")]
 fn cuMemCreate(
     handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp,
     flags: u64,
 );
-#[since(10020)] #[custom] #[soft]
+#[since(10020)] #[soft] #[custom("the type of its place depends on another argument")]
 fn cuMemExportToShareableHandle(
     shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle,
     handleType: CUmemAllocationHandleType, flags: u64,
@@ -81,23 +81,24 @@ fn cuMemGetAllocationGranularity(
 fn cuMemGetAllocationPropertiesFromHandle(
     prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle,
 );
-#[since(10020)] #[custom] #[soft]
+#[since(10020)] #[soft] #[custom("a pointer argument that is a descriptor")]
 fn cuMemImportFromShareableHandle(
     handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void,
     shHandleType: CUmemAllocationHandleType,
 );
-#[since(10020)] #[custom] #[soft]
+#[since(10020)] #[soft] #[is(memory::virtual_memory::map(ptr, size, offset, handle, flags))]
 fn cuMemMap(
     ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64,
 );
 #[since(11010)] #[ptsz(11010)] #[unsupported(sparse)] #[untyped] fn cuMemMapArrayAsync();
-#[since(10020)] #[custom] #[soft]
+#[since(10020)] #[soft] #[is(memory::virtual_memory::release(handle))]
 fn cuMemRelease(handle: CUmemGenericAllocationHandle);
 #[since(11000)] #[local] #[soft]
 fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void);
-#[since(10020)] #[custom] #[soft]
+#[since(10020)] #[soft]
+#[custom("a list of descriptions, each carried out before the next is checked")]
 fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize);
-#[since(10020)] #[custom] #[soft]
+#[since(10020)] #[soft] #[is(memory::virtual_memory::unmap(ptr, size))]
 fn cuMemUnmap(ptr: CUdeviceptr, size: usize);
 #[since(12010)] #[unsupported(multicast)] #[refused]
 fn cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice);
@@ -120,17 +121,17 @@ fn cuMulticastUnbind(
 
 // ---- Memory ----
 
-#[since(4010)] #[custom]
+#[since(4010)] #[is(memory::sharing::close_opened(dptr))]
 fn cuIpcCloseMemHandle(dptr: CUdeviceptr);
-#[since(4010)] #[custom] #[soft]
+#[since(4010)] #[soft] #[custom("checks its place after the event")]
 fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, event: CUevent);
-#[since(4010)] #[custom]
+#[since(4010)] #[custom("checks its place after the address")]
 fn cuIpcGetMemHandle(pHandle: *mut CUipcMemHandle, dptr: CUdeviceptr);
-#[since(4010)] #[custom] #[soft]
+#[since(4010)] #[soft] #[custom("checks its place after the context")]
 fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle);
-#[since(4010)] #[custom]
+#[since(4010)] #[is(cuIpcOpenMemHandle_v2(pdptr, handle, Flags))]
 fn cuIpcOpenMemHandle(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
-#[since(11000)] #[custom]
+#[since(11000)] #[custom("checks its place after the context")]
 fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
 #[since(8000)] #[local] #[soft]
 fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);
@@ -138,22 +139,23 @@ fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: 
 fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation);
 #[since(2000)] #[form_of(cuMemAlloc_v2, narrow)] #[soft]
 fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32);
-#[since(3020)] #[custom] #[soft]
-fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize);
+#[since(3020)] #[soft] #[is(memory::allocate_on_device(bytesize) -> dptr)]
+fn cuMemAlloc_v2(dptr: Out<CUdeviceptr>, bytesize: usize);
 #[since(2000)] #[form_of(cuMemAllocHost_v2, narrow)] #[soft]
 fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32);
 #[since(3020)] #[local] #[soft]
 fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize);
-#[since(6000)] #[custom] #[soft]
-fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32);
+#[since(6000)] #[soft] #[is(memory::managed::allocate_managed(bytesize, flags) -> dptr)]
+fn cuMemAllocManaged(dptr: Out<CUdeviceptr>, bytesize: usize, flags: u32);
 #[since(2000)] #[form_of(cuMemAllocPitch_v2, narrow)] #[soft]
 fn cuMemAllocPitch(
     dptr: *mut CUdeviceptr_v1, pPitch: *mut u32, WidthInBytes: u32, Height: u32,
     ElementSizeBytes: u32,
 );
-#[since(3020)] #[custom] #[soft]
+#[since(3020)] #[soft]
+#[is(memory::allocate_rows(WidthInBytes, Height, ElementSizeBytes) -> (dptr, pPitch))]
 fn cuMemAllocPitch_v2(
-    dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize,
+    dptr: Out<CUdeviceptr>, pPitch: Out<usize>, WidthInBytes: usize, Height: usize,
     ElementSizeBytes: u32,
 );
 #[since(12060)] #[ptsz(12060)] #[unsupported(decompression)] #[untyped]
@@ -169,9 +171,9 @@ fn cuMemDiscardBatchAsync(
 );
 #[since(2000)] #[form_of(cuMemFree_v2, narrow)] #[soft]
 fn cuMemFree(dptr: CUdeviceptr_v1);
-#[since(3020)] #[custom] #[soft]
+#[since(3020)] #[soft] #[is(memory::free_on_device(dptr))]
 fn cuMemFree_v2(dptr: CUdeviceptr);
-#[since(2000)] #[custom] #[soft]
+#[since(2000)] #[soft] #[is(memory::host::free(p))]
 fn cuMemFreeHost(p: *mut c_void);
 #[since(2000)] #[form_of(cuMemGetAddressRange_v2, narrow)] #[soft]
 fn cuMemGetAddressRange(pbase: *mut CUdeviceptr_v1, psize: *mut u32, dptr: CUdeviceptr_v1);
@@ -182,8 +184,8 @@ fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUd
 #[since(11070)] #[unsupported(rdma)] #[refused] #[untyped] fn cuMemGetHandleForAddressRange();
 #[since(2000)] #[form_of(cuMemGetInfo_v2, narrow)] #[soft]
 fn cuMemGetInfo(free: *mut u32, total: *mut u32);
-#[since(3020)] #[custom] #[soft]
-fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+#[since(3020)] #[soft] #[is(memory::free_and_total() -> (free, total))]
+fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>);
 #[since(2020)] #[local] #[soft]
 fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32);
 #[since(2020)] #[form_of(cuMemHostGetDevicePointer_v2, narrow)] #[soft]
@@ -196,7 +198,7 @@ fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void);
 fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32);
 #[since(6050)] #[local] #[soft]
 fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32);
-#[since(4000)] #[custom] #[soft]
+#[since(4000)] #[soft] #[is(memory::host::unregister(p))]
 fn cuMemHostUnregister(p: *mut c_void);
 #[since(8000)] #[ptsz(8000)] #[local] #[soft]
 fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream);

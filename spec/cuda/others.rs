@@ -17,11 +17,11 @@ fn cuCheckpointProcessGetRestoreThreadId(pid: i32, tid: *mut i32);
 fn cuDestroyExternalMemory(extMem: CUexternalMemory);
 #[since(10000)] #[unsupported(external)]
 fn cuDestroyExternalSemaphore(extSem: CUexternalSemaphore);
-#[since(12040)] #[custom] #[soft]
+#[since(12040)] #[soft] #[custom("a list of structs with the client's own numbers")]
 fn cuDevResourceGenerateDesc(
     phDesc: *mut CUdevResourceDesc, resources: *mut CUdevResource, nbResources: u32,
 );
-#[since(12040)] #[custom] #[soft]
+#[since(12040)] #[soft] #[custom("the count comes in as room and goes out as number")]
 fn cuDevSmResourceSplitByCount(
     result: *mut CUdevResource, nbGroups: *mut u32, input: *const CUdevResource,
     remaining: *mut CUdevResource, useFlags: u32, minCount: u32,
@@ -86,21 +86,21 @@ fn cuGraphicsUnmapResources(count: u32, resources: *mut CUgraphicsResource, hStr
 fn cuGraphicsUnregisterResource(resource: CUgraphicsResource);
 #[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuGraphicsVDPAURegisterOutputSurface();
 #[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuGraphicsVDPAURegisterVideoSurface();
-#[since(12040)] #[custom] #[soft]
+#[since(12040)] #[soft] #[custom("checks its place after the device")]
 fn cuGreenCtxCreate(phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevice, flags: u32);
-#[since(12040)] #[custom] #[soft]
+#[since(12040)] #[soft] #[is(devices::green::destroy(find(hCtx)))]
 fn cuGreenCtxDestroy(hCtx: CUgreenCtx);
-#[since(12040)] #[custom] #[soft]
+#[since(12040)] #[soft] #[is(devices::green::resource_of(find(hCtx), resource, type_))]
 fn cuGreenCtxGetDevResource(
     hCtx: CUgreenCtx, resource: *mut CUdevResource, type_: CUdevResourceType,
 );
 #[since(12090)] #[local] #[soft]
 fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut u64);
-#[since(12040)] #[custom] #[soft]
+#[since(12040)] #[soft] #[is(devices::green::record(find(hCtx), hEvent))]
 fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent);
-#[since(12050)] #[custom] #[soft]
+#[since(12050)] #[soft] #[custom("checks its place after the context")]
 fn cuGreenCtxStreamCreate(phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: u32, priority: i32);
-#[since(12040)] #[custom] #[soft]
+#[since(12040)] #[soft] #[is(devices::green::wait(find(hCtx), hEvent))]
 fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent);
 #[since(10000)] #[unsupported(external)] #[untyped] fn cuImportExternalMemory();
 #[since(10000)] #[unsupported(external)] #[untyped] fn cuImportExternalSemaphore();

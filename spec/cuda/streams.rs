@@ -2,7 +2,8 @@
 
 // ---- Streams ----
 
-#[since(5000)] #[ptsz(7000)] #[custom] #[soft]
+#[since(5000)] #[ptsz(7000)] #[soft]
+#[is(streams::callback::add(hStream, callback, userData, flags))]
 fn cuStreamAddCallback(
     hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32,
 );
@@ -14,40 +15,47 @@ fn cuStreamBatchMemOp_v2(
     stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count], 255>,
     flags: u32,
 );
-#[since(10000)] #[ptsz(10000)] #[custom] #[soft]
+#[since(10000)] #[ptsz(10000)] #[soft]
+#[is(cuStreamBeginCapture_v2(hStream, values::STREAM_CAPTURE_MODE_GLOBAL))]
 fn cuStreamBeginCapture(hStream: CUstream);
-#[since(10010)] #[ptsz(10010)] #[custom] #[soft]
+#[since(10010)] #[ptsz(10010)] #[soft] #[is(graphs::capture::begin(hStream, mode))]
 fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
-#[since(12030)] #[ptsz(12030)] #[custom] #[soft]
+#[since(12030)] #[ptsz(12030)] #[soft]
+#[is(graphs::capture::begin_in(hStream, hGraph, after(dependencies, dependencyData,
+    numDependencies), mode))]
 fn cuStreamBeginCaptureToGraph(
     hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode,
     dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode,
 );
 #[since(11000)] #[ptsz(11000)] #[post(op = 119)] #[does(nothing)] #[soft]
 fn cuStreamCopyAttributes(dst: CUstream, src: CUstream);
-#[since(2000)] #[custom] #[soft]
+#[since(2000)] #[soft] #[is(cuStreamCreateWithPriority(phStream, Flags, 0))]
 fn cuStreamCreate(phStream: *mut CUstream, Flags: u32);
-#[since(5050)] #[custom] #[soft]
-fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32);
+#[since(5050)] #[soft] #[is(streams::stream::create(flags, priority) -> phStream)]
+fn cuStreamCreateWithPriority(phStream: Out<CUstream>, flags: u32, priority: i32);
 #[since(2000)] #[form_of(cuStreamDestroy_v2)] #[soft]
 fn cuStreamDestroy(hStream: CUstream);
-#[since(4000)] #[custom] #[soft]
+#[since(4000)] #[soft] #[is(streams::stream::destroy(hStream))]
 fn cuStreamDestroy_v2(hStream: CUstream);
-#[since(10000)] #[ptsz(10000)] #[custom] #[soft]
+#[since(10000)] #[ptsz(10000)] #[soft]
+#[custom("needs its place for some captures only, and clears it on failure")]
 fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
 #[since(11000)] #[ptsz(11000)] #[call(op = 120)] #[does(nothing)] #[soft]
 fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>);
-#[since(10010)] #[ptsz(10010)] #[custom] #[soft]
+#[since(10010)] #[ptsz(10010)] #[soft]
+#[is(cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, null, null, null, null))]
 fn cuStreamGetCaptureInfo(
     hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64,
 );
-#[since(11030)] #[ptsz(11030)] #[custom] #[soft]
+#[since(11030)] #[ptsz(11030)] #[soft]
+#[is(cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out, dependencies_out,
+    null, numDependencies_out))]
 fn cuStreamGetCaptureInfo_v2(
     hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64,
     graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode,
     numDependencies_out: *mut usize,
 );
-#[since(12030)] #[ptsz(12030)] #[custom] #[soft]
+#[since(12030)] #[ptsz(12030)] #[soft] #[custom("lends lists that live until the next question")]
 fn cuStreamGetCaptureInfo_v3(
     hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64,
     graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode,
@@ -67,24 +75,26 @@ fn cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx);
 fn cuStreamGetId(hStream: CUstream, streamId: *mut u64);
 #[since(5050)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32);
-#[since(10000)] #[ptsz(10000)] #[custom] #[soft]
+#[since(10000)] #[ptsz(10000)] #[soft] #[is(cuStreamGetCaptureInfo(hStream, captureStatus, null))]
 fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus);
-#[since(2000)] #[ptsz(7000)] #[custom] #[soft]
+#[since(2000)] #[ptsz(7000)] #[soft] #[is(streams::stream::query(hStream))]
 fn cuStreamQuery(hStream: CUstream);
 #[since(11000)] #[ptsz(11000)] #[post(op = 121)] #[does(nothing)] #[soft]
 fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: In<CUstreamAttrValue>);
-#[since(2000)] #[ptsz(7000)] #[custom] #[soft]
+#[since(2000)] #[ptsz(7000)] #[soft] #[is(streams::stream::synchronize(hStream))]
 fn cuStreamSynchronize(hStream: CUstream);
-#[since(11030)] #[ptsz(11030)] #[custom] #[soft]
+#[since(11030)] #[ptsz(11030)] #[soft]
+#[is(cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, null, numDependencies, flags))]
 fn cuStreamUpdateCaptureDependencies(
     hStream: CUstream, dependencies: *mut CUgraphNode, numDependencies: usize, flags: u32,
 );
-#[since(12030)] #[ptsz(12030)] #[custom] #[soft]
+#[since(12030)] #[ptsz(12030)] #[soft]
+#[is(graphs::capture::depend(hStream, after(dependencies, dependencyData, numDependencies), flags))]
 fn cuStreamUpdateCaptureDependencies_v2(
     hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData,
     numDependencies: usize, flags: u32,
 );
-#[since(3020)] #[ptsz(7000)] #[custom] #[soft]
+#[since(3020)] #[ptsz(7000)] #[soft] #[is(streams::event::wait(hStream, hEvent, Flags))]
 fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
@@ -107,21 +117,21 @@ fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);
 
 // ---- Events ----
 
-#[since(2000)] #[custom] #[soft]
-fn cuEventCreate(phEvent: *mut CUevent, Flags: u32);
+#[since(2000)] #[soft] #[is(streams::event::create(Flags) -> phEvent)]
+fn cuEventCreate(phEvent: Out<CUevent>, Flags: u32);
 #[since(2000)] #[form_of(cuEventDestroy_v2)] #[soft]
 fn cuEventDestroy(hEvent: CUevent);
-#[since(4000)] #[custom] #[soft]
+#[since(4000)] #[soft] #[is(streams::event::destroy(hEvent))]
 fn cuEventDestroy_v2(hEvent: CUevent);
-#[since(2000)] #[custom] #[soft]
+#[since(2000)] #[soft] #[is(cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd))]
 fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent);
-#[since(12080)] #[custom] #[soft]
-fn cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent);
-#[since(2000)] #[custom] #[soft]
+#[since(12080)] #[soft] #[is(streams::event::elapsed(hStart, hEnd) -> pMilliseconds)]
+fn cuEventElapsedTime_v2(pMilliseconds: Out<f32>, hStart: CUevent, hEnd: CUevent);
+#[since(2000)] #[soft] #[is(streams::event::query(hEvent))]
 fn cuEventQuery(hEvent: CUevent);
-#[since(2000)] #[ptsz(7000)] #[custom] #[soft]
+#[since(2000)] #[ptsz(7000)] #[soft] #[is(cuEventRecordWithFlags(hEvent, hStream, 0))]
 fn cuEventRecord(hEvent: CUevent, hStream: CUstream);
-#[since(11010)] #[ptsz(11010)] #[custom] #[soft]
+#[since(11010)] #[ptsz(11010)] #[soft] #[is(streams::event::record(hEvent, hStream, flags))]
 fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32);
-#[since(2000)] #[custom] #[soft]
+#[since(2000)] #[soft] #[is(streams::event::synchronize(hEvent))]
 fn cuEventSynchronize(hEvent: CUevent);

@@ -8,7 +8,10 @@
 //!   `like = F` sends F's message with the default stream.
 //! * `#[call(op = N)]`: the client sends a message with an answer. Both sides are generated. `memo`
 //!   keeps the answer (for a kernel, while its attributes do not change).
-//! * `#[custom]`: both sides are hand-written and use the messages of messages.rs.
+//! * `#[is(CALL)]`: delegated. The client only makes this call; the function that it calls uses
+//!   the messages of messages.rs. `CALL -> place` writes the result, `CALL -> (a, b)` several.
+//! * `#[custom("why")]`: both sides are hand-written and use the messages of messages.rs. `why`
+//!   says in at most 12 words what the spec cannot describe.
 //! * `#[form_of(F)]`: an older form of F. The client widens its arguments and calls F. `narrow`:
 //!   its sizes and addresses have 32 bits. Only contexts of programs with 32-bit addresses take it,
 //!   and they take no other form.
@@ -22,6 +25,21 @@
 //! has the feature, which it denies. `#[touches(address, bytes)]`: a range of device memory that
 //! the client checks before it sends. `#[untyped]`: the spec does not describe the parameters.
 //! `#[data]`: the symbol is not a function.
+//!
+//! A CALL is `folder::file::function(argument, ...)` with a Rust function of crates/client/src/api
+//! that returns a `Result`, or `cuFunction(argument, ...)` with a driver function. Every parameter
+//! is an argument or takes a result. An argument is one of these:
+//!
+//! * a parameter, a literal, the path of a constant, or `[a, b]`.
+//! * `null`: a null pointer.
+//! * `stream`: the default stream. Only a function with a per-thread flavour has it.
+//! * a CALL of a Rust function, whose error is the function's. It may leave out folder and file if
+//!   they are the outer one's. It may also find the object of a handle: `handles::module(hmod)`,
+//!   `contexts::resolve(ctx)`, `marshal::graph(hGraph)`.
+//!
+//! A Rust function gets an `In<T>` as `&T`, and a null pointer is an error when its turn among the
+//! arguments comes. A null `Out<T>` is an error before the call. A null `*mut T` that takes a
+//! result is an error after it. An `Option<Out<T>>` may be null. Choose as real drivers do.
 //!
 //! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written. `In<[T;
 //! n], MAX>` points to n elements, where n is an expression over the parameters, and is at most

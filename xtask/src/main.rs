@@ -3,6 +3,7 @@
 //! make run them.
 
 mod circles;
+mod delegation;
 mod effect;
 mod emit;
 mod folders;

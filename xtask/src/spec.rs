@@ -4,6 +4,7 @@
 mod parse;
 pub use parse::{parse, type_text, wire_scalar};
 
+use crate::delegation::{self, Delegation};
 use crate::effect::{self, Effect, Lane};
 use crate::lock::{Lock, Shape};
 use std::collections::HashMap;
@@ -47,7 +48,12 @@ pub enum Class {
         op: u16,
         memo: bool,
     },
-    Custom,
+    /// Only calls another function with the arguments that the spec states.
+    Delegated(Delegation),
+    Custom {
+        /// Why the spec cannot describe it.
+        why: String,
+    },
     /// An older form of another function: the client widens its arguments and calls that function.
     FormOf {
         later: String,
@@ -172,7 +178,7 @@ impl Function {
         free.ok_or_else(|| {
             format!(
                 "{}: messages of other functions have the names that it could have; make it \
-            #[custom], with a message that you name",
+            #[is(...)] or #[custom(\"why\")], with a message that you name",
                 self.place
             )
         })
@@ -183,7 +189,7 @@ impl Function {
         self.params.as_ref()?.iter().find(|p| p.ty == ParamType::Plain("CUstream".into()))
     }
 
-    /// Returns whether the hand-written body takes the default stream as an additional argument. It
+    /// Returns whether the function's code takes the default stream as an additional argument. It
     /// does for a function with a per-thread flavour and without a stream parameter.
     pub fn takes_default_stream(&self) -> bool {
         self.per_thread.is_some() && self.stream_param().is_none()

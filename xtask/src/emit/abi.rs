@@ -22,7 +22,8 @@ use crate::loading::symbols::{{Class, Flavour, Symbol}};
             Class::Local => "Local",
             Class::Post { .. } | Class::PostLike { .. } => "Post",
             Class::Call { .. } => "Call",
-            Class::Custom => "Custom",
+            Class::Delegated(_) => "Delegated",
+            Class::Custom { .. } => "Custom",
             Class::FormOf { .. } => "Local",
             Class::Unsupported => "Unsupported",
         };

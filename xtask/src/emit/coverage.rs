@@ -30,7 +30,16 @@ software GPU's `libcuda.so.1` implements a function.
             "the client sends it and waits for the reply",
             count(|c| matches!(c, Class::Call { .. })),
         ),
-        ("custom", "hand-written code with its own messages", count(|c| *c == Class::Custom)),
+        (
+            "delegated",
+            "only calls another function, with the arguments that the spec states",
+            count(|c| matches!(c, Class::Delegated(_))),
+        ),
+        (
+            "custom",
+            "hand-written code, because the spec cannot describe it",
+            count(|c| matches!(c, Class::Custom { .. })),
+        ),
         (
             "older",
             "an older form of another function: the client widens its arguments",
@@ -54,7 +63,8 @@ Software GPU: {} functions.
             Class::Local => "local",
             Class::Post { .. } | Class::PostLike { .. } => "post",
             Class::Call { .. } => "call",
-            Class::Custom => "custom",
+            Class::Delegated(_) => "delegated",
+            Class::Custom { .. } => "custom",
             Class::FormOf { .. } => "older",
             Class::Unsupported => unreachable!("filtered"),
         };
@@ -67,9 +77,30 @@ Software GPU: {} functions.
             if f.soft { "yes" } else { "-" }
         );
     }
+    custom(spec, &mut out);
     effects(spec, &mut out);
     unsupported(spec, &mut out);
     out
+}
+
+/// Lists the custom functions, each with the reason why the spec cannot describe it.
+fn custom(spec: &Spec, out: &mut String) {
+    out.push_str(
+        r"
+## Custom functions
+
+The client's half of each of these functions is hand-written. The table says why the spec cannot
+describe it.
+
+| function | why |
+|---|---|
+",
+    );
+    for function in &spec.functions {
+        if let Class::Custom { why } = &function.class {
+            let _ = writeln!(out, "| `{}` | {why} |", function.name);
+        }
+    }
 }
 
 /// Lists the commands by their effects.

@@ -1,8 +1,8 @@
 //! For crates/client and crates/softgpu: one exported C function per symbol, and the table of
 //! addresses that cuGetProcAddress returns.
 
-use super::{HEADER, c_params, c_type};
-use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec, snake, wire_scalar};
+use super::{HEADER, bodies, c_params, c_type};
+use crate::spec::{Class, Flavour, Function, Spec};
 use std::fmt::Write;
 
 const SIGNATURE: &str = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn";
@@ -14,24 +14,6 @@ fn flavours(f: &Function) -> Vec<(String, Option<Flavour>)> {
         all.push((format!("{}{}", f.name, flavour.suffix()), Some(flavour)));
     }
     all
-}
-
-/// Returns the arguments of the hand-written body that a symbol calls.
-fn body_arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {
-    let stream = f.stream_param().map(|p| p.name.clone());
-    let mut arguments: Vec<String> = params
-        .iter()
-        .map(|p| match (&stream, flavour) {
-            (Some(s), Some(_)) if *s == p.name => format!("{s}.or_per_thread()"),
-            _ => p.name.clone(),
-        })
-        .collect();
-    if f.takes_default_stream() {
-        arguments.push(
-            if flavour.is_some() { "CUstream::PER_THREAD" } else { "CUstream::LEGACY" }.into(),
-        );
-    }
-    arguments.join(", ")
 }
 
 /// Returns the body of an older form. It widens the arguments for the later function, and narrows
@@ -107,6 +89,8 @@ unsafe impl Sync for Address {}
 pub fn softgpu(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
+// NVIDIA's documents describe each function.
+#![allow(missing_docs)]
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::driver::api;
@@ -144,7 +128,8 @@ use std::ffi::{{c_char, c_void}};
             continue;
         }
         let check = if spec.has_narrow_form(f) { "legacy_abi::check_later()?; " } else { "" };
-        let call = format!("unsafe {{ api::{}({}) }}", f.name, body_arguments(f, params, flavour));
+        let call =
+            format!("unsafe {{ api::{}({}) }}", f.name, bodies::arguments(f, params, flavour));
         let body = if check.is_empty() {
             call
         } else {
@@ -178,16 +163,21 @@ pub fn client(spec: &Spec) -> String {
 // NVIDIA's documents describe each function.
 #![allow(missing_docs)]
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
+// Some of the functions that they call take no pointers.
+#![allow(unused_unsafe)]
 
 use crate::api;
+use crate::api::{{arguments, code, copies, devices, graphs, memory, streams}};
 use crate::driver::near::{{near, near_memory}};
+use crate::driver::{{contexts, handles}};
 use crate::entry::{{enter, unsupported}};
 use crate::entry::legacy_abi;
 use crate::marshal;
 use crate::driver::memory::ranges;
 use crate::driver::memo::{{call_memo, call_memo_of}};
-use crate::objects::context_stack::target;
 use crate::driver::submit::submit_here;
+use crate::objects::context_stack::target;
+use crate::objects::copy_shape::Mode;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
@@ -223,69 +213,16 @@ use std::ffi::{{c_char, c_void}};
             );
             continue;
         }
-        let (near, end) = place(f, params);
+        let (near, end) = bodies::place(f, params);
         let (near, end) = if spec.has_narrow_form(f) {
             (format!("legacy_abi::later(|| {near}"), format!("{end})"))
         } else {
             (near, end.into())
         };
-        let body = match &f.class {
-            Class::Local | Class::Custom => {
-                let safety = "// SAFETY: the caller's promise, as the driver API states it.\n";
-                let call =
-                    format!("unsafe {{ api::{}({}) }}", f.name, body_arguments(f, params, flavour));
-                if near.is_empty() {
-                    format!("{safety}    enter({index}, || {call})")
-                } else {
-                    format!("enter({index}, || {near}{{\n{safety}{call} }}{end})")
-                }
-            }
-            Class::Post { .. } => {
-                let value = message_value(f, params, &spec.handles);
-                match f.stream_param() {
-                    Some(p) => {
-                        let stream = find_stream(p, flavour);
-                        let checks = range_checks(f);
-                        format!(
-                            "enter({index}, || {near}{{ {checks} {stream} submit_here(&stream, \
-                            &{value}).map(drop) }}{end})"
-                        )
-                    }
-                    None => format!(
-                        "enter({index}, || {near}{{ {} target()?.post(&{value}) }}{end})",
-                        range_checks(f)
-                    ),
-                }
-            }
-            Class::PostLike { other } => {
-                let target = spec
-                    .functions
-                    .iter()
-                    .find(|g| g.name == *other)
-                    .expect("checked by the parser");
-                let default = if flavour.is_some() { "PER_THREAD" } else { "LEGACY" };
-                let stream = target.stream_param().expect("a like-post has a stream").name.clone();
-                let value =
-                    message_value(target, target.params.as_ref().expect("typed"), &spec.handles);
-                let settled: String = f
-                    .touches
-                    .iter()
-                    .map(|(address, _)| format!("api::settle_seen({address}, {stream})?; "))
-                    .collect();
-                format!(
-                    "let {stream} = CUstream::{default};\n    enter({index}, || {near}{{ {} \
-                    let stream = marshal::stream({stream})?; submit_here(&stream, &{value})?; \
-                    {settled} Ok(()) }}{end})",
-                    range_checks(f)
-                )
-            }
-            Class::Call { memo, .. } => {
-                format!(
-                    "enter({index}, || {near}{}{end})",
-                    call_body(f, params, flavour, *memo, spec)
-                )
-            }
-            Class::FormOf { .. } | Class::Unsupported => unreachable!("handled above"),
+        let body = bodies::body(spec, f, params, flavour);
+        let body = match body.strip_prefix(bodies::SAFETY).filter(|_| near.is_empty()) {
+            Some(call) => format!("{}    enter({index}, || {call})", bodies::SAFETY),
+            None => format!("enter({index}, || {near}{{ {body} }}{end})"),
         };
         let _ = writeln!(
             out,
@@ -298,124 +235,4 @@ use std::ffi::{{c_char, c_void}};
     }
     address_table(&mut out, &implemented);
     out
-}
-
-/// Types of objects that belong to a node. The first of these types that a function takes
-/// determines the node that its call goes to.
-const LEADING: [&str; 10] = [
-    "CUstream",
-    "CUevent",
-    "CUgraphExec",
-    "CUgraph",
-    "CUgraphNode",
-    "CUmodule",
-    "CUarray",
-    "CUmipmappedArray",
-    "CUuserObject",
-    "CUfunction",
-];
-
-/// Returns the code before and after a body that sends its call to the node of that object.
-fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
-    let named = |ty: &str| params.iter().find(|p| p.ty == ParamType::Plain(ty.into()));
-    match (LEADING.iter().find_map(|ty| named(ty)), f.touches.first()) {
-        (Some(leading), _) => (format!("near({}.0, || ", leading.name), ")"),
-        (None, Some((address, _))) => (format!("near_memory({address}, || "), ")"),
-        (None, None) => (String::new(), ""),
-    }
-}
-
-/// Returns code that finds the stream of a call.
-fn find_stream(param: &Param, flavour: Option<Flavour>) -> String {
-    let per_thread = if flavour.is_some() { ".or_per_thread()" } else { "" };
-    format!("let stream = marshal::stream({}{per_thread})?; ", param.name)
-}
-
-/// Returns code that refuses a range outside an allocation before the client sends anything.
-fn range_checks(f: &Function) -> String {
-    f.touches
-        .iter()
-        .map(|(address, bytes)| format!("ranges::check_range({address}, ({bytes}) as u64)?; "))
-        .collect()
-}
-
-fn message_value(f: &Function, params: &[Param], handles: &[String]) -> String {
-    let stream = f.stream_param().map(|p| p.name.clone());
-    let mut fields = Vec::new();
-    for p in params {
-        let value = match &p.ty {
-            ParamType::Plain(ty) if ty == "CUstream" && stream.as_ref() == Some(&p.name) => {
-                "stream.handle".into()
-            }
-            ParamType::Plain(ty) if ty == "CUstream" => {
-                format!("marshal::stream({})?.handle", p.name)
-            }
-            ParamType::Plain(ty) if handles.iter().any(|h| h == ty) => {
-                format!("marshal::{}({})?", snake(&ty[2..]), p.name)
-            }
-            ParamType::Plain(ty) if ty == "usize" => format!("{} as u64", p.name),
-            ParamType::Plain(ty) if ty == "CUdevice" => format!("marshal::device({})?", p.name),
-            ParamType::Plain(ty) if wire_scalar(ty, handles) == *ty || ty.starts_with("CU") => {
-                p.name.clone()
-            }
-            ParamType::Plain(_) => p.name.clone(),
-            // The generated code checks for null; the caller promises the rest.
-            ParamType::In(_) => format!("marshal::input(&{})?", p.name),
-            ParamType::InArray { count, count_max, .. } => {
-                format!("marshal::input_array(&{}, ({count}) as usize, {count_max})?", p.name)
-            }
-            ParamType::Out(_) | ParamType::OptionalOut(_) => continue,
-        };
-        let field = snake(&p.name);
-        fields.push(if field == value { field } else { format!("{field}: {value}") });
-    }
-    let message = f.message.as_ref().expect("a generated function has a message");
-    format!("wire::{message} {{ {} }}", fields.join(", "))
-}
-
-fn call_body(
-    f: &Function,
-    params: &[Param],
-    flavour: Option<Flavour>,
-    memo: bool,
-    spec: &Spec,
-) -> String {
-    let value = message_value(f, params, &spec.handles);
-    let mut stores = String::new();
-    let mut checks = String::new();
-    for p in params {
-        match &p.ty {
-            ParamType::Out(ty) => {
-                let _ = write!(checks, "marshal::not_null({})?; ", p.name);
-                stores.push_str(&store(p, ty, spec));
-            }
-            ParamType::OptionalOut(ty) => stores.push_str(&store(p, ty, spec)),
-            _ => {}
-        }
-    }
-    let function = params.iter().find(|p| p.ty == ParamType::Plain("CUfunction".into()));
-    let stream = f.stream_param().map_or_else(String::new, |p| find_stream(p, flavour));
-    let remember = match function {
-        Some(function) if memo => Some(format!("call_memo_of({}, ", function.name)),
-        _ => memo.then(|| "call_memo(".into()),
-    };
-    let call = match remember {
-        Some(remember) => format!("{remember}&{value}, |reply| {{ {stores} Ok(()) }})"),
-        None if stores.is_empty() => format!("target()?.call(&{value})?.ok()"),
-        None => format!("target()?.call(&{value})?.read(|reply| {{ {stores} Ok(()) }})"),
-    };
-    format!("{{ {checks} {stream} {call} }}")
-}
-
-fn store(p: &Param, ty: &str, spec: &Spec) -> String {
-    let field = snake(&p.name);
-    let is_struct = ty.starts_with("CU")
-        && ty != "CUdevice"
-        && ty != "CUdeviceptr"
-        && !spec.handles.iter().any(|h| h == ty);
-    if is_struct {
-        return format!("marshal::output_struct({}, reply.{field})?; ", p.name);
-    }
-    let cast = if ty == "usize" { " as usize" } else { "" };
-    format!("marshal::output({}, reply.{field}{cast}); ", p.name)
 }

@@ -1,6 +1,7 @@
 //! Emitters: each is a function from the model of the spec to the text of one generated file.
 
 mod abi;
+mod bodies;
 mod coverage;
 mod effects;
 mod exports;

@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Maximum number of words that say why a function is custom.
+const CUSTOM_WORDS_MAX: usize = 12;
+
 /// Reads files, each with its path and its text. The order of the files is the order of functions
 /// and messages.
 pub fn parse(files: &[(String, String)], lock: &mut Lock) -> Result<Spec, String> {
@@ -21,6 +24,7 @@ pub fn parse(files: &[(String, String)], lock: &mut Lock) -> Result<Spec, String
     generated_messages(&mut spec, lock)?;
     check(&spec)?;
     check_effects(&spec)?;
+    delegation::check(&spec)?;
     let ops: Vec<_> =
         spec.messages.iter().filter_map(|m| Some((m.op?, shape(m, &spec.messages)))).collect();
     lock.keep(&ops)?;
@@ -139,6 +143,18 @@ fn check_reasons(spec: &Spec) -> Result<(), String> {
 fn number(attribute: &Attribute) -> Result<u32, String> {
     let lit: syn::LitInt = attribute.parse_args().map_err(|e| e.to_string())?;
     lit.base10_parse().map_err(|e| e.to_string())
+}
+
+/// Reads `#[custom("why")]`.
+fn why_custom(attribute: &Attribute) -> Result<String, String> {
+    let why = attribute.parse_args::<syn::LitStr>().map_or(String::new(), |text| text.value());
+    if (1..=CUSTOM_WORDS_MAX).contains(&why.split_whitespace().count()) {
+        return Ok(why);
+    }
+    Err(format!(
+        "say in at most {CUSTOM_WORDS_MAX} words why #[is(...)] cannot describe it: \
+         #[custom(\"...\")]"
+    ))
 }
 
 #[derive(Default)]
@@ -263,7 +279,13 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
                 }
             }
             "local" => Class::Local,
-            "custom" => Class::Custom,
+            "is" => Class::Delegated(
+                delegation::delegation(attribute)
+                    .map_err(|e| at(format!("{}: {e}", function.name)))?,
+            ),
+            "custom" => Class::Custom {
+                why: why_custom(attribute).map_err(|e| at(format!("{}: {e}", function.name)))?,
+            },
             "unsupported" => {
                 let word: syn::Ident = attribute
                     .parse_args()

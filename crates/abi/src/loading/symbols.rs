@@ -11,6 +11,8 @@ pub enum Class {
     Post,
     /// Sends a message and waits for the reply.
     Call,
+    /// Calls another function with the arguments that the spec states.
+    Delegated,
     /// Runs hand-written code that posts and calls.
     Custom,
     /// Returns an error.

@@ -29,3 +29,12 @@ pub unsafe fn name<'a>(text: *const c_char) -> Result<&'a CStr, CUresult> {
     // SAFETY: not null, and the caller promises a C string.
     Ok(unsafe { CStr::from_ptr(text) })
 }
+
+/// Returns a struct of the program. A null pointer is an error.
+///
+/// # Safety
+/// `place` is null or leads to a readable T that lives for `'a`.
+pub unsafe fn reference<'a, T>(place: *const T) -> Result<&'a T, CUresult> {
+    // SAFETY: the caller's promise.
+    unsafe { place.as_ref() }.ok_or(CUresult::INVALID_VALUE)
+}

@@ -11,7 +11,7 @@ pub mod shared_pools;
 pub mod sharing;
 pub mod virtual_memory;
 
-use crate::api::arguments::{CudaResult, put};
+use crate::api::arguments::CudaResult;
 use crate::driver::contexts;
 use crate::driver::memory::allocate;
 use crate::driver::memory::free;
@@ -27,39 +27,27 @@ use std::sync::atomic::Ordering::SeqCst;
 
 const PITCH_ALIGNMENT_BYTES: usize = 512;
 
-pub unsafe fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize) -> CudaResult {
-    if address.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(address, allocate::allocate(bytes, 0)?) }
+/// Allocates device memory.
+pub fn allocate_on_device(bytes: usize) -> Result<CUdeviceptr, CUresult> {
+    allocate::allocate(bytes, 0)
 }
 
-pub unsafe fn cuMemAllocPitch_v2(
-    address: *mut CUdeviceptr,
-    pitch: *mut usize,
+/// Allocates rows of device memory. Returns the address and the distance between two rows.
+pub fn allocate_rows(
     width: usize,
     height: usize,
     element: u32,
-) -> CudaResult {
-    if address.is_null()
-        || pitch.is_null()
-        || width == 0
-        || height == 0
-        || !matches!(element, 4 | 8 | 16)
-    {
+) -> Result<(CUdeviceptr, usize), CUresult> {
+    if width == 0 || height == 0 || !matches!(element, 4 | 8 | 16) {
         return Err(CUresult::INVALID_VALUE);
     }
     let row = width.next_multiple_of(PITCH_ALIGNMENT_BYTES);
     let bytes = row.checked_mul(height).ok_or(CUresult::OUT_OF_MEMORY)?;
-    // SAFETY: neither is null, and the program promises room.
-    unsafe {
-        put(address, allocate::allocate(bytes, 0)?)?;
-        put(pitch, row)
-    }
+    Ok((allocate::allocate(bytes, 0)?, row))
 }
 
-pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> CudaResult {
+/// Frees device memory, from whichever function it comes.
+pub fn free_on_device(address: CUdeviceptr) -> CudaResult {
     let driver = driver()?;
     contexts::target_or_none()?.session.deferred.check()?;
     crate::api::memory::managed::forget(driver, address)?;
@@ -83,14 +71,9 @@ fn settle_here(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     synchronize::settle(driver, &context).map(drop)
 }
 
-pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CudaResult {
-    if free.is_null() || total.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    let (free_bytes, total_bytes) =
-        target()?.call(&MemGetInfo {})?.read(|reply| Ok((reply.free, reply.total)))?;
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(free, free_bytes as usize).and_then(|()| put(total, total_bytes as usize)) }
+/// Returns how many bytes of device memory are free, and how many there are.
+pub fn free_and_total() -> Result<(usize, usize), CUresult> {
+    target()?.call(&MemGetInfo {})?.read(|reply| Ok((reply.free as usize, reply.total as usize)))
 }
 
 pub unsafe fn cuMemGetAddressRange_v2(

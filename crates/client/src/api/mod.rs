@@ -1,6 +1,7 @@
-//! The hand-written driver functions, under their exported names, by subject. Generated exports
-//! call them through `entry`. Each takes the C arguments and makes the same promises as the driver
-//! API's function.
+//! The hand-written code of driver functions, by subject. Generated exports call it through
+//! `entry`. A local or custom function has its exported name: it takes the C arguments, and its
+//! caller makes the same promises as the driver API's. The other functions take and return values,
+//! and the spec says in `#[is(...)]` which driver functions call them.
 
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
@@ -10,30 +11,24 @@ pub mod devices;
 pub mod graphs;
 pub mod streams;
 
-mod arguments;
+pub mod arguments;
 pub mod memory;
 
 pub use crate::api::code::function_launch::*;
 pub use crate::api::code::functions::*;
 pub use crate::api::code::jit_link::*;
-pub use crate::api::code::launch::*;
 pub use crate::api::code::module::*;
 pub use crate::api::code::occupancy::*;
 pub use crate::api::code::references::*;
 pub use crate::api::code::tensor_map::*;
 pub use crate::api::code::texture::*;
-pub use crate::api::copies::array::*;
 pub use crate::api::copies::batch::*;
-pub use crate::api::copies::flat::*;
-pub use crate::api::copies::peer::*;
-pub use crate::api::copies::rows::*;
 pub use crate::api::devices::contexts::*;
 pub use crate::api::devices::device::*;
 pub use crate::api::devices::driver::*;
 pub use crate::api::devices::green::*;
 pub use crate::api::devices::logs::*;
 pub use crate::api::graphs::capture::*;
-pub use crate::api::graphs::dot::*;
 pub use crate::api::graphs::graph::*;
 pub use crate::api::graphs::memory::*;
 pub use crate::api::graphs::node::*;
@@ -47,8 +42,6 @@ pub use crate::api::memory::pools::*;
 pub use crate::api::memory::shared_pools::*;
 pub use crate::api::memory::sharing::*;
 pub use crate::api::memory::virtual_memory::*;
-pub use crate::api::streams::callback::*;
-pub use crate::api::streams::event::*;
 pub use crate::api::streams::shared_event::*;
 pub use crate::api::streams::stream::*;
 pub use memory::*;

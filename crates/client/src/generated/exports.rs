@@ -3,16 +3,21 @@
 // NVIDIA's documents describe each function.
 #![allow(missing_docs)]
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
+// Some of the functions that they call take no pointers.
+#![allow(unused_unsafe)]
 
 use crate::api;
+use crate::api::{arguments, code, copies, devices, graphs, memory, streams};
 use crate::driver::memo::{call_memo, call_memo_of};
 use crate::driver::memory::ranges;
 use crate::driver::near::{near, near_memory};
 use crate::driver::submit::submit_here;
+use crate::driver::{contexts, handles};
 use crate::entry::legacy_abi;
 use crate::entry::{enter, unsupported};
 use crate::marshal;
 use crate::objects::context_stack::target;
+use crate::objects::copy_shape::Mode;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
@@ -71,7 +76,7 @@ pub unsafe extern "C" fn cuGetProcAddress_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuInit(Flags: u32) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(6, || unsafe { api::cuInit(Flags) })
+    enter(6, || unsafe { devices::driver::init(Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -103,7 +108,7 @@ pub unsafe extern "C" fn cuDeviceCanAccessPeer(
     peerDev: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(10, || unsafe { api::cuDeviceCanAccessPeer(canAccessPeer, dev, peerDev) })
+    enter(10, || unsafe { arguments::put(canAccessPeer, copies::peer::can_access(dev, peerDev)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -163,7 +168,7 @@ pub unsafe extern "C" fn cuDeviceGetDevResource(
     type_: CUdevResourceType,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(17, || unsafe { api::cuDeviceGetDevResource(device, resource, type_) })
+    enter(17, || unsafe { devices::green::resource(device, 0, resource, type_) })
 }
 
 #[unsafe(no_mangle)]
@@ -243,7 +248,9 @@ pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
     dstDevice: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(26, || unsafe { api::cuDeviceGetP2PAttribute(value, attrib, srcDevice, dstDevice) })
+    enter(26, || unsafe {
+        arguments::put(value, copies::peer::attribute(attrib, srcDevice, dstDevice)?)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -363,13 +370,16 @@ pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxAttach(pctx: *mut CUcontext, flags: u32) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(39, || unsafe { api::cuCtxAttach(pctx, flags) })
+    enter(39, || unsafe { arguments::put(pctx, devices::contexts::attach(flags)?) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(40, || unsafe { api::cuCtxCreate(pctx, flags, dev) })
+    enter(40, || {
+        marshal::not_null(pctx)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(pctx, devices::contexts::create_narrow(flags, dev)?) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -378,8 +388,11 @@ pub unsafe extern "C" fn cuCtxCreate_v2(
     flags: u32,
     dev: CUdevice,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(41, || unsafe { api::cuCtxCreate_v2(pctx, flags, dev) })
+    enter(41, || {
+        marshal::not_null(pctx)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(pctx, devices::contexts::create(flags, dev)?) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -419,25 +432,25 @@ pub unsafe extern "C" fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(45, || unsafe { api::cuCtxDestroy_v2(ctx) })
+    enter(45, || unsafe { devices::contexts::destroy(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDetach(ctx: CUcontext) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(46, || unsafe { api::cuCtxDetach(ctx) })
+    enter(46, || unsafe { devices::contexts::destroy(ctx) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDisablePeerAccess(peerContext: CUcontext) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(47, || unsafe { api::cuCtxDisablePeerAccess(peerContext) })
+    enter(47, || unsafe { copies::peer::disable(peerContext) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(48, || unsafe { api::cuCtxEnablePeerAccess(peerContext, Flags) })
+    enter(48, || unsafe { copies::peer::enable(peerContext, Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -471,7 +484,9 @@ pub unsafe extern "C" fn cuCtxGetDevResource(
     type_: CUdevResourceType,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(53, || unsafe { api::cuCtxGetDevResource(hCtx, resource, type_) })
+    enter(53, || unsafe {
+        devices::green::resource_of(contexts::resolve_or_current(hCtx)?, resource, type_)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -510,7 +525,7 @@ pub unsafe extern "C" fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64) -> CUresult
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(59, || unsafe { api::cuCtxGetLimit(pvalue, limit) })
+    enter(59, || unsafe { arguments::put(pvalue, devices::contexts::limit(limit)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -572,7 +587,7 @@ pub unsafe extern "C" fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent) -> C
     enter(66, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuCtxRecordEvent(hCtx, hEvent) }
+            unsafe { devices::green::record(contexts::resolve(hCtx)?, hEvent) }
         })
     })
 }
@@ -596,13 +611,13 @@ pub unsafe extern "C" fn cuCtxSetCurrent(ctx: CUcontext) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetFlags(flags: u32) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(70, || unsafe { api::cuCtxSetFlags(flags) })
+    enter(70, || unsafe { devices::contexts::set_flags(flags) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(71, || unsafe { api::cuCtxSetLimit(limit, value) })
+    enter(71, || unsafe { devices::contexts::set_limit(limit, value) })
 }
 
 #[unsafe(no_mangle)]
@@ -614,13 +629,13 @@ pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUre
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize() -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(73, || unsafe { api::cuCtxSynchronize() })
+    enter(73, || unsafe { devices::contexts::synchronize() })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(74, || unsafe { api::cuCtxSynchronize_v2(ctx) })
+    enter(74, || unsafe { devices::contexts::synchronize_one(contexts::resolve_or_current(ctx)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -628,7 +643,7 @@ pub unsafe extern "C" fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent) -> CUr
     enter(75, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuCtxWaitEvent(hCtx, hEvent) }
+            unsafe { devices::green::wait(contexts::resolve(hCtx)?, hEvent) }
         })
     })
 }
@@ -646,31 +661,31 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRelease(dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(77, || unsafe { api::cuDevicePrimaryCtxRelease(dev) })
+    enter(77, || unsafe { devices::contexts::release(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(78, || unsafe { api::cuDevicePrimaryCtxRelease_v2(dev) })
+    enter(78, || unsafe { devices::contexts::release(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxReset(dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(79, || unsafe { api::cuDevicePrimaryCtxReset(dev) })
+    enter(79, || unsafe { devices::contexts::reset(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(80, || unsafe { api::cuDevicePrimaryCtxReset_v2(dev) })
+    enter(80, || unsafe { devices::contexts::reset(dev) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(81, || unsafe { api::cuDevicePrimaryCtxRetain(pctx, dev) })
+    enter(81, || unsafe { arguments::put(pctx, devices::contexts::retain(dev)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -763,7 +778,12 @@ pub unsafe extern "C" fn cuLinkComplete(
     sizeOut: *mut usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(88, || unsafe { api::cuLinkComplete(state, cubinOut, sizeOut) })
+    enter(88, || unsafe {
+        let found = code::jit_link::complete(state)?;
+        arguments::put(cubinOut, found.0)?;
+        marshal::output(sizeOut, found.1);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -796,7 +816,7 @@ pub unsafe extern "C" fn cuLinkCreate_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLinkDestroy(state: CUlinkState) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(91, || unsafe { api::cuLinkDestroy(state) })
+    enter(91, || unsafe { code::jit_link::destroy(state) })
 }
 
 #[unsafe(no_mangle)]
@@ -808,7 +828,7 @@ pub unsafe extern "C" fn cuModuleEnumerateFunctions(
     enter(92, || {
         near(module.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleEnumerateFunctions(functions, numFunctions, module) }
+            unsafe { code::module::enumerate(handles::module(module)?, functions, numFunctions) }
         })
     })
 }
@@ -822,7 +842,12 @@ pub unsafe extern "C" fn cuModuleGetFunction(
     enter(93, || {
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleGetFunction(hfunc, hmod, name) }
+            unsafe {
+                arguments::put(
+                    hfunc,
+                    code::functions::function_in(handles::module(hmod)?, arguments::name(name)?)?,
+                )
+            }
         })
     })
 }
@@ -832,7 +857,7 @@ pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodul
     enter(94, || {
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleGetFunctionCount(count, hmod) }
+            unsafe { arguments::put(count, code::module::function_count(handles::module(hmod)?)?) }
         })
     })
 }
@@ -874,7 +899,13 @@ pub unsafe extern "C" fn cuModuleGetGlobal_v2(
         legacy_abi::later(|| {
             near(hmod.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) }
+                unsafe {
+                    let found =
+                        code::module::global(handles::module(hmod)?, arguments::name(name)?)?;
+                    marshal::output(dptr, found.0);
+                    marshal::output(bytes, found.1);
+                    Ok(())
+                }
             })
         })
     })
@@ -894,8 +925,14 @@ pub unsafe extern "C" fn cuModuleGetSurfRef(
 ) -> CUresult {
     enter(98, || {
         near(hmod.0, || {
+            marshal::not_null(pSurfRef)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleGetSurfRef(pSurfRef, hmod, name) }
+            unsafe {
+                arguments::put(
+                    pSurfRef,
+                    code::references::surface_in(handles::module(hmod)?, arguments::name(name)?)?,
+                )
+            }
         })
     })
 }
@@ -908,8 +945,14 @@ pub unsafe extern "C" fn cuModuleGetTexRef(
 ) -> CUresult {
     enter(99, || {
         near(hmod.0, || {
+            marshal::not_null(pTexRef)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleGetTexRef(pTexRef, hmod, name) }
+            unsafe {
+                arguments::put(
+                    pTexRef,
+                    code::references::texture_in(handles::module(hmod)?, arguments::name(name)?)?,
+                )
+            }
         })
     })
 }
@@ -922,8 +965,15 @@ pub unsafe extern "C" fn cuModuleLoad(module: *mut CUmodule, fname: *const c_cha
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(101, || unsafe { api::cuModuleLoadData(module, image) })
+    enter(101, || {
+        let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
+            (0, std::ptr::null_mut(), std::ptr::null_mut());
+        marshal::not_null(module)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            arguments::put(module, code::module::load(image, numOptions, options, optionValues)?)
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -934,9 +984,12 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(102, || unsafe {
-        api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues)
+    enter(102, || {
+        marshal::not_null(module)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            arguments::put(module, code::module::load(image, numOptions, options, optionValues)?)
+        }
     })
 }
 
@@ -945,8 +998,16 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
     module: *mut CUmodule,
     fatCubin: *const c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(103, || unsafe { api::cuModuleLoadFatBinary(module, fatCubin) })
+    enter(103, || {
+        let image: *const c_void = fatCubin;
+        let (numOptions, options, optionValues): (u32, *mut CUjit_option, *mut *mut c_void) =
+            (0, std::ptr::null_mut(), std::ptr::null_mut());
+        marshal::not_null(module)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            arguments::put(module, code::module::load(image, numOptions, options, optionValues)?)
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -954,7 +1015,7 @@ pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
     enter(104, || {
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleUnload(hmod) }
+            unsafe { code::module::unload(handles::module(hmod)?) }
         })
     })
 }
@@ -1040,7 +1101,14 @@ pub unsafe extern "C" fn cuFuncSetAttribute(
     enter(111, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) }
+            unsafe {
+                code::functions::set_attribute(
+                    code::functions::function(hfunc)?,
+                    attrib,
+                    value,
+                    code::functions::current_device()?,
+                )
+            }
         })
     })
 }
@@ -1065,7 +1133,13 @@ pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_
     enter(113, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuFuncSetCacheConfig(hfunc, config) }
+            unsafe {
+                code::functions::set_cache_config(
+                    code::functions::function(hfunc)?,
+                    config,
+                    code::functions::current_device()?,
+                )
+            }
         })
     })
 }
@@ -1107,7 +1181,7 @@ pub unsafe extern "C" fn cuKernelGetAttribute(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(117, || unsafe { api::cuKernelGetFunction(pFunc, kernel) })
+    enter(117, || unsafe { arguments::put(pFunc, code::functions::function_of(kernel)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -1141,7 +1215,9 @@ pub unsafe extern "C" fn cuKernelSetAttribute(
     dev: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(121, || unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) })
+    enter(121, || unsafe {
+        code::functions::set_attribute(code::functions::kernel(kernel)?, attrib, val, dev)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1151,7 +1227,9 @@ pub unsafe extern "C" fn cuKernelSetCacheConfig(
     dev: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(122, || unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) })
+    enter(122, || unsafe {
+        code::functions::set_cache_config(code::functions::kernel(kernel)?, config, dev)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1161,7 +1239,7 @@ pub unsafe extern "C" fn cuLibraryEnumerateKernels(
     lib: CUlibrary,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(123, || unsafe { api::cuLibraryEnumerateKernels(kernels, numKernels, lib) })
+    enter(123, || unsafe { code::module::enumerate(handles::library(lib)?, kernels, numKernels) })
 }
 
 #[unsafe(no_mangle)]
@@ -1172,7 +1250,12 @@ pub unsafe extern "C" fn cuLibraryGetGlobal(
     name: *const c_char,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(124, || unsafe { api::cuLibraryGetGlobal(dptr, bytes, library, name) })
+    enter(124, || unsafe {
+        let found = code::module::global(handles::library(library)?, arguments::name(name)?)?;
+        marshal::output(dptr, found.0);
+        marshal::output(bytes, found.1);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1182,13 +1265,20 @@ pub unsafe extern "C" fn cuLibraryGetKernel(
     name: *const c_char,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(125, || unsafe { api::cuLibraryGetKernel(pKernel, library, name) })
+    enter(125, || unsafe {
+        arguments::put(
+            pKernel,
+            code::functions::kernel_in(handles::library(library)?, arguments::name(name)?)?,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(126, || unsafe { api::cuLibraryGetKernelCount(count, lib) })
+    enter(126, || unsafe {
+        arguments::put(count, code::module::function_count(handles::library(lib)?)?)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1199,13 +1289,18 @@ pub unsafe extern "C" fn cuLibraryGetManaged(
     name: *const c_char,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(127, || unsafe { api::cuLibraryGetManaged(dptr, bytes, library, name) })
+    enter(127, || unsafe {
+        let found = memory::managed::variable(library, name)?;
+        marshal::output(dptr, found.0);
+        marshal::output(bytes, found.1);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(128, || unsafe { api::cuLibraryGetModule(pMod, library) })
+    enter(128, || unsafe { arguments::put(pMod, code::module::of_library(library)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -1273,7 +1368,7 @@ pub unsafe extern "C" fn cuLibraryLoadFromFile(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLibraryUnload(library: CUlibrary) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(132, || unsafe { api::cuLibraryUnload(library) })
+    enter(132, || unsafe { code::module::unload(code::module::loaded_library(library)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -1281,7 +1376,7 @@ pub unsafe extern "C" fn cuLaunch(f: CUfunction) -> CUresult {
     enter(133, || {
         near(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunch(f) }
+            unsafe { code::function_launch::launch(f, 1, 1, CUstream::NULL) }
         })
     })
 }
@@ -1303,14 +1398,10 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuLaunchCooperativeKernel(
+                code::launch::launch_cooperative(
                     f,
-                    gridDimX,
-                    gridDimY,
-                    gridDimZ,
-                    blockDimX,
-                    blockDimY,
-                    blockDimZ,
+                    [gridDimX, gridDimY, gridDimZ],
+                    [blockDimX, blockDimY, blockDimZ],
                     sharedMemBytes,
                     hStream,
                     kernelParams,
@@ -1337,14 +1428,10 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuLaunchCooperativeKernel(
+                code::launch::launch_cooperative(
                     f,
-                    gridDimX,
-                    gridDimY,
-                    gridDimZ,
-                    blockDimX,
-                    blockDimY,
-                    blockDimZ,
+                    [gridDimX, gridDimY, gridDimZ],
+                    [blockDimX, blockDimY, blockDimZ],
                     sharedMemBytes,
                     hStream.or_per_thread(),
                     kernelParams,
@@ -1375,7 +1462,7 @@ pub unsafe extern "C" fn cuLaunchGrid(
     enter(137, || {
         near(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchGrid(f, grid_width, grid_height) }
+            unsafe { code::function_launch::launch(f, grid_width, grid_height, CUstream::NULL) }
         })
     })
 }
@@ -1390,7 +1477,7 @@ pub unsafe extern "C" fn cuLaunchGridAsync(
     enter(138, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchGridAsync(f, grid_width, grid_height, hStream) }
+            unsafe { code::function_launch::launch(f, grid_width, grid_height, hStream) }
         })
     })
 }
@@ -1404,7 +1491,7 @@ pub unsafe extern "C" fn cuLaunchHostFunc(
     enter(139, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchHostFunc(hStream, fn_, userData) }
+            unsafe { streams::callback::launch(hStream, fn_, userData) }
         })
     })
 }
@@ -1418,7 +1505,7 @@ pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(
     enter(140, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchHostFunc(hStream.or_per_thread(), fn_, userData) }
+            unsafe { streams::callback::launch(hStream.or_per_thread(), fn_, userData) }
         })
     })
 }
@@ -1441,14 +1528,10 @@ pub unsafe extern "C" fn cuLaunchKernel(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuLaunchKernel(
+                code::launch::launch(
                     f,
-                    gridDimX,
-                    gridDimY,
-                    gridDimZ,
-                    blockDimX,
-                    blockDimY,
-                    blockDimZ,
+                    [gridDimX, gridDimY, gridDimZ],
+                    [blockDimX, blockDimY, blockDimZ],
                     sharedMemBytes,
                     hStream,
                     kernelParams,
@@ -1477,14 +1560,10 @@ pub unsafe extern "C" fn cuLaunchKernel_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuLaunchKernel(
+                code::launch::launch(
                     f,
-                    gridDimX,
-                    gridDimY,
-                    gridDimZ,
-                    blockDimX,
-                    blockDimY,
-                    blockDimZ,
+                    [gridDimX, gridDimY, gridDimZ],
+                    [blockDimX, blockDimY, blockDimZ],
                     sharedMemBytes,
                     hStream.or_per_thread(),
                     kernelParams,
@@ -1505,7 +1584,15 @@ pub unsafe extern "C" fn cuLaunchKernelEx(
     enter(143, || {
         near(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::LEGACY) }
+            unsafe {
+                code::launch::launch_configured(
+                    arguments::reference(config)?,
+                    f,
+                    kernelParams,
+                    extra,
+                    CUstream::LEGACY,
+                )
+            }
         })
     })
 }
@@ -1520,7 +1607,15 @@ pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
     enter(144, || {
         near(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::PER_THREAD) }
+            unsafe {
+                code::launch::launch_configured(
+                    arguments::reference(config)?,
+                    f,
+                    kernelParams,
+                    extra,
+                    CUstream::PER_THREAD,
+                )
+            }
         })
     })
 }
@@ -1614,7 +1709,12 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(
     enter(148, || {
         near(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuOccupancyMaxActiveClusters(numClusters, func, config) }
+            unsafe {
+                arguments::put(
+                    numClusters,
+                    code::occupancy::clusters(func, arguments::reference(config)?, true)?,
+                )
+            }
         })
     })
 }
@@ -1682,7 +1782,12 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
     enter(151, || {
         near(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuOccupancyMaxPotentialClusterSize(clusterSize, func, config) }
+            unsafe {
+                arguments::put(
+                    clusterSize,
+                    code::occupancy::clusters(func, arguments::reference(config)?, false)?,
+                )
+            }
         })
     })
 }
@@ -1756,7 +1861,7 @@ pub unsafe extern "C" fn cuStreamAddCallback(
     enter(157, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) }
+            unsafe { streams::callback::add(hStream, callback, userData, flags) }
         })
     })
 }
@@ -1771,7 +1876,7 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
     enter(158, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags) }
+            unsafe { streams::callback::add(hStream.or_per_thread(), callback, userData, flags) }
         })
     })
 }
@@ -1868,8 +1973,9 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
     enter(165, || {
         near(hStream.0, || {
+            let mode: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_GLOBAL;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamBeginCapture(hStream) }
+            unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
 }
@@ -1878,8 +1984,10 @@ pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
 pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresult {
     enter(166, || {
         near(hStream.0, || {
+            let (hStream, mode): (CUstream, CUstreamCaptureMode) =
+                (hStream.or_per_thread(), values::STREAM_CAPTURE_MODE_GLOBAL);
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamBeginCapture(hStream.or_per_thread()) }
+            unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
 }
@@ -1892,7 +2000,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2(
     enter(167, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamBeginCapture_v2(hStream, mode) }
+            unsafe { graphs::capture::begin(hStream, mode) }
         })
     })
 }
@@ -1905,7 +2013,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
     enter(168, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) }
+            unsafe { graphs::capture::begin(hStream.or_per_thread(), mode) }
         })
     })
 }
@@ -1923,12 +2031,10 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamBeginCaptureToGraph(
+                graphs::capture::begin_in(
                     hStream,
                     hGraph,
-                    dependencies,
-                    dependencyData,
-                    numDependencies,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     mode,
                 )
             }
@@ -1949,12 +2055,10 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamBeginCaptureToGraph(
+                graphs::capture::begin_in(
                     hStream.or_per_thread(),
                     hGraph,
-                    dependencies,
-                    dependencyData,
-                    numDependencies,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     mode,
                 )
             }
@@ -1998,8 +2102,12 @@ pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstrea
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCreate(phStream: *mut CUstream, Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(173, || unsafe { api::cuStreamCreate(phStream, Flags) })
+    enter(173, || {
+        let (flags, priority): (u32, i32) = (Flags, 0);
+        marshal::not_null(phStream)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(phStream, streams::stream::create(flags, priority)?) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2008,8 +2116,11 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(
     flags: u32,
     priority: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(174, || unsafe { api::cuStreamCreateWithPriority(phStream, flags, priority) })
+    enter(174, || {
+        marshal::not_null(phStream)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(phStream, streams::stream::create(flags, priority)?) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2028,7 +2139,7 @@ pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
     enter(176, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamDestroy_v2(hStream) }
+            unsafe { streams::stream::destroy(hStream) }
         })
     })
 }
@@ -2104,8 +2215,29 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo(
 ) -> CUresult {
     enter(181, || {
         near(hStream.0, || {
+            let (graph_out, dependencies_out, edgeData_out, numDependencies_out): (
+                *mut CUgraph,
+                *mut *const CUgraphNode,
+                *mut *const CUgraphEdgeData,
+                *mut usize,
+            ) = (
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+            );
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out) }
+            unsafe {
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
+            }
         })
     })
 }
@@ -2118,9 +2250,30 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
 ) -> CUresult {
     enter(182, || {
         near(hStream.0, || {
+            let (hStream, graph_out, dependencies_out, edgeData_out, numDependencies_out): (
+                CUstream,
+                *mut CUgraph,
+                *mut *const CUgraphNode,
+                *mut *const CUgraphEdgeData,
+                *mut usize,
+            ) = (
+                hStream.or_per_thread(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+            );
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out)
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
             }
         })
     })
@@ -2137,14 +2290,16 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
 ) -> CUresult {
     enter(183, || {
         near(hStream.0, || {
+            let edgeData_out: *mut *const CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamGetCaptureInfo_v2(
+                api::cuStreamGetCaptureInfo_v3(
                     hStream,
                     captureStatus_out,
                     id_out,
                     graph_out,
                     dependencies_out,
+                    edgeData_out,
                     numDependencies_out,
                 )
             }
@@ -2163,14 +2318,17 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(
 ) -> CUresult {
     enter(184, || {
         near(hStream.0, || {
+            let (hStream, edgeData_out): (CUstream, *mut *const CUgraphEdgeData) =
+                (hStream.or_per_thread(), std::ptr::null_mut());
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamGetCaptureInfo_v2(
-                    hStream.or_per_thread(),
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
                     captureStatus_out,
                     id_out,
                     graph_out,
                     dependencies_out,
+                    edgeData_out,
                     numDependencies_out,
                 )
             }
@@ -2388,8 +2546,31 @@ pub unsafe extern "C" fn cuStreamIsCapturing(
 ) -> CUresult {
     enter(200, || {
         near(hStream.0, || {
+            let (captureStatus_out, id_out): (*mut CUstreamCaptureStatus, *mut u64) =
+                (captureStatus, std::ptr::null_mut());
+            let (graph_out, dependencies_out, edgeData_out, numDependencies_out): (
+                *mut CUgraph,
+                *mut *const CUgraphNode,
+                *mut *const CUgraphEdgeData,
+                *mut usize,
+            ) = (
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+            );
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamIsCapturing(hStream, captureStatus) }
+            unsafe {
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
+            }
         })
     })
 }
@@ -2401,8 +2582,34 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
 ) -> CUresult {
     enter(201, || {
         near(hStream.0, || {
+            let (hStream, captureStatus_out, id_out): (
+                CUstream,
+                *mut CUstreamCaptureStatus,
+                *mut u64,
+            ) = (hStream.or_per_thread(), captureStatus, std::ptr::null_mut());
+            let (graph_out, dependencies_out, edgeData_out, numDependencies_out): (
+                *mut CUgraph,
+                *mut *const CUgraphNode,
+                *mut *const CUgraphEdgeData,
+                *mut usize,
+            ) = (
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+            );
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamIsCapturing(hStream.or_per_thread(), captureStatus) }
+            unsafe {
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
+            }
         })
     })
 }
@@ -2412,7 +2619,7 @@ pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
     enter(202, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamQuery(hStream) }
+            unsafe { streams::stream::query(hStream) }
         })
     })
 }
@@ -2422,7 +2629,7 @@ pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
     enter(203, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamQuery(hStream.or_per_thread()) }
+            unsafe { streams::stream::query(hStream.or_per_thread()) }
         })
     })
 }
@@ -2476,7 +2683,7 @@ pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
     enter(206, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamSynchronize(hStream) }
+            unsafe { streams::stream::synchronize(hStream) }
         })
     })
 }
@@ -2486,7 +2693,7 @@ pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult
     enter(207, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamSynchronize(hStream.or_per_thread()) }
+            unsafe { streams::stream::synchronize(hStream.or_per_thread()) }
         })
     })
 }
@@ -2500,12 +2707,12 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
 ) -> CUresult {
     enter(208, || {
         near(hStream.0, || {
+            let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamUpdateCaptureDependencies(
+                graphs::capture::depend(
                     hStream,
-                    dependencies,
-                    numDependencies,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     flags,
                 )
             }
@@ -2522,12 +2729,13 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
 ) -> CUresult {
     enter(209, || {
         near(hStream.0, || {
+            let (hStream, dependencyData): (CUstream, *const CUgraphEdgeData) =
+                (hStream.or_per_thread(), std::ptr::null_mut());
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamUpdateCaptureDependencies(
-                    hStream.or_per_thread(),
-                    dependencies,
-                    numDependencies,
+                graphs::capture::depend(
+                    hStream,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     flags,
                 )
             }
@@ -2547,11 +2755,9 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamUpdateCaptureDependencies_v2(
+                graphs::capture::depend(
                     hStream,
-                    dependencies,
-                    dependencyData,
-                    numDependencies,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     flags,
                 )
             }
@@ -2571,11 +2777,9 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamUpdateCaptureDependencies_v2(
+                graphs::capture::depend(
                     hStream.or_per_thread(),
-                    dependencies,
-                    dependencyData,
-                    numDependencies,
+                    graphs::capture::after(dependencies, dependencyData, numDependencies)?,
                     flags,
                 )
             }
@@ -2592,7 +2796,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent(
     enter(212, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamWaitEvent(hStream, hEvent, Flags) }
+            unsafe { streams::event::wait(hStream, hEvent, Flags) }
         })
     })
 }
@@ -2606,7 +2810,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
     enter(213, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamWaitEvent(hStream.or_per_thread(), hEvent, Flags) }
+            unsafe { streams::event::wait(hStream.or_per_thread(), hEvent, Flags) }
         })
     })
 }
@@ -2813,8 +3017,11 @@ pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(231, || unsafe { api::cuEventCreate(phEvent, Flags) })
+    enter(231, || {
+        marshal::not_null(phEvent)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(phEvent, streams::event::create(Flags)?) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2833,7 +3040,7 @@ pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
     enter(233, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventDestroy_v2(hEvent) }
+            unsafe { streams::event::destroy(hEvent) }
         })
     })
 }
@@ -2846,8 +3053,9 @@ pub unsafe extern "C" fn cuEventElapsedTime(
 ) -> CUresult {
     enter(234, || {
         near(hStart.0, || {
+            marshal::not_null(pMilliseconds)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventElapsedTime(pMilliseconds, hStart, hEnd) }
+            unsafe { arguments::put(pMilliseconds, streams::event::elapsed(hStart, hEnd)?) }
         })
     })
 }
@@ -2860,8 +3068,9 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
 ) -> CUresult {
     enter(235, || {
         near(hStart.0, || {
+            marshal::not_null(pMilliseconds)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd) }
+            unsafe { arguments::put(pMilliseconds, streams::event::elapsed(hStart, hEnd)?) }
         })
     })
 }
@@ -2871,7 +3080,7 @@ pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
     enter(236, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventQuery(hEvent) }
+            unsafe { streams::event::query(hEvent) }
         })
     })
 }
@@ -2880,8 +3089,9 @@ pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
 pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CUresult {
     enter(237, || {
         near(hStream.0, || {
+            let flags: u32 = 0;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventRecord(hEvent, hStream) }
+            unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
 }
@@ -2890,8 +3100,9 @@ pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CU
 pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) -> CUresult {
     enter(238, || {
         near(hStream.0, || {
+            let (hStream, flags): (CUstream, u32) = (hStream.or_per_thread(), 0);
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventRecord(hEvent, hStream.or_per_thread()) }
+            unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
 }
@@ -2905,7 +3116,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(
     enter(239, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) }
+            unsafe { streams::event::record(hEvent, hStream, flags) }
         })
     })
 }
@@ -2919,7 +3130,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
     enter(240, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) }
+            unsafe { streams::event::record(hEvent, hStream.or_per_thread(), flags) }
         })
     })
 }
@@ -2929,7 +3140,7 @@ pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
     enter(241, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuEventSynchronize(hEvent) }
+            unsafe { streams::event::synchronize(hEvent) }
         })
     })
 }
@@ -2941,7 +3152,9 @@ pub unsafe extern "C" fn cuMemcpy(
     ByteCount: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(242, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::LEGACY) })
+    enter(242, || unsafe {
+        copies::flat::unified(dst, src, ByteCount, CUstream::LEGACY, Mode::Synchronous)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2951,7 +3164,9 @@ pub unsafe extern "C" fn cuMemcpy_ptds(
     ByteCount: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(243, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::PER_THREAD) })
+    enter(243, || unsafe {
+        copies::flat::unified(dst, src, ByteCount, CUstream::PER_THREAD, Mode::Synchronous)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2971,7 +3186,13 @@ pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult 
     enter(245, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::LEGACY) }
+            unsafe {
+                copies::rows::copy_2d(
+                    arguments::reference(pCopy)?,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -2981,7 +3202,13 @@ pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUre
     enter(246, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::PER_THREAD) }
+            unsafe {
+                copies::rows::copy_2d(
+                    arguments::reference(pCopy)?,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3010,7 +3237,9 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) }
+                unsafe {
+                    copies::rows::copy_2d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
+                }
             })
         })
     })
@@ -3025,7 +3254,13 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) }
+                unsafe {
+                    copies::rows::copy_2d(
+                        arguments::reference(pCopy)?,
+                        hStream.or_per_thread(),
+                        Mode::Asynchronous,
+                    )
+                }
             })
         })
     })
@@ -3048,7 +3283,13 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> 
     enter(251, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::LEGACY) }
+            unsafe {
+                copies::rows::copy_2d(
+                    arguments::reference(pCopy)?,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3058,7 +3299,13 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D
     enter(252, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::PER_THREAD) }
+            unsafe {
+                copies::rows::copy_2d(
+                    arguments::reference(pCopy)?,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3080,7 +3327,13 @@ pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult 
     enter(254, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::LEGACY) }
+            unsafe {
+                copies::rows::copy_3d(
+                    arguments::reference(pCopy)?,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3090,7 +3343,13 @@ pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUre
     enter(255, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::PER_THREAD) }
+            unsafe {
+                copies::rows::copy_3d(
+                    arguments::reference(pCopy)?,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3119,7 +3378,9 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) }
+                unsafe {
+                    copies::rows::copy_3d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
+                }
             })
         })
     })
@@ -3134,7 +3395,13 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) }
+                unsafe {
+                    copies::rows::copy_3d(
+                        arguments::reference(pCopy)?,
+                        hStream.or_per_thread(),
+                        Mode::Asynchronous,
+                    )
+                }
             })
         })
     })
@@ -3183,8 +3450,9 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2(
 ) -> CUresult {
     enter(261, || {
         near(hStream.0, || {
+            let failIdx: *mut usize = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream) }
+            unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
         })
     })
 }
@@ -3198,8 +3466,10 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
 ) -> CUresult {
     enter(262, || {
         near(hStream.0, || {
+            let (failIdx, hStream): (*mut usize, CUstream) =
+                (std::ptr::null_mut(), hStream.or_per_thread());
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream.or_per_thread()) }
+            unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
         })
     })
 }
@@ -3207,13 +3477,17 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(263, || unsafe { api::cuMemcpy3DPeer(pCopy, CUstream::LEGACY) })
+    enter(263, || unsafe {
+        copies::peer::copy_3d(arguments::reference(pCopy)?, CUstream::LEGACY, Mode::Synchronous)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DPeer_ptds(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(264, || unsafe { api::cuMemcpy3DPeer(pCopy, CUstream::PER_THREAD) })
+    enter(264, || unsafe {
+        copies::peer::copy_3d(arguments::reference(pCopy)?, CUstream::PER_THREAD, Mode::Synchronous)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3224,7 +3498,9 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync(
     enter(265, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream) }
+            unsafe {
+                copies::peer::copy_3d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
+            }
         })
     })
 }
@@ -3237,7 +3513,13 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(
     enter(266, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream.or_per_thread()) }
+            unsafe {
+                copies::peer::copy_3d(
+                    arguments::reference(pCopy)?,
+                    hStream.or_per_thread(),
+                    Mode::Asynchronous,
+                )
+            }
         })
     })
 }
@@ -3252,7 +3534,7 @@ pub unsafe extern "C" fn cuMemcpyAsync(
     enter(267, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream) }
+            unsafe { copies::flat::unified(dst, src, ByteCount, hStream, Mode::Asynchronous) }
         })
     })
 }
@@ -3267,7 +3549,15 @@ pub unsafe extern "C" fn cuMemcpyAsync_ptsz(
     enter(268, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream.or_per_thread()) }
+            unsafe {
+                copies::flat::unified(
+                    dst,
+                    src,
+                    ByteCount,
+                    hStream.or_per_thread(),
+                    Mode::Asynchronous,
+                )
+            }
         })
     })
 }
@@ -3309,7 +3599,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoA_v2(
+                    copies::array::between(
                         dstArray,
                         dstOffset,
                         srcArray,
@@ -3336,7 +3626,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoA_v2(
+                    copies::array::between(
                         dstArray,
                         dstOffset,
                         srcArray,
@@ -3384,7 +3674,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2(
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoD_v2(
+                    copies::array::to_device(
                         dstDevice,
                         srcArray,
                         srcOffset,
@@ -3409,7 +3699,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoD_v2(
+                    copies::array::to_device(
                         dstDevice,
                         srcArray,
                         srcOffset,
@@ -3451,7 +3741,14 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2(
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY)
+                    copies::array::to_host(
+                        dstHost,
+                        srcArray,
+                        srcOffset,
+                        ByteCount,
+                        CUstream::LEGACY,
+                        Mode::Synchronous,
+                    )
                 }
             })
         })
@@ -3470,12 +3767,13 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoH_v2(
+                    copies::array::to_host(
                         dstHost,
                         srcArray,
                         srcOffset,
                         ByteCount,
                         CUstream::PER_THREAD,
+                        Mode::Synchronous,
                     )
                 }
             })
@@ -3520,7 +3818,14 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream)
+                    copies::array::to_host(
+                        dstHost,
+                        srcArray,
+                        srcOffset,
+                        ByteCount,
+                        hStream,
+                        Mode::Asynchronous,
+                    )
                 }
             })
         })
@@ -3540,12 +3845,13 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyAtoHAsync_v2(
+                    copies::array::to_host(
                         dstHost,
                         srcArray,
                         srcOffset,
                         ByteCount,
                         hStream.or_per_thread(),
+                        Mode::Asynchronous,
                     )
                 }
             })
@@ -3622,10 +3928,11 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2(
 ) -> CUresult {
     enter(283, || {
         near(hStream.0, || {
+            let failIdx: *mut usize = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuMemcpyBatchAsync_v2(
-                    dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream,
+                api::cuMemcpyBatchAsync(
+                    dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
                 )
             }
         })
@@ -3645,17 +3952,12 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
 ) -> CUresult {
     enter(284, || {
         near(hStream.0, || {
+            let (failIdx, hStream): (*mut usize, CUstream) =
+                (std::ptr::null_mut(), hStream.or_per_thread());
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuMemcpyBatchAsync_v2(
-                    dsts,
-                    srcs,
-                    sizes,
-                    count,
-                    attrs,
-                    attrsIdxs,
-                    numAttrs,
-                    hStream.or_per_thread(),
+                api::cuMemcpyBatchAsync(
+                    dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
                 )
             }
         })
@@ -3696,7 +3998,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyDtoA_v2(
+                    copies::array::from_device(
                         dstArray,
                         dstOffset,
                         srcDevice,
@@ -3721,7 +4023,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyDtoA_v2(
+                    copies::array::from_device(
                         dstArray,
                         dstOffset,
                         srcDevice,
@@ -3763,7 +4065,15 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2(
     enter(289, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::LEGACY) }
+            unsafe {
+                copies::flat::flat_on_device(
+                    dstDevice,
+                    srcDevice,
+                    ByteCount,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3777,7 +4087,15 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(
     enter(290, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::PER_THREAD) }
+            unsafe {
+                copies::flat::flat_on_device(
+                    dstDevice,
+                    srcDevice,
+                    ByteCount,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3815,7 +4133,15 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) }
+                unsafe {
+                    copies::flat::flat_on_device(
+                        dstDevice,
+                        srcDevice,
+                        ByteCount,
+                        hStream,
+                        Mode::Asynchronous,
+                    )
+                }
             })
         })
     })
@@ -3833,11 +4159,12 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyDtoDAsync_v2(
+                    copies::flat::flat_on_device(
                         dstDevice,
                         srcDevice,
                         ByteCount,
                         hStream.or_per_thread(),
+                        Mode::Asynchronous,
                     )
                 }
             })
@@ -3869,7 +4196,15 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2(
     enter(295, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::LEGACY) }
+            unsafe {
+                copies::flat::flat_to_host(
+                    dstHost,
+                    srcDevice,
+                    ByteCount,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3883,7 +4218,15 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(
     enter(296, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::PER_THREAD) }
+            unsafe {
+                copies::flat::flat_to_host(
+                    dstHost,
+                    srcDevice,
+                    ByteCount,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -3921,7 +4264,15 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) }
+                unsafe {
+                    copies::flat::flat_to_host(
+                        dstHost,
+                        srcDevice,
+                        ByteCount,
+                        hStream,
+                        Mode::Asynchronous,
+                    )
+                }
             })
         })
     })
@@ -3939,11 +4290,12 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyDtoHAsync_v2(
+                    copies::flat::flat_to_host(
                         dstHost,
                         srcDevice,
                         ByteCount,
                         hStream.or_per_thread(),
+                        Mode::Asynchronous,
                     )
                 }
             })
@@ -3980,7 +4332,14 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY)
+                    copies::array::from_host(
+                        dstArray,
+                        dstOffset,
+                        srcHost,
+                        ByteCount,
+                        CUstream::LEGACY,
+                        Mode::Synchronous,
+                    )
                 }
             })
         })
@@ -3999,12 +4358,13 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyHtoA_v2(
+                    copies::array::from_host(
                         dstArray,
                         dstOffset,
                         srcHost,
                         ByteCount,
                         CUstream::PER_THREAD,
+                        Mode::Synchronous,
                     )
                 }
             })
@@ -4049,7 +4409,14 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream)
+                    copies::array::from_host(
+                        dstArray,
+                        dstOffset,
+                        srcHost,
+                        ByteCount,
+                        hStream,
+                        Mode::Asynchronous,
+                    )
                 }
             })
         })
@@ -4069,12 +4436,13 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyHtoAAsync_v2(
+                    copies::array::from_host(
                         dstArray,
                         dstOffset,
                         srcHost,
                         ByteCount,
                         hStream.or_per_thread(),
+                        Mode::Asynchronous,
                     )
                 }
             })
@@ -4106,7 +4474,15 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2(
     enter(307, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::LEGACY) }
+            unsafe {
+                copies::flat::flat_to_device(
+                    dstDevice,
+                    srcHost,
+                    ByteCount,
+                    CUstream::LEGACY,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -4120,7 +4496,15 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(
     enter(308, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::PER_THREAD) }
+            unsafe {
+                copies::flat::flat_to_device(
+                    dstDevice,
+                    srcHost,
+                    ByteCount,
+                    CUstream::PER_THREAD,
+                    Mode::Synchronous,
+                )
+            }
         })
     })
 }
@@ -4158,7 +4542,15 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
         legacy_abi::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) }
+                unsafe {
+                    copies::flat::flat_to_device(
+                        dstDevice,
+                        srcHost,
+                        ByteCount,
+                        hStream,
+                        Mode::Asynchronous,
+                    )
+                }
             })
         })
     })
@@ -4176,11 +4568,12 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
-                    api::cuMemcpyHtoDAsync_v2(
+                    copies::flat::flat_to_device(
                         dstDevice,
                         srcHost,
                         ByteCount,
                         hStream.or_per_thread(),
+                        Mode::Asynchronous,
                     )
                 }
             })
@@ -4198,7 +4591,15 @@ pub unsafe extern "C" fn cuMemcpyPeer(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(312, || unsafe {
-        api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::LEGACY)
+        copies::peer::copy(
+            dstDevice,
+            dstContext,
+            srcDevice,
+            srcContext,
+            ByteCount,
+            CUstream::LEGACY,
+            Mode::Synchronous,
+        )
     })
 }
 
@@ -4212,13 +4613,14 @@ pub unsafe extern "C" fn cuMemcpyPeer_ptds(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(313, || unsafe {
-        api::cuMemcpyPeer(
+        copies::peer::copy(
             dstDevice,
             dstContext,
             srcDevice,
             srcContext,
             ByteCount,
             CUstream::PER_THREAD,
+            Mode::Synchronous,
         )
     })
 }
@@ -4236,8 +4638,14 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuMemcpyPeerAsync(
-                    dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream,
+                copies::peer::copy(
+                    dstDevice,
+                    dstContext,
+                    srcDevice,
+                    srcContext,
+                    ByteCount,
+                    hStream,
+                    Mode::Asynchronous,
                 )
             }
         })
@@ -4257,13 +4665,14 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuMemcpyPeerAsync(
+                copies::peer::copy(
                     dstDevice,
                     dstContext,
                     srcDevice,
                     srcContext,
                     ByteCount,
                     hStream.or_per_thread(),
+                    Mode::Asynchronous,
                 )
             }
         })
@@ -4283,10 +4692,10 @@ pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32)
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(317, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 let stream = marshal::stream(hStream)?;
                 submit_here(
@@ -4311,10 +4720,10 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
     us: u16,
     N: usize,
 ) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(318, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 let stream = marshal::stream(hStream)?;
                 submit_here(
@@ -4415,10 +4824,10 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(322, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
                     (Height
@@ -4453,10 +4862,10 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(323, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
                     (Height
@@ -4585,10 +4994,10 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(327, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
                     (Height
@@ -4623,10 +5032,10 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(328, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
                     (Height
@@ -4755,10 +5164,10 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(332, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
@@ -4791,10 +5200,10 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
     Width: usize,
     Height: usize,
 ) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(333, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
@@ -4896,10 +5305,10 @@ pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32)
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(337, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 let stream = marshal::stream(hStream)?;
                 submit_here(
@@ -4924,10 +5333,10 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
     ui: u32,
     N: usize,
 ) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(338, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 let stream = marshal::stream(hStream)?;
                 submit_here(
@@ -5009,10 +5418,10 @@ pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
-    let hStream = CUstream::LEGACY;
     enter(342, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N) as u64)?;
                 let stream = marshal::stream(hStream)?;
                 submit_here(
@@ -5033,10 +5442,10 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
     enter(343, || {
         legacy_abi::later(|| {
             near_memory(dstDevice, || {
+                let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N) as u64)?;
                 let stream = marshal::stream(hStream)?;
                 submit_here(
@@ -5168,7 +5577,7 @@ pub unsafe extern "C" fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream) ->
     enter(350, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemFreeAsync(dptr, hStream) }
+            unsafe { memory::pools::free_in_stream(dptr, hStream) }
         })
     })
 }
@@ -5178,7 +5587,7 @@ pub unsafe extern "C" fn cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstrea
     enter(351, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemFreeAsync(dptr, hStream.or_per_thread()) }
+            unsafe { memory::pools::free_in_stream(dptr, hStream.or_per_thread()) }
         })
     })
 }
@@ -5306,7 +5715,7 @@ pub unsafe extern "C" fn cuMemPoolSetAttribute(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(364, || unsafe { api::cuMemPoolTrimTo(pool, minBytesToKeep) })
+    enter(364, || unsafe { memory::pools::trim_to(memory::pools::own_pool(pool)?, minBytesToKeep) })
 }
 
 #[unsafe(no_mangle)]
@@ -5409,7 +5818,7 @@ pub unsafe extern "C" fn cuMemMap(
     flags: u64,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(374, || unsafe { api::cuMemMap(ptr, size, offset, handle, flags) })
+    enter(374, || unsafe { memory::virtual_memory::map(ptr, size, offset, handle, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -5425,7 +5834,7 @@ pub unsafe extern "C" fn cuMemMapArrayAsync_ptsz() -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(377, || unsafe { api::cuMemRelease(handle) })
+    enter(377, || unsafe { memory::virtual_memory::release(handle) })
 }
 
 #[unsafe(no_mangle)]
@@ -5451,7 +5860,7 @@ pub unsafe extern "C" fn cuMemSetAccess(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(380, || unsafe { api::cuMemUnmap(ptr, size) })
+    enter(380, || unsafe { memory::virtual_memory::unmap(ptr, size) })
 }
 
 #[unsafe(no_mangle)]
@@ -5487,7 +5896,7 @@ pub unsafe extern "C" fn cuMulticastUnbind() -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuIpcCloseMemHandle(dptr: CUdeviceptr) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(387, || unsafe { api::cuIpcCloseMemHandle(dptr) })
+    enter(387, || unsafe { memory::sharing::close_opened(dptr) })
 }
 
 #[unsafe(no_mangle)]
@@ -5528,7 +5937,7 @@ pub unsafe extern "C" fn cuIpcOpenMemHandle(
     Flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(391, || unsafe { api::cuIpcOpenMemHandle(pdptr, handle, Flags) })
+    enter(391, || unsafe { api::cuIpcOpenMemHandle_v2(pdptr, handle, Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -5580,8 +5989,9 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     enter(396, || {
         legacy_abi::later(|| {
+            marshal::not_null(dptr)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemAlloc_v2(dptr, bytesize) }
+            unsafe { arguments::put(dptr, memory::allocate_on_device(bytesize)?) }
         })
     })
 }
@@ -5613,8 +6023,11 @@ pub unsafe extern "C" fn cuMemAllocManaged(
     bytesize: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(399, || unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) })
+    enter(399, || {
+        marshal::not_null(dptr)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(dptr, memory::managed::allocate_managed(bytesize, flags)?) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5655,8 +6068,15 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
 ) -> CUresult {
     enter(401, || {
         legacy_abi::later(|| {
+            marshal::not_null(dptr)?;
+            marshal::not_null(pPitch)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) }
+            unsafe {
+                let found = memory::allocate_rows(WidthInBytes, Height, ElementSizeBytes)?;
+                arguments::put(dptr, found.0)?;
+                arguments::put(pPitch, found.1)?;
+                Ok(())
+            }
         })
     })
 }
@@ -5781,7 +6201,7 @@ pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
     enter(409, || {
         legacy_abi::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemFree_v2(dptr) }
+            unsafe { memory::free_on_device(dptr) }
         })
     })
 }
@@ -5789,7 +6209,7 @@ pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(410, || unsafe { api::cuMemFreeHost(p) })
+    enter(410, || unsafe { memory::host::free(p) })
 }
 
 #[unsafe(no_mangle)]
@@ -5864,8 +6284,15 @@ pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresu
 pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CUresult {
     enter(417, || {
         legacy_abi::later(|| {
+            marshal::not_null(free)?;
+            marshal::not_null(total)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemGetInfo_v2(free, total) }
+            unsafe {
+                let found = memory::free_and_total()?;
+                arguments::put(free, found.0)?;
+                arguments::put(total, found.1)?;
+                Ok(())
+            }
         })
     })
 }
@@ -5945,7 +6372,7 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(424, || unsafe { api::cuMemHostUnregister(p) })
+    enter(424, || unsafe { memory::host::unregister(p) })
 }
 
 #[unsafe(no_mangle)]
@@ -6140,14 +6567,20 @@ pub unsafe extern "C" fn cuGraphAddBatchMemOpNode(
 ) -> CUresult {
     enter(436, || {
         near(hGraph.0, || {
+            marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddBatchMemOpNode(
+                arguments::put(
                     phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    nodeParams,
+                    graphs::new_node::add(
+                        graphs::new_node::new_node(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::batch(arguments::reference(nodeParams)?)?,
+                    )?,
                 )
             }
         })
@@ -6164,14 +6597,20 @@ pub unsafe extern "C" fn cuGraphAddChildGraphNode(
 ) -> CUresult {
     enter(437, || {
         near(hGraph.0, || {
+            marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddChildGraphNode(
+                arguments::put(
                     phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    childGraph,
+                    graphs::new_node::add(
+                        graphs::new_node::new_node(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::child(childGraph)?,
+                    )?,
                 )
             }
         })
@@ -6188,7 +6627,16 @@ pub unsafe extern "C" fn cuGraphAddDependencies(
     enter(438, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddDependencies(hGraph, from, to, numDependencies) }
+            unsafe {
+                graphs::graph::depend(
+                    hGraph,
+                    from,
+                    to,
+                    std::ptr::null_mut(),
+                    numDependencies,
+                    false,
+                )
+            }
         })
     })
 }
@@ -6204,7 +6652,7 @@ pub unsafe extern "C" fn cuGraphAddDependencies_v2(
     enter(439, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies) }
+            unsafe { graphs::graph::depend(hGraph, from, to, edgeData, numDependencies, false) }
         })
     })
 }
@@ -6218,8 +6666,19 @@ pub unsafe extern "C" fn cuGraphAddEmptyNode(
 ) -> CUresult {
     enter(440, || {
         near(hGraph.0, || {
+            marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies) }
+            unsafe {
+                arguments::put(
+                    phGraphNode,
+                    graphs::new_node::add_empty(graphs::new_node::new_node(
+                        hGraph,
+                        dependencies,
+                        std::ptr::null_mut(),
+                        numDependencies,
+                    )?)?,
+                )
+            }
         })
     })
 }
@@ -6234,14 +6693,20 @@ pub unsafe extern "C" fn cuGraphAddEventRecordNode(
 ) -> CUresult {
     enter(441, || {
         near(event.0, || {
+            marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddEventRecordNode(
+                arguments::put(
                     phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    event,
+                    graphs::new_node::add(
+                        graphs::new_node::new_node(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event)?,
+                    )?,
                 )
             }
         })
@@ -6258,14 +6723,20 @@ pub unsafe extern "C" fn cuGraphAddEventWaitNode(
 ) -> CUresult {
     enter(442, || {
         near(event.0, || {
+            marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddEventWaitNode(
+                arguments::put(
                     phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    event,
+                    graphs::new_node::add(
+                        graphs::new_node::new_node(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event)?,
+                    )?,
                 )
             }
         })
@@ -6292,14 +6763,20 @@ pub unsafe extern "C" fn cuGraphAddHostNode(
 ) -> CUresult {
     enter(445, || {
         near(hGraph.0, || {
+            marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddHostNode(
+                arguments::put(
                     phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    nodeParams,
+                    graphs::new_node::add(
+                        graphs::new_node::new_node(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::host(arguments::reference(nodeParams)?)?,
+                    )?,
                 )
             }
         })
@@ -6316,14 +6793,20 @@ pub unsafe extern "C" fn cuGraphAddKernelNode(
 ) -> CUresult {
     enter(446, || {
         near(hGraph.0, || {
+            marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddKernelNode(
+                arguments::put(
                     phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    nodeParams,
+                    graphs::new_node::add(
+                        graphs::new_node::new_node(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::kernel_v1(arguments::reference(nodeParams)?)?,
+                    )?,
                 )
             }
         })
@@ -6340,14 +6823,20 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
 ) -> CUresult {
     enter(447, || {
         near(hGraph.0, || {
+            marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddKernelNode_v2(
+                arguments::put(
                     phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    nodeParams,
+                    graphs::new_node::add(
+                        graphs::new_node::new_node(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::kernel(arguments::reference(nodeParams)?)?,
+                    )?,
                 )
             }
         })
@@ -6366,10 +6855,11 @@ pub unsafe extern "C" fn cuGraphAddMemAllocNode(
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddMemAllocNode(
+                graphs::memory::add_allocation(
                     phGraphNode,
                     hGraph,
                     dependencies,
+                    std::ptr::null_mut(),
                     numDependencies,
                     nodeParams,
                 )
@@ -6390,7 +6880,14 @@ pub unsafe extern "C" fn cuGraphAddMemFreeNode(
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, dptr)
+                graphs::memory::add_free(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    std::ptr::null_mut(),
+                    numDependencies,
+                    dptr,
+                )
             }
         })
     })
@@ -6407,15 +6904,21 @@ pub unsafe extern "C" fn cuGraphAddMemcpyNode(
 ) -> CUresult {
     enter(450, || {
         near(hGraph.0, || {
+            marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddMemcpyNode(
+                arguments::put(
                     phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    copyParams,
-                    ctx,
+                    graphs::node::add_copy(
+                        graphs::new_node::new_node(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        arguments::reference(copyParams)?,
+                        ctx,
+                    )?,
                 )
             }
         })
@@ -6433,15 +6936,20 @@ pub unsafe extern "C" fn cuGraphAddMemsetNode(
 ) -> CUresult {
     enter(451, || {
         near(hGraph.0, || {
+            marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddMemsetNode(
+                arguments::put(
                     phGraphNode,
-                    hGraph,
-                    dependencies,
-                    numDependencies,
-                    memsetParams,
-                    ctx,
+                    graphs::new_node::add(
+                        graphs::new_node::new_node(
+                            hGraph,
+                            dependencies,
+                            std::ptr::null_mut(),
+                            numDependencies,
+                        )?,
+                        graphs::node::fill(arguments::reference(memsetParams)?, ctx)?,
+                    )?,
                 )
             }
         })
@@ -6458,9 +6966,17 @@ pub unsafe extern "C" fn cuGraphAddNode(
 ) -> CUresult {
     enter(452, || {
         near(hGraph.0, || {
+            let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+                api::cuGraphAddNode_v2(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    dependencyData,
+                    numDependencies,
+                    nodeParams,
+                )
             }
         })
     })
@@ -6500,7 +7016,7 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams(
     enter(454, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphBatchMemOpNodeGetParams(hNode, nodeParams_out) }
+            unsafe { arguments::put(nodeParams_out, graphs::params::batch(hNode)?) }
         })
     })
 }
@@ -6513,7 +7029,9 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(
     enter(455, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphBatchMemOpNodeSetParams(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(0, hNode, graphs::node::batch(arguments::reference(nodeParams)?)?)
+            }
         })
     })
 }
@@ -6525,8 +7043,9 @@ pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(
 ) -> CUresult {
     enter(456, || {
         near(hNode.0, || {
+            marshal::not_null(phGraph)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphChildGraphNodeGetGraph(hNode, phGraph) }
+            unsafe { arguments::put(phGraph, graphs::params::child(hNode)?) }
         })
     })
 }
@@ -6538,8 +7057,9 @@ pub unsafe extern "C" fn cuGraphClone(
 ) -> CUresult {
     enter(457, || {
         near(originalGraph.0, || {
+            marshal::not_null(phGraphClone)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphClone(phGraphClone, originalGraph) }
+            unsafe { arguments::put(phGraphClone, graphs::graph::clone(originalGraph)?) }
         })
     })
 }
@@ -6554,14 +7074,12 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 ) -> CUresult {
     enter(458, || {
         near(hGraph.0, || {
+            marshal::not_null(pHandle_out)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphConditionalHandleCreate(
+                arguments::put(
                     pHandle_out,
-                    hGraph,
-                    ctx,
-                    defaultLaunchValue,
-                    flags,
+                    graphs::node::condition(hGraph, ctx, defaultLaunchValue, flags)?,
                 )
             }
         })
@@ -6570,8 +7088,11 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(459, || unsafe { api::cuGraphCreate(phGraph, flags) })
+    enter(459, || {
+        marshal::not_null(phGraph)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(phGraph, graphs::graph::create(flags)?) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6583,7 +7104,7 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
     enter(460, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphDebugDotPrint(hGraph, path, flags) }
+            unsafe { graphs::dot::print(marshal::graph(hGraph)?, arguments::name(path)?, flags) }
         })
     })
 }
@@ -6593,7 +7114,7 @@ pub unsafe extern "C" fn cuGraphDestroy(hGraph: CUgraph) -> CUresult {
     enter(461, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphDestroy(hGraph) }
+            unsafe { graphs::graph::destroy(hGraph) }
         })
     })
 }
@@ -6603,7 +7124,7 @@ pub unsafe extern "C" fn cuGraphDestroyNode(hNode: CUgraphNode) -> CUresult {
     enter(462, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphDestroyNode(hNode) }
+            unsafe { graphs::node::destroy(hNode) }
         })
     })
 }
@@ -6616,7 +7137,12 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(
     enter(463, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphEventRecordNodeGetEvent(hNode, event_out) }
+            unsafe {
+                arguments::put(
+                    event_out,
+                    graphs::params::event_of(hNode, values::GRAPH_NODE_TYPE_EVENT_RECORD)?,
+                )
+            }
         })
     })
 }
@@ -6629,7 +7155,13 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(
     enter(464, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphEventRecordNodeSetEvent(hNode, event) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event)?,
+                )
+            }
         })
     })
 }
@@ -6642,7 +7174,12 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(
     enter(465, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphEventWaitNodeGetEvent(hNode, event_out) }
+            unsafe {
+                arguments::put(
+                    event_out,
+                    graphs::params::event_of(hNode, values::GRAPH_NODE_TYPE_WAIT_EVENT)?,
+                )
+            }
         })
     })
 }
@@ -6655,7 +7192,13 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(
     enter(466, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphEventWaitNodeSetEvent(hNode, event) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event)?,
+                )
+            }
         })
     })
 }
@@ -6669,7 +7212,13 @@ pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams(
     enter(467, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::batch(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -6683,7 +7232,7 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
     enter(468, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph) }
+            unsafe { graphs::node::set_child(hGraphExec, hNode, childGraph) }
         })
     })
 }
@@ -6693,7 +7242,7 @@ pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult
     enter(469, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecDestroy(hGraphExec) }
+            unsafe { graphs::graph::destroy_exec(hGraphExec) }
         })
     })
 }
@@ -6707,7 +7256,13 @@ pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(
     enter(470, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event)?,
+                )
+            }
         })
     })
 }
@@ -6721,7 +7276,13 @@ pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(
     enter(471, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event)?,
+                )
+            }
         })
     })
 }
@@ -6760,7 +7321,13 @@ pub unsafe extern "C" fn cuGraphExecHostNodeSetParams(
     enter(475, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::host(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -6774,7 +7341,13 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams(
     enter(476, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::kernel_v1(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -6788,7 +7361,13 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2(
     enter(477, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecKernelNodeSetParams_v2(hGraphExec, hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::kernel(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -6803,7 +7382,14 @@ pub unsafe extern "C" fn cuGraphExecMemcpyNodeSetParams(
     enter(478, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx) }
+            unsafe {
+                graphs::node::set_copy(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    arguments::reference(copyParams)?,
+                    ctx,
+                )
+            }
         })
     })
 }
@@ -6818,7 +7404,13 @@ pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams(
     enter(479, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx) }
+            unsafe {
+                graphs::node::set(
+                    marshal::graph_exec(hGraphExec)?,
+                    hNode,
+                    graphs::node::fill(arguments::reference(memsetParams)?, ctx)?,
+                )
+            }
         })
     })
 }
@@ -6832,7 +7424,7 @@ pub unsafe extern "C" fn cuGraphExecNodeSetParams(
     enter(480, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams) }
+            unsafe { graphs::node::set_any(marshal::graph_exec(hGraphExec)?, hNode, nodeParams) }
         })
     })
 }
@@ -6895,8 +7487,9 @@ pub unsafe extern "C" fn cuGraphGetEdges(
 ) -> CUresult {
     enter(487, || {
         near(hGraph.0, || {
+            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphGetEdges(hGraph, from, to, numEdges) }
+            unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) }
         })
     })
 }
@@ -6926,7 +7519,14 @@ pub unsafe extern "C" fn cuGraphGetNodes(
     enter(489, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphGetNodes(hGraph, nodes, numNodes) }
+            unsafe {
+                graphs::graph::nodes(
+                    marshal::graph(hGraph)?,
+                    graphs::graph::Which::Nodes,
+                    nodes,
+                    numNodes,
+                )
+            }
         })
     })
 }
@@ -6940,7 +7540,14 @@ pub unsafe extern "C" fn cuGraphGetRootNodes(
     enter(490, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphGetRootNodes(hGraph, rootNodes, numRootNodes) }
+            unsafe {
+                graphs::graph::nodes(
+                    marshal::graph(hGraph)?,
+                    graphs::graph::Which::Roots,
+                    rootNodes,
+                    numRootNodes,
+                )
+            }
         })
     })
 }
@@ -6953,7 +7560,7 @@ pub unsafe extern "C" fn cuGraphHostNodeGetParams(
     enter(491, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphHostNodeGetParams(hNode, nodeParams) }
+            unsafe { arguments::put(nodeParams, graphs::params::host(hNode)?) }
         })
     })
 }
@@ -6966,7 +7573,9 @@ pub unsafe extern "C" fn cuGraphHostNodeSetParams(
     enter(492, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphHostNodeSetParams(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(0, hNode, graphs::node::host(arguments::reference(nodeParams)?)?)
+            }
         })
     })
 }
@@ -7085,8 +7694,9 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
 ) -> CUresult {
     enter(499, || {
         near(hNode.0, || {
+            marshal::not_null(value_out)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphKernelNodeGetAttribute(hNode, attr, value_out) }
+            unsafe { arguments::put(value_out, graphs::params::attribute(hNode, attr)?) }
         })
     })
 }
@@ -7098,8 +7708,9 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams(
 ) -> CUresult {
     enter(500, || {
         near(hNode.0, || {
+            marshal::not_null(nodeParams)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphKernelNodeGetParams(hNode, nodeParams) }
+            unsafe { arguments::put(nodeParams, graphs::params::kernel_v1(hNode)?) }
         })
     })
 }
@@ -7111,8 +7722,9 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(
 ) -> CUresult {
     enter(501, || {
         near(hNode.0, || {
+            marshal::not_null(nodeParams)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphKernelNodeGetParams_v2(hNode, nodeParams) }
+            unsafe { arguments::put(nodeParams, graphs::params::kernel(hNode)?) }
         })
     })
 }
@@ -7139,7 +7751,13 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams(
     enter(503, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphKernelNodeSetParams(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::kernel_v1(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -7152,7 +7770,13 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(
     enter(504, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphKernelNodeSetParams_v2(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::kernel(arguments::reference(nodeParams)?)?,
+                )
+            }
         })
     })
 }
@@ -7162,7 +7786,7 @@ pub unsafe extern "C" fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -
     enter(505, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphLaunch(hGraph, hStream) }
+            unsafe { graphs::graph::launch(hGraph, hStream) }
         })
     })
 }
@@ -7172,7 +7796,7 @@ pub unsafe extern "C" fn cuGraphLaunch_ptsz(hGraph: CUgraphExec, hStream: CUstre
     enter(506, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphLaunch(hGraph, hStream.or_per_thread()) }
+            unsafe { graphs::graph::launch(hGraph, hStream.or_per_thread()) }
         })
     })
 }
@@ -7211,7 +7835,7 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(
     enter(509, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphMemcpyNodeGetParams(hNode, nodeParams) }
+            unsafe { arguments::put(nodeParams, graphs::params::copy(hNode)?) }
         })
     })
 }
@@ -7224,7 +7848,16 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(
     enter(510, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphMemcpyNodeSetParams(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::copy_on_device(
+                        arguments::reference(nodeParams)?,
+                        CUcontext::NULL,
+                    )?,
+                )
+            }
         })
     })
 }
@@ -7237,7 +7870,7 @@ pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(
     enter(511, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphMemsetNodeGetParams(hNode, nodeParams) }
+            unsafe { arguments::put(nodeParams, graphs::params::fill(hNode)?) }
         })
     })
 }
@@ -7250,7 +7883,13 @@ pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(
     enter(512, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphMemsetNodeSetParams(hNode, nodeParams) }
+            unsafe {
+                graphs::node::set(
+                    0,
+                    hNode,
+                    graphs::node::fill(arguments::reference(nodeParams)?, CUcontext::NULL)?,
+                )
+            }
         })
     })
 }
@@ -7264,7 +7903,9 @@ pub unsafe extern "C" fn cuGraphNodeFindInClone(
     enter(513, || {
         near(hClonedGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeFindInClone(phNode, hOriginalNode, hClonedGraph) }
+            unsafe {
+                arguments::put(phNode, graphs::params::find_in_clone(hOriginalNode, hClonedGraph)?)
+            }
         })
     })
 }
@@ -7277,8 +7918,17 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies(
 ) -> CUresult {
     enter(514, || {
         near(hNode.0, || {
+            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeGetDependencies(hNode, dependencies, numDependencies) }
+            unsafe {
+                graphs::graph::neighbours(
+                    hNode,
+                    graphs::graph::Which::Dependencies,
+                    dependencies,
+                    edgeData,
+                    numDependencies,
+                )
+            }
         })
     })
 }
@@ -7294,7 +7944,13 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2(
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies)
+                graphs::graph::neighbours(
+                    hNode,
+                    graphs::graph::Which::Dependencies,
+                    dependencies,
+                    edgeData,
+                    numDependencies,
+                )
             }
         })
     })
@@ -7308,8 +7964,17 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes(
 ) -> CUresult {
     enter(516, || {
         near(hNode.0, || {
+            let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes) }
+            unsafe {
+                graphs::graph::neighbours(
+                    hNode,
+                    graphs::graph::Which::Dependents,
+                    dependentNodes,
+                    edgeData,
+                    numDependentNodes,
+                )
+            }
         })
     })
 }
@@ -7325,8 +7990,9 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2(
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuGraphNodeGetDependentNodes_v2(
+                graphs::graph::neighbours(
                     hNode,
+                    graphs::graph::Which::Dependents,
                     dependentNodes,
                     edgeData,
                     numDependentNodes,
@@ -7366,7 +8032,7 @@ pub unsafe extern "C" fn cuGraphNodeGetType(
     enter(519, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeGetType(hNode, type_) }
+            unsafe { arguments::put(type_, graphs::params::kind(hNode)?) }
         })
     })
 }
@@ -7396,7 +8062,7 @@ pub unsafe extern "C" fn cuGraphNodeSetParams(
     enter(521, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeSetParams(hNode, nodeParams) }
+            unsafe { graphs::node::set_any(0, hNode, nodeParams) }
         })
     })
 }
@@ -7428,7 +8094,9 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies(
     enter(523, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphRemoveDependencies(hGraph, from, to, numDependencies) }
+            unsafe {
+                graphs::graph::depend(hGraph, from, to, std::ptr::null_mut(), numDependencies, true)
+            }
         })
     })
 }
@@ -7444,9 +8112,7 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies_v2(
     enter(524, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe {
-                api::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies)
-            }
+            unsafe { graphs::graph::depend(hGraph, from, to, edgeData, numDependencies, true) }
         })
     })
 }
@@ -7506,9 +8172,15 @@ pub unsafe extern "C" fn cuUserObjectCreate(
     initialRefcount: u32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(528, || unsafe {
-        api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags)
+    enter(528, || {
+        marshal::not_null(object_out)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            arguments::put(
+                object_out,
+                graphs::graph::create_user_object(ptr, destroy, initialRefcount, flags)?,
+            )
+        }
     })
 }
 
@@ -7553,8 +8225,14 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(
 ) -> CUresult {
     enter(532, || {
         legacy_abi::later(|| {
+            marshal::not_null(pHandle)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuArray3DCreate_v2(pHandle, pAllocateArray) }
+            unsafe {
+                arguments::put(
+                    pHandle,
+                    memory::array::create_3d(arguments::reference(pAllocateArray)?)?,
+                )
+            }
         })
     })
 }
@@ -7612,8 +8290,14 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
 ) -> CUresult {
     enter(536, || {
         legacy_abi::later(|| {
+            marshal::not_null(pHandle)?;
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuArrayCreate_v2(pHandle, pAllocateArray) }
+            unsafe {
+                arguments::put(
+                    pHandle,
+                    memory::array::create(arguments::reference(pAllocateArray)?)?,
+                )
+            }
         })
     })
 }
@@ -7623,7 +8307,7 @@ pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
     enter(537, || {
         near(hArray.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuArrayDestroy(hArray) }
+            unsafe { memory::array::destroy(handles::array(hArray)?) }
         })
     })
 }
@@ -7697,9 +8381,18 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
     pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR,
     numMipmapLevels: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(543, || unsafe {
-        api::cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels)
+    enter(543, || {
+        marshal::not_null(pHandle)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            arguments::put(
+                pHandle,
+                memory::array::create_mipmapped(
+                    arguments::reference(pMipmappedArrayDesc)?,
+                    numMipmapLevels,
+                )?,
+            )
+        }
     })
 }
 
@@ -7708,7 +8401,7 @@ pub unsafe extern "C" fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArr
     enter(544, || {
         near(hMipmappedArray.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMipmappedArrayDestroy(hMipmappedArray) }
+            unsafe { memory::array::destroy_mipmapped(hMipmappedArray) }
         })
     })
 }
@@ -7766,7 +8459,7 @@ pub unsafe extern "C" fn cuSurfObjectCreate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuSurfObjectDestroy(surfObject: CUsurfObject) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(549, || unsafe { api::cuSurfObjectDestroy(surfObject) })
+    enter(549, || unsafe { code::texture::destroy_surface(surfObject) })
 }
 
 #[unsafe(no_mangle)]
@@ -7781,7 +8474,9 @@ pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(551, || unsafe { api::cuSurfRefGetArray(phArray, hSurfRef) })
+    enter(551, || unsafe {
+        arguments::put(phArray, code::references::surface_array(marshal::surfref(hSurfRef)?)?)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -7970,14 +8665,19 @@ pub unsafe extern "C" fn cuTexObjectCreate(
     pTexDesc: *const CUDA_TEXTURE_DESC,
     pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(557, || unsafe { api::cuTexObjectCreate(pTexObject, pResDesc, pTexDesc, pResViewDesc) })
+    enter(557, || {
+        marshal::not_null(pTexObject)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            arguments::put(pTexObject, code::texture::create(pResDesc, pTexDesc, pResViewDesc)?)
+        }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexObjectDestroy(texObject: CUtexObject) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(558, || unsafe { api::cuTexObjectDestroy(texObject) })
+    enter(558, || unsafe { code::texture::destroy(texObject) })
 }
 
 #[unsafe(no_mangle)]
@@ -8009,14 +8709,17 @@ pub unsafe extern "C" fn cuTexObjectGetTextureDesc(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefCreate(pTexRef: *mut CUtexref) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(562, || unsafe { api::cuTexRefCreate(pTexRef) })
+    enter(562, || {
+        marshal::not_null(pTexRef)?;
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe { arguments::put(pTexRef, code::references::create()?) }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefDestroy(hTexRef: CUtexref) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(563, || unsafe { api::cuTexRefDestroy(hTexRef) })
+    enter(563, || unsafe { code::references::destroy(marshal::texref(hTexRef)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -8073,7 +8776,9 @@ pub unsafe extern "C" fn cuTexRefGetAddressMode(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(567, || unsafe { api::cuTexRefGetArray(phArray, hTexRef) })
+    enter(567, || unsafe {
+        arguments::put(phArray, code::references::texture_array(marshal::texref(hTexRef)?)?)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -8203,7 +8908,12 @@ pub unsafe extern "C" fn cuTexRefGetMipmappedArray(
     hTexRef: CUtexref,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(576, || unsafe { api::cuTexRefGetMipmappedArray(phMipmappedArray, hTexRef) })
+    enter(576, || unsafe {
+        arguments::put(
+            phMipmappedArray,
+            code::references::mipmapped_array(marshal::texref(hTexRef)?)?,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -8794,7 +9504,7 @@ pub unsafe extern "C" fn cuGreenCtxCreate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGreenCtxDestroy(hCtx: CUgreenCtx) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(654, || unsafe { api::cuGreenCtxDestroy(hCtx) })
+    enter(654, || unsafe { devices::green::destroy(devices::green::find(hCtx)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -8804,7 +9514,9 @@ pub unsafe extern "C" fn cuGreenCtxGetDevResource(
     type_: CUdevResourceType,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(655, || unsafe { api::cuGreenCtxGetDevResource(hCtx, resource, type_) })
+    enter(655, || unsafe {
+        devices::green::resource_of(devices::green::find(hCtx)?, resource, type_)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -8818,7 +9530,7 @@ pub unsafe extern "C" fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent
     enter(657, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGreenCtxRecordEvent(hCtx, hEvent) }
+            unsafe { devices::green::record(devices::green::find(hCtx)?, hEvent) }
         })
     })
 }
@@ -8839,7 +9551,7 @@ pub unsafe extern "C" fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent) 
     enter(659, || {
         near(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGreenCtxWaitEvent(hCtx, hEvent) }
+            unsafe { devices::green::wait(devices::green::find(hCtx)?, hEvent) }
         })
     })
 }

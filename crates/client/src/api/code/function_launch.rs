@@ -1,7 +1,7 @@
 //! Launches with parameters that were set on the function, as before CUDA 4.0. Also the launch of
 //! one grid on several devices, as far as it is possible.
 
-use super::launch::{cuLaunchCooperativeKernel, cuLaunchKernel};
+use super::launch;
 use crate::api::arguments::CudaResult;
 use crate::driver::state::driver;
 use crate::marshal;
@@ -77,7 +77,8 @@ pub unsafe fn cuParamSetv(
     state(&function).set(offset, value)
 }
 
-fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> CudaResult {
+/// Launches a function with the shape and the parameters that were set on it.
+pub fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> CudaResult {
     let function = find(handle)?;
     let (Ok(width), Ok(height)) = (u32::try_from(width), u32::try_from(height)) else {
         return Err(CUresult::INVALID_VALUE);
@@ -92,40 +93,10 @@ fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> Cuda
         (&raw mut bytes).cast(),
         values::LAUNCH_PARAM_END as *mut c_void,
     ];
-    let [x, y, z] = state.block;
+    let (grid, none) = ([width, height, 1], std::ptr::null_mut());
+    let (shared_bytes, extra) = (state.shared_bytes, extra.as_mut_ptr());
     // SAFETY: the list ends, and points to locals.
-    unsafe {
-        cuLaunchKernel(
-            handle,
-            width,
-            height,
-            1,
-            x,
-            y,
-            z,
-            state.shared_bytes,
-            stream,
-            std::ptr::null_mut(),
-            extra.as_mut_ptr(),
-        )
-    }
-}
-
-pub unsafe fn cuLaunch(handle: CUfunction) -> CudaResult {
-    launch(handle, 1, 1, CUstream::NULL)
-}
-
-pub unsafe fn cuLaunchGrid(handle: CUfunction, width: i32, height: i32) -> CudaResult {
-    launch(handle, width, height, CUstream::NULL)
-}
-
-pub unsafe fn cuLaunchGridAsync(
-    handle: CUfunction,
-    width: i32,
-    height: i32,
-    stream: CUstream,
-) -> CudaResult {
-    launch(handle, width, height, stream)
+    unsafe { launch::launch(handle, grid, state.block, shared_bytes, stream, none, extra) }
 }
 
 /// On one device this is an ordinary cooperative launch. Devices report that they do not launch one
@@ -148,14 +119,10 @@ pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
         ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
     // SAFETY: the program's promise.
     unsafe {
-        cuLaunchCooperativeKernel(
+        launch::launch_cooperative(
             p.function,
-            grid[0],
-            grid[1],
-            grid[2],
-            block[0],
-            block[1],
-            block[2],
+            grid,
+            block,
             p.sharedMemBytes,
             p.hStream,
             p.kernelParams,

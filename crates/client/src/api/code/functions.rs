@@ -1,8 +1,7 @@
 //! Kernels and functions: one lookup returns all facts.
 
-use crate::api::arguments::{CudaResult, name, put};
+use crate::api::arguments::{CudaResult, put};
 use crate::driver::contexts;
-use crate::driver::handles::{library, module};
 use crate::driver::state::driver;
 use crate::objects::code::function::Function;
 use crate::objects::code::kernel_facts::described;
@@ -12,7 +11,7 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction, NameFunction,
 };
-use std::ffi::{CString, c_char};
+use std::ffi::{CStr, CString, c_char};
 use std::sync::Arc;
 
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
@@ -46,49 +45,35 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     Ok(function)
 }
 
-fn function(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
+/// Returns the function of a handle.
+pub fn function(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
     driver()?.function(handle.0 as u64)
 }
 
-fn kernel(handle: CUkernel) -> Result<Arc<Function>, CUresult> {
+/// Returns the kernel of a handle, after the calling thread's node has learnt it.
+pub fn kernel(handle: CUkernel) -> Result<Arc<Function>, CUresult> {
     let kernel = driver()?.kernels.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     kernel.learn(contexts::target_or_none()?)?;
     Ok(kernel)
 }
 
-pub unsafe fn cuModuleGetFunction(
-    out: *mut CUfunction,
-    handle: CUmodule,
-    symbol: *const c_char,
-) -> CudaResult {
-    // SAFETY: the program's name and place.
-    unsafe {
-        put(
-            out,
-            CUfunction(
-                look_up(&*module(handle)?, &name(symbol)?.to_string_lossy())?.handle as usize,
-            ),
-        )
-    }
+/// Returns the device of the current context.
+pub fn current_device() -> Result<CUdevice, CUresult> {
+    context_stack::with_current(|c| Ok(c.device))
 }
 
-pub unsafe fn cuLibraryGetKernel(
-    out: *mut CUkernel,
-    handle: CUlibrary,
-    symbol: *const c_char,
-) -> CudaResult {
-    // SAFETY: the program's name and place.
-    unsafe {
-        put(
-            out,
-            CUkernel(
-                look_up(&*library(handle)?, &name(symbol)?.to_string_lossy())?.handle as usize,
-            ),
-        )
-    }
+/// Returns the function of this name in a module.
+pub fn function_in(module: Arc<Module>, name: &CStr) -> Result<CUfunction, CUresult> {
+    Ok(CUfunction(look_up(&module, &name.to_string_lossy())?.handle as usize))
 }
 
-pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> CudaResult {
+/// Returns the kernel of this name in a library.
+pub fn kernel_in(library: Arc<Module>, name: &CStr) -> Result<CUkernel, CUresult> {
+    Ok(CUkernel(look_up(&library, &name.to_string_lossy())?.handle as usize))
+}
+
+/// Returns the function of a kernel in the current context.
+pub fn function_of(handle: CUkernel) -> Result<CUfunction, CUresult> {
     let driver = driver()?;
     let kernel = kernel(handle)?;
     let target = context_stack::target()?;
@@ -104,8 +89,7 @@ pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> Cud
         target.post(&KernelGetFunction { kernel: kernel.handle, function: inner })?;
         kernel.inner.set(target, inner);
     }
-    // SAFETY: the program's target for a handle.
-    unsafe { put(out, CUfunction(inner as usize)) }
+    Ok(CUfunction(inner as usize))
 }
 
 pub unsafe fn cuFuncGetAttribute(
@@ -128,8 +112,8 @@ pub unsafe fn cuKernelGetAttribute(
 }
 
 /// Sets an attribute. Only changes are sent, and only to values that the device supports.
-fn set_attribute(
-    function: &Function,
+pub fn set_attribute(
+    function: Arc<Function>,
     what: CUfunction_attribute,
     value: i32,
     device: CUdevice,
@@ -161,36 +145,12 @@ fn set_attribute(
     contexts::target_of_device(driver, device)?.post(&message)
 }
 
-pub unsafe fn cuFuncSetAttribute(
-    handle: CUfunction,
-    what: CUfunction_attribute,
-    value: i32,
-) -> CudaResult {
-    set_attribute(&*function(handle)?, what, value, context_stack::with_current(|c| Ok(c.device))?)
-}
-
-pub unsafe fn cuKernelSetAttribute(
-    what: CUfunction_attribute,
-    value: i32,
-    handle: CUkernel,
-    device: CUdevice,
-) -> CudaResult {
-    set_attribute(&*kernel(handle)?, what, value, device)
-}
-
-pub unsafe fn cuFuncSetCacheConfig(handle: CUfunction, config: CUfunc_cache) -> CudaResult {
-    set_cache_config(&*function(handle)?, config, context_stack::with_current(|c| Ok(c.device))?)
-}
-
-pub unsafe fn cuKernelSetCacheConfig(
-    handle: CUkernel,
+/// Sets the preferred division of a multiprocessor's memory.
+pub fn set_cache_config(
+    function: Arc<Function>,
     config: CUfunc_cache,
     device: CUdevice,
 ) -> CudaResult {
-    set_cache_config(&*kernel(handle)?, config, device)
-}
-
-fn set_cache_config(function: &Function, config: CUfunc_cache, device: CUdevice) -> CudaResult {
     let driver = driver()?;
     let message = FunctionSetCacheConfig {
         function: function.handle,

@@ -97,23 +97,16 @@ pub unsafe fn cuLinkAddFile_v2(
     add(handle, kind, &data, path)
 }
 
-pub unsafe fn cuLinkComplete(
-    handle: CUlinkState,
-    image: *mut *mut c_void,
-    bytes: *mut usize,
-) -> CudaResult {
+/// Links. Returns the image and its size; the image lives until the link is destroyed.
+pub fn complete(handle: CUlinkState) -> Result<(*mut c_void, usize), CUresult> {
     let link = link(handle)?;
-    let linked = complete(&link)?;
+    let image = linked(&link)?;
     let mut held = link.image.lock();
-    *held = linked;
-    // SAFETY: the program's places; the image lives until the link is destroyed.
-    unsafe {
-        put(image, held.as_mut_ptr().cast())?;
-        if bytes.is_null() { Ok(()) } else { put(bytes, held.len()) }
-    }
+    *held = image;
+    Ok((held.as_mut_ptr().cast(), held.len()))
 }
 
-fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
+fn linked(link: &Link) -> Result<Vec<u8>, CUresult> {
     let target = context_stack::target()?;
     let inputs = link.inputs.lock();
     let list = inputs
@@ -141,6 +134,7 @@ fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
     }
 }
 
-pub unsafe fn cuLinkDestroy(handle: CUlinkState) -> CudaResult {
+/// Destroys a link, and the image that it holds.
+pub fn destroy(handle: CUlinkState) -> CudaResult {
     driver()?.links.remove(handle.0 as u64).map(|_| ()).ok_or(CUresult::INVALID_HANDLE)
 }

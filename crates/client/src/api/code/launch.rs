@@ -128,8 +128,8 @@ pub(in crate::api) unsafe fn parameters(
 /// Posts a launch.
 ///
 /// # Safety
-/// As the driver's launch functions ask.
-unsafe fn launch(
+/// As `parameters`.
+unsafe fn start(
     function: CUfunction,
     shape: &Shape,
     stream: CUstream,
@@ -160,59 +160,59 @@ unsafe fn launch(
     if *IS_BLOCKING && !is_captured() { memfd::settle(&stream, Mode::Synchronous) } else { Ok(()) }
 }
 
-pub unsafe fn cuLaunchKernel(
+/// Launches a kernel.
+///
+/// # Safety
+/// As `parameters`.
+pub unsafe fn launch(
     function: CUfunction,
-    grid_x: u32,
-    grid_y: u32,
-    grid_z: u32,
-    block_x: u32,
-    block_y: u32,
-    block_z: u32,
+    grid: [u32; 3],
+    block: [u32; 3],
     shared_bytes: u32,
     stream: CUstream,
     params: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CudaResult {
-    let shape =
-        Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared_bytes };
-    // SAFETY: the program's promise.
-    unsafe { launch(function, &shape, stream, params, extra, false, &[]) }
+    let shape = Shape { grid, block, shared_bytes };
+    // SAFETY: the caller's promise.
+    unsafe { start(function, &shape, stream, params, extra, false, &[]) }
 }
 
-pub unsafe fn cuLaunchCooperativeKernel(
+/// Launches a kernel whose blocks are all on the device at once.
+///
+/// # Safety
+/// As `parameters`.
+pub unsafe fn launch_cooperative(
     function: CUfunction,
-    grid_x: u32,
-    grid_y: u32,
-    grid_z: u32,
-    block_x: u32,
-    block_y: u32,
-    block_z: u32,
+    grid: [u32; 3],
+    block: [u32; 3],
     shared_bytes: u32,
     stream: CUstream,
     params: *mut *mut c_void,
 ) -> CudaResult {
-    let shape =
-        Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared_bytes };
-    super::occupancy::check_cooperative(function, shape.grid, shape.block, shared_bytes)?;
-    // SAFETY: the program's promise.
-    unsafe { launch(function, &shape, stream, params, std::ptr::null_mut(), true, &[]) }
+    super::occupancy::check_cooperative(function, grid, block, shared_bytes)?;
+    let shape = Shape { grid, block, shared_bytes };
+    // SAFETY: the caller's promise.
+    unsafe { start(function, &shape, stream, params, std::ptr::null_mut(), true, &[]) }
 }
 
-pub unsafe fn cuLaunchKernelEx(
-    config: *const CUlaunchConfig,
+/// Launches a kernel with attributes.
+///
+/// # Safety
+/// As `parameters`. The list of attributes is readable.
+pub unsafe fn launch_configured(
+    config: &CUlaunchConfig,
     function: CUfunction,
     params: *mut *mut c_void,
     extra: *mut *mut c_void,
     default_stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: null, or the program promises a readable struct.
-    let Some(config) = (unsafe { config.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let shape = Shape {
         grid: [config.gridDimX, config.gridDimY, config.gridDimZ],
         block: [config.blockDimX, config.blockDimY, config.blockDimZ],
         shared_bytes: config.sharedMemBytes,
     };
     let stream = if config.hStream.is_null() { default_stream } else { config.hStream };
-    // SAFETY: the program's promise.
-    unsafe { launch(function, &shape, stream, params, extra, false, attribute_bytes(config)?) }
+    // SAFETY: the caller's promise.
+    unsafe { start(function, &shape, stream, params, extra, false, attribute_bytes(config)?) }
 }

@@ -8,6 +8,7 @@ use crate::driver::handles;
 use crate::driver::handles::{library, module};
 use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
+use crate::marshal;
 use crate::objects::code::function::Function;
 use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;
@@ -17,14 +18,13 @@ use crate::objects::context_stack;
 use crate::objects::context_stack::target;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{GetGlobal, LibraryGetModule, ListFunctions, ModuleUnload};
-use std::borrow::Cow;
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::sync::{Arc, Weak};
 
 const LOADING_EAGER: i32 = 1;
 const LOADING_LAZY: i32 = 2;
 
-fn load(parcel: Image, options: Options, library: bool) -> Result<Arc<Module>, CUresult> {
+fn load_image(parcel: Image, options: Options, library: bool) -> Result<Arc<Module>, CUresult> {
     let driver = driver()?;
     let context =
         if library { context_stack::current().ok() } else { Some(context_stack::current()?) };
@@ -42,31 +42,21 @@ fn load(parcel: Image, options: Options, library: bool) -> Result<Arc<Module>, C
     Ok(slab.fill(handle, Module::new(handle, context, library, source, target, described)))
 }
 
-pub unsafe fn cuModuleLoadData(out: *mut CUmodule, image: *const c_void) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuModuleLoadDataEx(out, image, 0, std::ptr::null_mut(), std::ptr::null_mut()) }
-}
-
-pub unsafe fn cuModuleLoadDataEx(
-    out: *mut CUmodule,
+/// Loads a module.
+///
+/// # Safety
+/// `image` is null or leads to an image of a kind that the driver knows. The options and their
+/// values have `count` entries.
+pub unsafe fn load(
     image: *const c_void,
     count: u32,
     options: *mut CUjit_option,
     values: *mut *mut c_void,
-) -> CudaResult {
-    if out.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    // SAFETY: the program's image, options and place.
-    unsafe {
-        let module = load(Image::at(image)?, Options::new(count, options, values), false)?;
-        put(out, CUmodule(module.handle as usize))
-    }
-}
-
-pub unsafe fn cuModuleLoadFatBinary(out: *mut CUmodule, image: *const c_void) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuModuleLoadData(out, image) }
+) -> Result<CUmodule, CUresult> {
+    // SAFETY: the caller's promise.
+    let module =
+        unsafe { load_image(Image::at(image)?, Options::new(count, options, values), false)? };
+    Ok(CUmodule(module.handle as usize))
 }
 
 /// Returns a file's content, with the NUL that PTX needs.
@@ -80,9 +70,11 @@ fn read_file(path: *const c_char) -> Result<Vec<u8>, CUresult> {
 
 pub unsafe fn cuModuleLoad(out: *mut CUmodule, path: *const c_char) -> CudaResult {
     let bytes = read_file(path)?;
+    marshal::not_null(out)?;
+    let none = std::ptr::null_mut();
     // SAFETY: the file's content lives through the call; an image with a wrong size is detected as
     // far as the file reaches.
-    unsafe { cuModuleLoadData(out, bytes.as_ptr().cast()) }
+    unsafe { put(out, load(bytes.as_ptr().cast(), 0, none, none.cast())?) }
 }
 
 /// Loads a library. `values` of its options may be null, and none of them changes what is loaded.
@@ -101,7 +93,7 @@ pub unsafe fn cuLibraryLoadData(
     }
     // SAFETY: the program's image, options and place.
     unsafe {
-        let library = load(Image::at(code)?, Options::new(count, options, values), true)?;
+        let library = load_image(Image::at(code)?, Options::new(count, options, values), true)?;
         put(out, CUlibrary(library.handle as usize))
     }
 }
@@ -159,10 +151,11 @@ fn forget_function(driver: &Driver, function: &Function) {
     }
 }
 
-fn unload(module: &Module) -> CudaResult {
+/// Unloads a module or a library.
+pub fn unload(module: Arc<Module>) -> CudaResult {
     let driver = driver()?;
     synchronize::settle_turns(driver);
-    forget(driver, module);
+    forget(driver, &module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
     // At exit a thread may have no context any more. A library does not need one.
     let results: Vec<CudaResult> = known_to
@@ -174,15 +167,13 @@ fn unload(module: &Module) -> CudaResult {
     results.into_iter().collect()
 }
 
-pub unsafe fn cuModuleUnload(handle: CUmodule) -> CudaResult {
-    unload(&*module(handle)?)
+/// Returns a library, which the calling thread's node need not know.
+pub fn loaded_library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
+    driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
 }
 
-pub unsafe fn cuLibraryUnload(handle: CUlibrary) -> CudaResult {
-    unload(&*driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?)
-}
-
-pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> CudaResult {
+/// Returns the module of a library in the current context.
+pub fn of_library(handle: CUlibrary) -> Result<CUmodule, CUresult> {
     let driver = driver()?;
     let library = library(handle)?;
     let context = context_stack::current()?;
@@ -207,8 +198,7 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> CudaR
             module
         }
     };
-    // SAFETY: the program's target for a handle.
-    unsafe { put(out, CUmodule(module.handle as usize)) }
+    Ok(CUmodule(module.handle as usize))
 }
 
 pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> CudaResult {
@@ -216,7 +206,7 @@ pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> CudaRes
     let owner = driver.function(handle.0 as u64)?.module;
     if driver.libraries.get(owner).is_some() {
         // SAFETY: the program's place for a handle.
-        return unsafe { cuLibraryGetModule(out, CUlibrary(owner as usize)) };
+        return unsafe { put(out, of_library(CUlibrary(owner as usize))?) };
     }
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUmodule(owner as usize)) }
@@ -224,56 +214,17 @@ pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> CudaRes
 
 // ---- variables ----
 
-/// Looks up a variable. The node is asked once per variable.
-unsafe fn global(
-    module: &Module,
-    address: *mut CUdeviceptr,
-    bytes: *mut usize,
-    variable: *const c_char,
-) -> CudaResult {
-    // SAFETY: the program passes a C string.
-    let variable: Cow<'_, str> = unsafe { name(variable) }?.to_string_lossy();
+/// Returns the address and the size of a variable. The node is asked once per variable.
+pub fn global(module: Arc<Module>, variable: &CStr) -> Result<(CUdeviceptr, usize), CUresult> {
+    let variable = variable.to_string_lossy();
     let target = context_stack::target()?;
-    let found = match module.variable(target, &variable) {
-        Some(found) => (found.address, found.bytes),
-        None => {
-            let found = target
-                .call(&GetGlobal { module: module.handle, name: &variable })?
-                .read(|reply| Ok((reply.address, reply.bytes)))?;
-            module.note_variable(target, &variable, found.0, found.1);
-            found
-        }
-    };
-    // SAFETY: null, or the program's places.
-    unsafe {
-        if !address.is_null() {
-            address.write(found.0);
-        }
-        if !bytes.is_null() {
-            bytes.write(found.1 as usize);
-        }
+    if let Some(found) = module.variable(target, &variable) {
+        return Ok((found.address, found.bytes as usize));
     }
-    Ok(())
-}
-
-pub unsafe fn cuModuleGetGlobal_v2(
-    address: *mut CUdeviceptr,
-    bytes: *mut usize,
-    handle: CUmodule,
-    variable: *const c_char,
-) -> CudaResult {
-    // SAFETY: the program's promise.
-    unsafe { global(&*module(handle)?, address, bytes, variable) }
-}
-
-pub unsafe fn cuLibraryGetGlobal(
-    address: *mut CUdeviceptr,
-    bytes: *mut usize,
-    handle: CUlibrary,
-    variable: *const c_char,
-) -> CudaResult {
-    // SAFETY: the program's promise.
-    unsafe { global(&*library(handle)?, address, bytes, variable) }
+    let message = GetGlobal { module: module.handle, name: &variable };
+    let (address, bytes) = target.call(&message)?.read(|reply| Ok((reply.address, reply.bytes)))?;
+    module.note_variable(target, &variable, address, bytes);
+    Ok((address, bytes as usize))
 }
 
 // ---- enumeration ----
@@ -305,45 +256,22 @@ pub fn all_functions(handle: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
         .collect()
 }
 
-pub unsafe fn cuModuleGetFunctionCount(count: *mut u32, handle: CUmodule) -> CudaResult {
-    // SAFETY: the program's place for a number.
-    unsafe { put(count, names_in(&*module(handle)?)?.len() as u32) }
-}
-
-pub unsafe fn cuLibraryGetKernelCount(count: *mut u32, handle: CUlibrary) -> CudaResult {
-    // SAFETY: the program's place for a number.
-    unsafe { put(count, names_in(&*library(handle)?)?.len() as u32) }
+/// Returns the number of a module's functions.
+pub fn function_count(module: Arc<Module>) -> Result<u32, CUresult> {
+    Ok(names_in(&module)?.len() as u32)
 }
 
 /// Writes the handles of a module's functions.
 ///
 /// # Safety
-/// `out` has room for `count` handles.
-unsafe fn enumerate(module: &Module, out: *mut usize, count: u32) -> CudaResult {
+/// `out` is null or has room for `count` handles, and a `T` is a handle: a transparent number.
+pub unsafe fn enumerate<T>(module: Arc<Module>, out: *mut T, count: u32) -> CudaResult {
     if out.is_null() || count == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    for (i, name) in names_in(module)?.iter().take(count as usize).enumerate() {
+    for (i, name) in names_in(&module)?.iter().take(count as usize).enumerate() {
         // SAFETY: the caller's promise.
-        unsafe { out.add(i).write(look_up(module, name)?.handle as usize) };
+        unsafe { out.cast::<usize>().add(i).write(look_up(&module, name)?.handle as usize) };
     }
     Ok(())
-}
-
-pub unsafe fn cuModuleEnumerateFunctions(
-    out: *mut CUfunction,
-    count: u32,
-    handle: CUmodule,
-) -> CudaResult {
-    // SAFETY: the program promises room; a handle is a transparent number.
-    unsafe { enumerate(&*module(handle)?, out.cast(), count) }
-}
-
-pub unsafe fn cuLibraryEnumerateKernels(
-    out: *mut CUkernel,
-    count: u32,
-    handle: CUlibrary,
-) -> CudaResult {
-    // SAFETY: the program promises room; a handle is a transparent number.
-    unsafe { enumerate(&*library(handle)?, out.cast(), count) }
 }

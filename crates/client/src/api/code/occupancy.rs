@@ -118,18 +118,16 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     }
 }
 
-/// Asks about clusters.
+/// Returns the number of clusters that the device runs at once, if `active`, or else the largest
+/// size of a cluster.
 ///
 /// # Safety
-/// `out` has room and `config` is readable, or null.
-unsafe fn clusters(
-    out: *mut i32,
+/// The list of attributes is readable.
+pub unsafe fn clusters(
     function: CUfunction,
-    config: *const CUlaunchConfig,
+    config: &CUlaunchConfig,
     active: bool,
-) -> CudaResult {
-    // SAFETY: the caller's promise.
-    let Some(config) = (unsafe { config.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+) -> Result<i32, CUresult> {
     let question = OccupancyClusters {
         function: marshal::function(function)?,
         grid: [config.gridDimX, config.gridDimY, config.gridDimZ],
@@ -139,24 +137,10 @@ unsafe fn clusters(
         attributes: unsafe { attribute_bytes(config) }?,
         active,
     };
-    // SAFETY: the caller's promise.
-    call_memo_of(function, &question, |reply| unsafe { put(out, reply.value) })
-}
-
-pub unsafe fn cuOccupancyMaxPotentialClusterSize(
-    out: *mut i32,
-    function: CUfunction,
-    config: *const CUlaunchConfig,
-) -> CudaResult {
-    // SAFETY: the program's promise.
-    unsafe { clusters(out, function, config, false) }
-}
-
-pub unsafe fn cuOccupancyMaxActiveClusters(
-    out: *mut i32,
-    function: CUfunction,
-    config: *const CUlaunchConfig,
-) -> CudaResult {
-    // SAFETY: the program's promise.
-    unsafe { clusters(out, function, config, true) }
+    let mut found = 0;
+    call_memo_of(function, &question, |reply| {
+        found = reply.value;
+        Ok(())
+    })?;
+    Ok(found)
 }

@@ -1,11 +1,11 @@
 //! Texture and surface references: variables of modules, which a launch binds as they are set. The
 //! node's driver keeps the settings, and each query asks it.
 
-use crate::api::arguments::{CudaResult, name, put};
+use crate::api::arguments::CudaResult;
 use crate::base::slab::Slab;
-use crate::driver::handles;
 use crate::driver::state::driver;
 use crate::marshal;
+use crate::objects::code::module::Module;
 use crate::objects::code::references::Reference;
 use crate::objects::context_stack;
 use crate::objects::context_stack::target;
@@ -13,21 +13,27 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     ReferenceArray, ReferenceFind, TextureReferenceCreate, TextureReferenceDestroy,
 };
-use std::ffi::c_char;
+use std::ffi::CStr;
+use std::sync::Arc;
+
+/// Returns the texture reference of a variable.
+pub fn texture_in(module: Arc<Module>, name: &CStr) -> Result<CUtexref, CUresult> {
+    Ok(CUtexref(find(&driver()?.texture_references, &module, name, false)? as usize))
+}
+
+/// Returns the surface reference of a variable.
+pub fn surface_in(module: Arc<Module>, name: &CStr) -> Result<CUsurfref, CUresult> {
+    Ok(CUsurfref(find(&driver()?.surface_references, &module, name, true)? as usize))
+}
 
 /// Returns the handle of a variable's reference, the same each time.
-///
-/// # Safety
-/// `symbol` is null or a C string.
-unsafe fn find(
+fn find(
     known: &Slab<Reference>,
-    of: CUmodule,
-    symbol: *const c_char,
+    module: &Module,
+    name: &CStr,
     surface: bool,
 ) -> Result<u64, CUresult> {
-    let module = handles::module(of)?.handle;
-    // SAFETY: the caller's promise.
-    let name = unsafe { name(symbol) }?.to_string_lossy().into_owned();
+    let (module, name) = (module.handle, name.to_string_lossy().into_owned());
     if let Some(found) =
         known.all().into_iter().find(|found| found.module == module && found.name == name)
     {
@@ -42,28 +48,8 @@ unsafe fn find(
     Ok(handle)
 }
 
-pub unsafe fn cuModuleGetTexRef(
-    out: *mut CUtexref,
-    of: CUmodule,
-    symbol: *const c_char,
-) -> CudaResult {
-    marshal::not_null(out.cast_const())?;
-    // SAFETY: the program passes a C string, and room for a handle.
-    unsafe { put(out, CUtexref(find(&driver()?.texture_references, of, symbol, false)? as usize)) }
-}
-
-pub unsafe fn cuModuleGetSurfRef(
-    out: *mut CUsurfref,
-    of: CUmodule,
-    symbol: *const c_char,
-) -> CudaResult {
-    marshal::not_null(out.cast_const())?;
-    // SAFETY: the program passes a C string, and room for a handle.
-    unsafe { put(out, CUsurfref(find(&driver()?.surface_references, of, symbol, true)? as usize)) }
-}
-
-pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> CudaResult {
-    marshal::not_null(out.cast_const())?;
+/// Creates a texture reference that belongs to no variable.
+pub fn create() -> Result<CUtexref, CUresult> {
     let known = &driver()?.texture_references;
     let handle = known.reserve_on(context_stack::target()?.session.number)?;
     let made = target()?
@@ -71,36 +57,32 @@ pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> CudaResult {
         .and_then(|answer| answer.ok());
     made.inspect_err(|_| known.release(handle))?;
     known.fill(handle, Reference { handle, module: 0, name: String::new() });
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUtexref(handle as usize)) }
+    Ok(CUtexref(handle as usize))
 }
 
-pub unsafe fn cuTexRefDestroy(reference: CUtexref) -> CudaResult {
-    let handle = marshal::texref(reference)?;
-    driver()?.texture_references.remove(handle);
-    target()?.post(&TextureReferenceDestroy { reference: handle })
+/// Destroys a texture reference.
+pub fn destroy(reference: u64) -> CudaResult {
+    driver()?.texture_references.remove(reference);
+    target()?.post(&TextureReferenceDestroy { reference })
 }
 
 fn array_of(reference: u64, which: u8) -> Result<usize, CUresult> {
     target()?.call(&ReferenceArray { reference, which })?.read(|reply| Ok(reply.array as usize))
 }
 
-pub unsafe fn cuTexRefGetArray(out: *mut CUarray, reference: CUtexref) -> CudaResult {
-    // SAFETY: the program's place for a handle.
-    unsafe { put(out, CUarray(array_of(marshal::texref(reference)?, 0)?)) }
+/// Returns the array of a texture reference.
+pub fn texture_array(reference: u64) -> Result<CUarray, CUresult> {
+    array_of(reference, 0).map(CUarray)
 }
 
-pub unsafe fn cuTexRefGetMipmappedArray(
-    out: *mut CUmipmappedArray,
-    reference: CUtexref,
-) -> CudaResult {
-    // SAFETY: the program's place for a handle.
-    unsafe { put(out, CUmipmappedArray(array_of(marshal::texref(reference)?, 1)?)) }
+/// Returns the mipmapped array of a texture reference.
+pub fn mipmapped_array(reference: u64) -> Result<CUmipmappedArray, CUresult> {
+    array_of(reference, 1).map(CUmipmappedArray)
 }
 
-pub unsafe fn cuSurfRefGetArray(out: *mut CUarray, reference: CUsurfref) -> CudaResult {
-    // SAFETY: the program's place for a handle.
-    unsafe { put(out, CUarray(array_of(marshal::surfref(reference)?, 2)?)) }
+/// Returns the array of a surface reference.
+pub fn surface_array(reference: u64) -> Result<CUarray, CUresult> {
+    array_of(reference, 2).map(CUarray)
 }
 
 /// Checks the handles. A launch binds a module's references by itself.

@@ -55,17 +55,17 @@ fn resource_message(resource: &CUDA_RESOURCE_DESC) -> Result<TextureCreate<'stat
     if resource.flags == 0 { Ok(message) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-pub unsafe fn cuTexObjectCreate(
-    out: *mut CUtexObject,
+/// Creates a texture object.
+///
+/// # Safety
+/// Each description is null or readable.
+pub unsafe fn create(
     resource: *const CUDA_RESOURCE_DESC,
     description: *const CUDA_TEXTURE_DESC,
     view: *const CUDA_RESOURCE_VIEW_DESC,
-) -> CudaResult {
-    if out.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
+) -> Result<CUtexObject, CUresult> {
     let (driver, context) = here()?;
-    // SAFETY: each is null, or the program promises a readable struct.
+    // SAFETY: the caller's promise.
     let (resource, description, view) =
         unsafe { (resource.as_ref(), description.as_ref(), view.as_ref()) };
     let (Some(&resource), Some(&description)) = (resource, description) else {
@@ -82,12 +82,11 @@ pub unsafe fn cuTexObjectCreate(
         .textures
         .textures()
         .insert((context, object), Texture { resource, texture: description, view: view.copied() });
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, object) }
+    Ok(object)
 }
 
 /// Destroys a texture object. Object 0 is accepted, as on NVIDIA's driver.
-pub unsafe fn cuTexObjectDestroy(object: CUtexObject) -> CudaResult {
+pub fn destroy(object: CUtexObject) -> CudaResult {
     let (driver, context) = here()?;
     if object == 0 {
         return Ok(());
@@ -139,7 +138,8 @@ pub unsafe fn cuSurfObjectCreate(
     unsafe { put(out, object) }
 }
 
-pub unsafe fn cuSurfObjectDestroy(object: CUsurfObject) -> CudaResult {
+/// Destroys a surface object. Object 0 is accepted, as on NVIDIA's driver.
+pub fn destroy_surface(object: CUsurfObject) -> CudaResult {
     let (driver, context) = here()?;
     if object == 0 {
         return Ok(());

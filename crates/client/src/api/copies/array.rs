@@ -29,79 +29,67 @@ fn in_host(address: *const c_void) -> SideFields {
     SideFields { kind: values::MEMORYTYPE_HOST, host: address as u64, ..SideFields::default() }
 }
 
-pub unsafe fn cuMemcpyHtoA_v2(
-    to: CUarray,
-    offset: usize,
-    from: *const c_void,
-    bytes: usize,
-    default_stream: CUstream,
-) -> CudaResult {
-    flat(in_array(to, offset), in_host(from), bytes, default_stream, Mode::Synchronous)
-}
-
-pub unsafe fn cuMemcpyHtoAAsync_v2(
+/// Copies bytes of the program to an array.
+///
+/// # Safety
+/// `from` leads to `bytes` readable bytes.
+pub unsafe fn from_host(
     to: CUarray,
     offset: usize,
     from: *const c_void,
     bytes: usize,
     stream: CUstream,
+    mode: Mode,
 ) -> CudaResult {
-    flat(in_array(to, offset), in_host(from), bytes, stream, Mode::Asynchronous)
+    flat(in_array(to, offset), in_host(from), bytes, stream, mode)
 }
 
-pub unsafe fn cuMemcpyAtoH_v2(
-    to: *mut c_void,
-    from: CUarray,
-    offset: usize,
-    bytes: usize,
-    default_stream: CUstream,
-) -> CudaResult {
-    flat(in_host(to), in_array(from, offset), bytes, default_stream, Mode::Synchronous)
-}
-
-pub unsafe fn cuMemcpyAtoHAsync_v2(
+/// Copies bytes of an array to the program.
+///
+/// # Safety
+/// `to` leads to `bytes` writable bytes.
+pub unsafe fn to_host(
     to: *mut c_void,
     from: CUarray,
     offset: usize,
     bytes: usize,
     stream: CUstream,
+    mode: Mode,
 ) -> CudaResult {
-    flat(in_host(to), in_array(from, offset), bytes, stream, Mode::Asynchronous)
+    flat(in_host(to), in_array(from, offset), bytes, stream, mode)
 }
 
-pub unsafe fn cuMemcpyDtoA_v2(
+/// Copies bytes of the device to an array.
+pub fn from_device(
     to: CUarray,
     offset: usize,
     from: CUdeviceptr,
     bytes: usize,
-    default_stream: CUstream,
+    stream: CUstream,
 ) -> CudaResult {
-    flat(in_array(to, offset), in_device(from), bytes, default_stream, Mode::Synchronous)
+    flat(in_array(to, offset), in_device(from), bytes, stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyAtoD_v2(
+/// Copies bytes of an array to the device.
+pub fn to_device(
     to: CUdeviceptr,
     from: CUarray,
     offset: usize,
     bytes: usize,
-    default_stream: CUstream,
+    stream: CUstream,
 ) -> CudaResult {
-    flat(in_device(to), in_array(from, offset), bytes, default_stream, Mode::Synchronous)
+    flat(in_device(to), in_array(from, offset), bytes, stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyAtoA_v2(
+/// Copies bytes of an array to another one.
+pub fn between(
     to: CUarray,
     to_offset: usize,
     from: CUarray,
     from_offset: usize,
     bytes: usize,
-    default_stream: CUstream,
+    stream: CUstream,
 ) -> CudaResult {
-    flat(
-        in_array(to, to_offset),
-        in_array(from, from_offset),
-        bytes,
-        default_stream,
-        Mode::Synchronous,
-    )
+    let (to, from) = (in_array(to, to_offset), in_array(from, from_offset));
+    flat(to, from, bytes, stream, Mode::Synchronous)
 }

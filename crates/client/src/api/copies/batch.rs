@@ -5,6 +5,7 @@ use super::flat::unified;
 use crate::api::arguments::CudaResult;
 use crate::api::copies::rows::copy_box;
 use crate::api::copies::sides::{Box3, SideFields};
+use crate::api::streams::stream::synchronize;
 use crate::driver::handles;
 use crate::objects::copy_shape::Mode;
 use outhaul_abi::types::*;
@@ -41,8 +42,7 @@ fn each(
         wait |= copy(index).inspect_err(|_| failed(index))? == Mode::Synchronous;
     }
     // Copies on the device have not been waited for.
-    // SAFETY: takes a handle only.
-    if wait { unsafe { crate::api::streams::stream::cuStreamSynchronize(stream) } } else { Ok(()) }
+    if wait { synchronize(stream) } else { Ok(()) }
 }
 
 /// Returns an array of the program. A null pointer is an error.
@@ -87,32 +87,6 @@ pub unsafe fn cuMemcpyBatchAsync(
         unified(to[index], from[index], sizes[index], stream, mode)?;
         Ok(mode)
     })
-}
-
-pub unsafe fn cuMemcpyBatchAsync_v2(
-    to: *const CUdeviceptr,
-    from: *const CUdeviceptr,
-    sizes: *const usize,
-    count: usize,
-    attributes: *const CUmemcpyAttributes,
-    starts: *const usize,
-    attribute_count: usize,
-    stream: CUstream,
-) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe {
-        cuMemcpyBatchAsync(
-            to,
-            from,
-            sizes,
-            count,
-            attributes,
-            starts,
-            attribute_count,
-            std::ptr::null_mut(),
-            stream,
-        )
-    }
 }
 
 fn element_bytes(operand: &CUmemcpy3DOperand) -> Result<Option<usize>, CUresult> {
@@ -177,14 +151,4 @@ pub unsafe fn cuMemcpy3DBatchAsync(
     each(if flags == 0 { count } else { 0 }, fail_index, stream, |index| {
         copy_3d(&ops[index], stream)
     })
-}
-
-pub unsafe fn cuMemcpy3DBatchAsync_v2(
-    count: usize,
-    ops: *const CUDA_MEMCPY3D_BATCH_OP,
-    flags: u64,
-    stream: CUstream,
-) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuMemcpy3DBatchAsync(count, ops, std::ptr::null_mut(), flags, stream) }
 }

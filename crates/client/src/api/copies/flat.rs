@@ -23,7 +23,11 @@ fn row(device: CUdeviceptr, host: *const c_void, bytes: usize, mode: Mode) -> Ho
     }
 }
 
-fn flat_to_device(
+/// Copies bytes of the program to the device.
+///
+/// # Safety
+/// `host` is null or leads to `bytes` readable bytes.
+pub unsafe fn flat_to_device(
     to: CUdeviceptr,
     host: *const c_void,
     bytes: usize,
@@ -44,7 +48,11 @@ fn flat_to_device(
     arrive(stream, &resolved, mode)
 }
 
-fn flat_to_host(
+/// Copies bytes of the device to the program.
+///
+/// # Safety
+/// `host` is null or leads to `bytes` writable bytes.
+pub unsafe fn flat_to_host(
     host: *mut c_void,
     from: CUdeviceptr,
     bytes: usize,
@@ -63,50 +71,8 @@ fn flat_to_host(
     to_host(&row(from, host, bytes, mode), &resolve(stream)?)
 }
 
-pub unsafe fn cuMemcpyHtoD_v2(
-    to: CUdeviceptr,
-    host: *const c_void,
-    bytes: usize,
-    default_stream: CUstream,
-) -> CudaResult {
-    flat_to_device(to, host, bytes, default_stream, Mode::Synchronous)
-}
-
-pub unsafe fn cuMemcpyHtoDAsync_v2(
-    to: CUdeviceptr,
-    host: *const c_void,
-    bytes: usize,
-    stream: CUstream,
-) -> CudaResult {
-    flat_to_device(to, host, bytes, stream, Mode::Asynchronous)
-}
-
-pub unsafe fn cuMemcpyDtoH_v2(
-    host: *mut c_void,
-    from: CUdeviceptr,
-    bytes: usize,
-    default_stream: CUstream,
-) -> CudaResult {
-    flat_to_host(host, from, bytes, default_stream, Mode::Synchronous)
-}
-
-pub unsafe fn cuMemcpyDtoHAsync_v2(
-    host: *mut c_void,
-    from: CUdeviceptr,
-    bytes: usize,
-    stream: CUstream,
-) -> CudaResult {
-    flat_to_host(host, from, bytes, stream, Mode::Asynchronous)
-}
-
 /// Copies between addresses that themselves show on which side they are.
-pub(in crate::api) fn unified(
-    to: u64,
-    from: u64,
-    bytes: usize,
-    stream: CUstream,
-    mode: Mode,
-) -> CudaResult {
+pub fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> CudaResult {
     if bytes == 0 {
         return Ok(());
     }
@@ -114,13 +80,22 @@ pub(in crate::api) fn unified(
     let on_device = |address| is_device(driver, address) || driver.mirrors.is_shared(address);
     match (on_device(to), on_device(from)) {
         (true, true) => flat_on_device(to, from, bytes, stream, mode),
-        (true, false) => flat_to_device(to, from as *const c_void, bytes, stream, mode),
-        (false, true) => flat_to_host(to as *mut c_void, from, bytes, stream, mode),
+        // SAFETY: the program promises both ranges.
+        (true, false) => unsafe { flat_to_device(to, from as *const c_void, bytes, stream, mode) },
+        // SAFETY: as above.
+        (false, true) => unsafe { flat_to_host(to as *mut c_void, from, bytes, stream, mode) },
         (false, false) => on_host(to, from, bytes, stream),
     }
 }
 
-fn flat_on_device(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> CudaResult {
+/// Copies bytes between two addresses that the device reaches.
+pub fn flat_on_device(
+    to: u64,
+    from: u64,
+    bytes: usize,
+    stream: CUstream,
+    mode: Mode,
+) -> CudaResult {
     if bytes == 0 {
         return Ok(());
     }
@@ -131,24 +106,6 @@ fn flat_on_device(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode
         stream,
         mode,
     )
-}
-
-pub unsafe fn cuMemcpyDtoD_v2(
-    to: CUdeviceptr,
-    from: CUdeviceptr,
-    bytes: usize,
-    default_stream: CUstream,
-) -> CudaResult {
-    flat_on_device(to, from, bytes, default_stream, Mode::Synchronous)
-}
-
-pub unsafe fn cuMemcpyDtoDAsync_v2(
-    to: CUdeviceptr,
-    from: CUdeviceptr,
-    bytes: usize,
-    stream: CUstream,
-) -> CudaResult {
-    flat_on_device(to, from, bytes, stream, Mode::Asynchronous)
 }
 
 /// Copies on the host in stream order, for which the program must wait.
@@ -167,32 +124,12 @@ pub(in crate::api) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream
         );
     }
     // An idle stream needs no wait, even if its next work would wait for the legacy stream.
-    let event = event::record_anew(&stream)?;
-    // SAFETY: the event was made just now.
-    let waited = unsafe { crate::api::streams::event::cuEventSynchronize(event) };
-    // SAFETY: as above, and no other thread has it.
-    unsafe { crate::api::streams::event::cuEventDestroy_v2(event) }?;
+    let recorded = event::record_anew(&stream)?;
+    let waited = event::synchronize(recorded);
+    event::destroy(recorded)?;
     waited?;
     // SAFETY: the program promises both ranges, which may overlap as far as the driver is
     // concerned.
     unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes) };
     Ok(())
-}
-
-pub unsafe fn cuMemcpy(
-    to: CUdeviceptr,
-    from: CUdeviceptr,
-    bytes: usize,
-    default_stream: CUstream,
-) -> CudaResult {
-    unified(to, from, bytes, default_stream, Mode::Synchronous)
-}
-
-pub unsafe fn cuMemcpyAsync(
-    to: CUdeviceptr,
-    from: CUdeviceptr,
-    bytes: usize,
-    stream: CUstream,
-) -> CudaResult {
-    unified(to, from, bytes, stream, Mode::Asynchronous)
 }

@@ -1,8 +1,8 @@
 //! Several devices of one node: access between their memories, and copies between them.
 
 use super::flat::unified;
-use crate::api::arguments::{CudaResult, put};
-use crate::api::copies::rows::copy_3d;
+use crate::api::arguments::CudaResult;
+use crate::api::copies::rows;
 use crate::driver::contexts;
 use crate::driver::state::driver;
 use crate::objects::context::Context;
@@ -17,7 +17,24 @@ use std::sync::Arc;
 /// Number of the question whether there is access at all.
 const CAN_ACCESS: i32 = 0;
 
-fn attribute(attribute: i32, source: CUdevice, target: CUdevice) -> Result<i32, CUresult> {
+/// Returns whether a device reaches the memory of another one.
+pub fn can_access(device: CUdevice, peer: CUdevice) -> Result<i32, CUresult> {
+    known_attribute(CAN_ACCESS, device, peer)
+}
+
+/// Returns an attribute of two devices. `can_access` is not one of them.
+pub fn attribute(
+    attribute: CUdevice_P2PAttribute,
+    source: CUdevice,
+    target: CUdevice,
+) -> Result<i32, CUresult> {
+    if attribute == CAN_ACCESS {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    known_attribute(attribute, source, target)
+}
+
+fn known_attribute(attribute: i32, source: CUdevice, target: CUdevice) -> Result<i32, CUresult> {
     let facts = &driver()?.facts;
     let (source, target) = (facts.device(source)?, facts.device(target)?);
     ask_attribute(attribute, source, target)
@@ -33,24 +50,6 @@ pub fn ask_attribute(attribute: i32, source: &Device, target: &Device) -> Result
     source.session.call_apart(&message)?.read(|reply| Ok(reply.value))
 }
 
-pub unsafe fn cuDeviceCanAccessPeer(can: *mut i32, device: CUdevice, peer: CUdevice) -> CudaResult {
-    // SAFETY: the program's place for a number.
-    unsafe { put(can, attribute(CAN_ACCESS, device, peer)?) }
-}
-
-pub unsafe fn cuDeviceGetP2PAttribute(
-    value: *mut i32,
-    what: CUdevice_P2PAttribute,
-    source: CUdevice,
-    target: CUdevice,
-) -> CudaResult {
-    if what == CAN_ACCESS {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    // SAFETY: the program's place for a number.
-    unsafe { put(value, attribute(what, source, target)?) }
-}
-
 /// Returns the context of a handle, if it exists on the worker.
 fn live(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     let driver = driver()?;
@@ -58,7 +57,8 @@ fn live(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     if found.is_live(driver) { Ok(found) } else { Err(CUresult::INVALID_CONTEXT) }
 }
 
-pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> CudaResult {
+/// Enables access of the current context to the memory of another one.
+pub fn enable(peer: CUcontext, flags: u32) -> CudaResult {
     let current = context_stack::current()?;
     let peer = live(peer)?;
     if flags != 0 {
@@ -71,7 +71,7 @@ pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> CudaResult {
 
 /// Disables access in this context. The memory remains reachable, because work in flight may use
 /// it.
-pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> CudaResult {
+pub fn disable(peer: CUcontext) -> CudaResult {
     context_stack::current()?;
     target()?.call(&PeerAccess { peer: live(peer)?.handle, enable: false })?.read(|_| Ok(()))
 }
@@ -82,59 +82,28 @@ fn check(to: CUcontext, from: CUcontext) -> CudaResult {
     live(from).map(|_| ())
 }
 
-pub unsafe fn cuMemcpyPeer(
+/// Copies between the memories of two contexts.
+pub fn copy(
     to: CUdeviceptr,
     to_context: CUcontext,
     from: CUdeviceptr,
     from_context: CUcontext,
     bytes: usize,
-    default_stream: CUstream,
-) -> CudaResult {
-    check(to_context, from_context)?;
-    unified(to, from, bytes, default_stream, Mode::Synchronous)
-}
-
-pub unsafe fn cuMemcpyPeerAsync(
-    to: CUdeviceptr,
-    to_context: CUcontext,
-    from: CUdeviceptr,
-    from_context: CUcontext,
-    bytes: usize,
-    stream: CUstream,
-) -> CudaResult {
-    check(to_context, from_context)?;
-    unified(to, from, bytes, stream, Mode::Asynchronous)
-}
-
-/// Copies between devices.
-///
-/// # Safety
-/// `copy` is null or readable.
-unsafe fn copy_3d_peer(
-    copy: *const CUDA_MEMCPY3D_PEER,
     stream: CUstream,
     mode: Mode,
 ) -> CudaResult {
-    // SAFETY: the caller's promise.
-    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    check(c.dstContext, c.srcContext)?;
-    let arrays = [c.dstMemoryType, c.srcMemoryType].contains(&values::MEMORYTYPE_ARRAY);
-    if arrays && live(c.dstContext)?.device != live(c.srcContext)?.device {
+    check(to_context, from_context)?;
+    unified(to, from, bytes, stream, mode)
+}
+
+/// Copies a box between the memories of two contexts.
+pub fn copy_3d(copy: &CUDA_MEMCPY3D_PEER, stream: CUstream, mode: Mode) -> CudaResult {
+    check(copy.dstContext, copy.srcContext)?;
+    let arrays = [copy.dstMemoryType, copy.srcMemoryType].contains(&values::MEMORYTYPE_ARRAY);
+    if arrays && live(copy.dstContext)?.device != live(copy.srcContext)?.device {
         return Err(CUresult::NOT_SUPPORTED);
     }
     // SAFETY: the contexts are where the other description has reserved words.
-    unsafe { copy_3d(copy.cast(), stream, mode) }
-}
-
-pub unsafe fn cuMemcpy3DPeer(
-    copy: *const CUDA_MEMCPY3D_PEER,
-    default_stream: CUstream,
-) -> CudaResult {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_3d_peer(copy, default_stream, Mode::Synchronous) }
-}
-
-pub unsafe fn cuMemcpy3DPeerAsync(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream) -> CudaResult {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_3d_peer(copy, stream, Mode::Asynchronous) }
+    let copy = unsafe { &*std::ptr::from_ref(copy).cast::<CUDA_MEMCPY3D>() };
+    rows::copy_3d(copy, stream, mode)
 }

@@ -54,12 +54,7 @@ fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode
 }
 
 /// Copies between two sides of a two-dimensional descriptor.
-///
-/// # Safety
-/// `copy` is null or readable.
-unsafe fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> CudaResult {
-    // SAFETY: the caller's promise.
-    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+pub fn copy_2d(c: &CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> CudaResult {
     let from = SideFields {
         kind: c.srcMemoryType,
         host: c.srcHost as u64,
@@ -112,17 +107,8 @@ fn sides_3d(c: &CUDA_MEMCPY3D) -> (SideFields, SideFields, Box3) {
 }
 
 /// Copies between two sides of a three-dimensional descriptor.
-///
-/// # Safety
-/// `copy` is null or readable.
-pub(in crate::api) unsafe fn copy_3d(
-    copy: *const CUDA_MEMCPY3D,
-    stream: CUstream,
-    mode: Mode,
-) -> CudaResult {
-    // SAFETY: the caller's promise.
-    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    let (from, to, size) = sides_3d(c);
+pub fn copy_3d(copy: &CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> CudaResult {
+    let (from, to, size) = sides_3d(copy);
     copy_box(&from, &to, size, stream, mode)
 }
 
@@ -175,32 +161,4 @@ pub(in crate::api) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresu
     Ok(NodeCopy::Device(
         [side(to), side(from), [size.width as u64, size.height as u64, size.depth as u64]].concat(),
     ))
-}
-
-pub unsafe fn cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> CudaResult {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_2d(copy, default_stream, Mode::Synchronous) }
-}
-
-pub unsafe fn cuMemcpy2DUnaligned_v2(
-    copy: *const CUDA_MEMCPY2D,
-    default_stream: CUstream,
-) -> CudaResult {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_2d(copy, default_stream, Mode::Synchronous) }
-}
-
-pub unsafe fn cuMemcpy2DAsync_v2(copy: *const CUDA_MEMCPY2D, stream: CUstream) -> CudaResult {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_2d(copy, stream, Mode::Asynchronous) }
-}
-
-pub unsafe fn cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D, default_stream: CUstream) -> CudaResult {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_3d(copy, default_stream, Mode::Synchronous) }
-}
-
-pub unsafe fn cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, stream: CUstream) -> CudaResult {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_3d(copy, stream, Mode::Asynchronous) }
 }

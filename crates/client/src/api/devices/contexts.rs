@@ -6,6 +6,7 @@ use crate::driver::memory::free;
 use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::entry::legacy_abi;
+use crate::marshal;
 use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
 use crate::objects::context_stack;
@@ -67,15 +68,16 @@ fn activate(primary: &mut Primary) -> CudaResult {
     Ok(())
 }
 
-pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) -> CudaResult {
+/// Retains the primary context of a device.
+pub fn retain(device: CUdevice) -> Result<CUcontext, CUresult> {
     let mut primary = settled(driver()?, device)?;
     activate(&mut primary)?;
     primary.retained += 1;
-    // SAFETY: the program's place for a handle.
-    unsafe { put(context, primary.context.abi()) }
+    Ok(primary.context.abi())
 }
 
-pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> CudaResult {
+/// Releases the primary context of a device. The last release ends it.
+pub fn release(device: CUdevice) -> CudaResult {
     let driver = driver()?;
     let mut primary = settled(driver, device)?;
     if primary.retained == 0 {
@@ -88,12 +90,8 @@ pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> CudaResult {
     deactivate(driver, primary)
 }
 
-pub unsafe fn cuDevicePrimaryCtxRelease(device: CUdevice) -> CudaResult {
-    // SAFETY: takes no pointers.
-    unsafe { cuDevicePrimaryCtxRelease_v2(device) }
-}
-
-pub unsafe fn cuDevicePrimaryCtxReset_v2(device: CUdevice) -> CudaResult {
+/// Ends the primary context of a device.
+pub fn reset(device: CUdevice) -> CudaResult {
     let driver = driver()?;
     let mut primary = settled(driver, device)?;
     if !primary.active {
@@ -101,11 +99,6 @@ pub unsafe fn cuDevicePrimaryCtxReset_v2(device: CUdevice) -> CudaResult {
     }
     primary.retained = 0;
     deactivate(driver, primary)
-}
-
-pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> CudaResult {
-    // SAFETY: takes no pointers.
-    unsafe { cuDevicePrimaryCtxReset_v2(device) }
 }
 
 /// Ends all that belongs to a context. A fault remains with the process, as with a local driver.
@@ -172,7 +165,7 @@ pub unsafe fn cuDevicePrimaryCtxGetState(
     }
 }
 
-fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
+fn new(flags: u32, device: CUdevice) -> Result<Arc<Context>, CUresult> {
     let driver = driver()?;
     let on_node = driver.facts.on_node(device)?;
     if flags & !FLAGS_KNOWN != 0 {
@@ -190,24 +183,17 @@ fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
     Ok(context)
 }
 
-pub unsafe fn cuCtxCreate_v2(out: *mut CUcontext, flags: u32, device: CUdevice) -> CudaResult {
-    if out.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, create(device, flags)?.abi()) }
+/// Creates a context and makes it current.
+pub fn create(flags: u32, device: CUdevice) -> Result<CUcontext, CUresult> {
+    Ok(new(flags, device)?.abi())
 }
 
 /// Creates a context for the API with 32-bit sizes: its allocations have addresses below 4 GiB.
-pub unsafe fn cuCtxCreate(out: *mut CUcontext, flags: u32, device: CUdevice) -> CudaResult {
-    if out.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    let context = create(device, flags)?;
+pub fn create_narrow(flags: u32, device: CUdevice) -> Result<CUcontext, CUresult> {
+    let context = new(flags, device)?;
     context.api_version.store(context::API_VERSION_NARROW, Relaxed);
     legacy_abi::note_narrow();
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, context.abi()) }
+    Ok(context.abi())
 }
 
 pub unsafe fn cuCtxCreate_v3(
@@ -220,8 +206,9 @@ pub unsafe fn cuCtxCreate_v3(
     if count != 0 {
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
-    // SAFETY: the program's place for a handle.
-    unsafe { cuCtxCreate_v2(out, flags, device) }
+    marshal::not_null(out)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, create(flags, device)?) }
 }
 
 pub unsafe fn cuCtxCreate_v4(
@@ -236,11 +223,13 @@ pub unsafe fn cuCtxCreate_v4(
     {
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
-    // SAFETY: the program's place for a handle.
-    unsafe { cuCtxCreate_v2(out, flags, device) }
+    marshal::not_null(out)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, create(flags, device)?) }
 }
 
-pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> CudaResult {
+/// Destroys a context that the program created.
+pub fn destroy(handle: CUcontext) -> CudaResult {
     let driver = driver()?;
     let context = contexts::resolve(handle)?;
     if context.primary || context.is_green {
@@ -255,17 +244,12 @@ pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> CudaResult {
     result
 }
 
-pub unsafe fn cuCtxAttach(out: *mut CUcontext, flags: u32) -> CudaResult {
+/// Returns the current context. No flags exist.
+pub fn attach(flags: u32) -> Result<CUcontext, CUresult> {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: the program's place for a handle.
-    unsafe { put(out, context_stack::current()?.abi()) }
-}
-
-pub unsafe fn cuCtxDetach(handle: CUcontext) -> CudaResult {
-    // SAFETY: takes a handle only.
-    unsafe { cuCtxDestroy_v2(handle) }
+    Ok(context_stack::current()?.abi())
 }
 
 pub unsafe fn cuCtxPushCurrent_v2(handle: CUcontext) -> CudaResult {
@@ -321,7 +305,8 @@ pub unsafe fn cuCtxGetFlags(flags: *mut u32) -> CudaResult {
     unsafe { put(flags, context_stack::current()?.flags.load(Relaxed)) }
 }
 
-pub unsafe fn cuCtxSetFlags(flags: u32) -> CudaResult {
+/// Sets the flags of the current context.
+pub fn set_flags(flags: u32) -> CudaResult {
     context_stack::current()?.flags.store(flags, Relaxed);
     Ok(())
 }
@@ -374,16 +359,19 @@ pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> CudaResult 
     if known { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-pub unsafe fn cuCtxSynchronize() -> CudaResult {
+/// Waits for the work of the current context.
+pub fn synchronize() -> CudaResult {
     synchronize::synchronize(driver()?, &context_stack::current()?)
 }
 
-pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> CudaResult {
-    let (driver, context) = (driver()?, contexts::resolve_or_current(handle)?);
+/// Waits for the work of a context.
+pub fn synchronize_one(context: Arc<Context>) -> CudaResult {
+    let driver = driver()?;
     context_stack::within(context.clone(), || synchronize::synchronize(driver, &context))
 }
 
-pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> CudaResult {
+/// Returns a limit of the current context. The driver is asked once.
+pub fn limit(limit: CUlimit) -> Result<usize, CUresult> {
     let context = context_stack::current()?;
     let known = context.limits.lock().get(&limit).copied();
     let found = match known {
@@ -395,12 +383,12 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> CudaResult {
             found
         }
     };
-    // SAFETY: the program's place for a size.
-    unsafe { put(value, found as usize) }
+    Ok(found as usize)
 }
 
-/// The driver rounds the value, so the next query asks it again.
-pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CudaResult {
+/// Sets a limit of the current context. The driver rounds the value, so the next query asks it
+/// again.
+pub fn set_limit(limit: CUlimit, value: usize) -> CudaResult {
     let context = context_stack::current()?;
     target()?.post(&ContextSetLimit { limit, value: value as u64 })?;
     context.limits.lock().remove(&limit);

@@ -14,7 +14,8 @@ use outhaul_abi::loading::proc_address::Status;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
 
-pub unsafe fn cuInit(flags: u32) -> CudaResult {
+/// Starts the driver. No flags exist.
+pub fn init(flags: u32) -> CudaResult {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }

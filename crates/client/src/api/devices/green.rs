@@ -48,11 +48,11 @@ fn number(resource: &CUdevResource) -> Result<u32, CUresult> {
     Ok(resource.own[1])
 }
 
-/// Asks the node for a resource.
+/// Writes the resource of a device, or of one of its contexts.
 ///
 /// # Safety
 /// `out` is null or has room.
-unsafe fn get(
+pub unsafe fn resource(
     device: CUdevice,
     context: u64,
     out: *mut CUdevResource,
@@ -70,33 +70,17 @@ unsafe fn get(
     unsafe { put(out, found) }
 }
 
-pub unsafe fn cuDeviceGetDevResource(
-    device: CUdevice,
+/// Writes the resource of a context.
+///
+/// # Safety
+/// `out` is null or has room.
+pub unsafe fn resource_of(
+    context: Arc<Context>,
     out: *mut CUdevResource,
     kind: CUdevResourceType,
 ) -> CudaResult {
-    // SAFETY: the program's place for a struct.
-    unsafe { get(device, 0, out, kind) }
-}
-
-pub unsafe fn cuCtxGetDevResource(
-    handle: CUcontext,
-    out: *mut CUdevResource,
-    kind: CUdevResourceType,
-) -> CudaResult {
-    let context = contexts::resolve_or_current(handle)?;
-    // SAFETY: the program's place for a struct.
-    unsafe { get(context.device, context.handle, out, kind) }
-}
-
-pub unsafe fn cuGreenCtxGetDevResource(
-    handle: CUgreenCtx,
-    out: *mut CUdevResource,
-    kind: CUdevResourceType,
-) -> CudaResult {
-    let context = find(handle)?;
-    // SAFETY: the program's place for a struct.
-    unsafe { get(context.device, context.handle, out, kind) }
+    // SAFETY: the caller's promise.
+    unsafe { resource(context.device, context.handle, out, kind) }
 }
 
 pub unsafe fn cuDevSmResourceSplitByCount(
@@ -168,7 +152,8 @@ pub unsafe fn cuDevResourceGenerateDesc(
 
 // ---- green contexts ----
 
-fn find(handle: CUgreenCtx) -> Result<Arc<Context>, CUresult> {
+/// Returns the context of a handle, if it is a green one.
+pub fn find(handle: CUgreenCtx) -> Result<Arc<Context>, CUresult> {
     let found = driver()?.contexts.get((handle.0 ^ GREEN) as u64);
     found
         .filter(|context| context.is_green && !context.destroyed.load(Relaxed))
@@ -194,9 +179,7 @@ pub unsafe fn cuGreenCtxCreate(
     }
     let description =
         u32::try_from(description.0 / DESCRIPTION - 1).map_err(|_| CUresult::INVALID_VALUE)?;
-    let mut primary = CUcontext::NULL;
-    // SAFETY: the handle goes to a local.
-    unsafe { crate::api::devices::contexts::cuDevicePrimaryCtxRetain(&mut primary, device)? };
+    super::contexts::retain(device)?;
     let made = make(driver, device, |context| GreenContextCreate {
         context,
         device: on_node,
@@ -204,8 +187,7 @@ pub unsafe fn cuGreenCtxCreate(
         flags,
     });
     let context = made.inspect_err(|_| {
-        // SAFETY: retained just now.
-        let _ = unsafe { crate::api::devices::contexts::cuDevicePrimaryCtxRelease_v2(device) };
+        let _ = super::contexts::release(device);
     })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, green(&context)) }
@@ -224,14 +206,13 @@ fn make(
     Ok(context)
 }
 
-pub unsafe fn cuGreenCtxDestroy(handle: CUgreenCtx) -> CudaResult {
-    let (driver, context) = (driver()?, find(handle)?);
+/// Destroys a green context, and releases the primary context that it retained.
+pub fn destroy(context: Arc<Context>) -> CudaResult {
+    let driver = driver()?;
     context.destroyed.store(true, Relaxed);
     let result = super::contexts::take_down(driver, &context);
     driver.contexts.remove(context.handle);
-    // SAFETY: retained when the green context was made.
-    result
-        .and(unsafe { crate::api::devices::contexts::cuDevicePrimaryCtxRelease_v2(context.device) })
+    result.and(super::contexts::release(context.device))
 }
 
 pub unsafe fn cuCtxFromGreenCtx(out: *mut CUcontext, handle: CUgreenCtx) -> CudaResult {
@@ -280,11 +261,12 @@ pub unsafe fn cuStreamGetCtx_v2(
 
 // ---- events of whole contexts ----
 
-fn record(context: &Arc<Context>, event: CUevent) -> CudaResult {
+/// Records an event that covers all work of a context.
+pub fn record(context: Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
     let message = ContextRecordEvent { context: context.handle, event: event.handle };
     work::before_mark();
-    // The event covers all work of the context, including its legacy stream.
+    // That includes the work of its legacy stream.
     event.remember_record(&context.legacy, || {
         let sequence = context.target().post_payload(&message, Payload::None)?;
         context.legacy.note_posted_as(sequence);
@@ -293,27 +275,12 @@ fn record(context: &Arc<Context>, event: CUevent) -> CudaResult {
     event::settled(&event)
 }
 
-fn wait(context: &Arc<Context>, event: CUevent) -> CudaResult {
+/// Makes all later work of a context wait for an event.
+pub fn wait(context: Arc<Context>, event: CUevent) -> CudaResult {
     let event = event::resolve(event)?;
     work::before_mark();
     context.target().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
     context.legacy.note_posted();
     context.session.note_joined();
     event::settled(&event)
-}
-
-pub unsafe fn cuCtxRecordEvent(handle: CUcontext, event: CUevent) -> CudaResult {
-    record(&contexts::resolve(handle)?, event)
-}
-
-pub unsafe fn cuCtxWaitEvent(handle: CUcontext, event: CUevent) -> CudaResult {
-    wait(&contexts::resolve(handle)?, event)
-}
-
-pub unsafe fn cuGreenCtxRecordEvent(handle: CUgreenCtx, event: CUevent) -> CudaResult {
-    record(&find(handle)?, event)
-}
-
-pub unsafe fn cuGreenCtxWaitEvent(handle: CUgreenCtx, event: CUevent) -> CudaResult {
-    wait(&find(handle)?, event)
 }

@@ -15,12 +15,50 @@ use std::cell::{Cell, RefCell};
 
 const MODE_LAST: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_RELAXED;
 
-fn begin(
-    handle: CUstream,
+/// Nodes of a capture's graph after which the stream's next work comes.
+#[derive(Default)]
+pub struct After<'a> {
+    /// Handles of the nodes.
+    nodes: Vec<u64>,
+    /// Records of the edges from these, empty if no edge has data.
+    edges: &'a [u8],
+}
+
+/// Reads a list of nodes and one of the edges from them, which may be null.
+///
+/// # Safety
+/// The lists have `count` entries.
+pub unsafe fn after<'a>(
+    nodes: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+) -> Result<After<'a>, CUresult> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        Ok(After { nodes: marshal::nodes(nodes, count)?, edges: marshal::edges(edges, count) })
+    }
+}
+
+/// Begins to capture a stream into a new graph.
+pub fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
+    capture(stream, None, After::default(), mode)
+}
+
+/// Begins to capture a stream into a graph, after some of its nodes.
+pub fn begin_in(
+    stream: CUstream,
+    graph: CUgraph,
+    after: After<'_>,
     mode: CUstreamCaptureMode,
+) -> CudaResult {
+    capture(stream, Some(graph), after, mode)
+}
+
+fn capture(
+    handle: CUstream,
     into: Option<CUgraph>,
-    dependencies: Vec<u64>,
-    edges: &[u8],
+    after: After<'_>,
+    mode: CUstreamCaptureMode,
 ) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
@@ -46,8 +84,8 @@ fn begin(
         stream: stream.handle,
         graph,
         into: into.is_some(),
-        dependencies: List(dependencies),
-        edges,
+        dependencies: List(after.nodes),
+        edges: after.edges,
     };
     // This precedes the beginning, so that other threads cannot spoil the capture.
     driver.captures.begin(
@@ -62,29 +100,6 @@ fn begin(
             driver.graphs.remove(graph);
         }
     })
-}
-
-pub unsafe fn cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
-    begin(stream, mode, None, Vec::new(), &[])
-}
-
-/// Captures of the form without a mode are global.
-pub unsafe fn cuStreamBeginCapture(stream: CUstream) -> CudaResult {
-    begin(stream, values::STREAM_CAPTURE_MODE_GLOBAL, None, Vec::new(), &[])
-}
-
-pub unsafe fn cuStreamBeginCaptureToGraph(
-    stream: CUstream,
-    graph: CUgraph,
-    dependencies: *const CUgraphNode,
-    edges: *const CUgraphEdgeData,
-    count: usize,
-    mode: CUstreamCaptureMode,
-) -> CudaResult {
-    // SAFETY: the program's lists.
-    let (dependencies, edges) =
-        unsafe { (marshal::nodes(dependencies, count)?, marshal::edges(edges, count)) };
-    begin(stream, mode, Some(graph), dependencies, edges)
 }
 
 pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> CudaResult {
@@ -118,61 +133,12 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> CudaRes
     Ok(())
 }
 
-pub unsafe fn cuStreamIsCapturing(
-    handle: CUstream,
-    status: *mut CUstreamCaptureStatus,
-) -> CudaResult {
-    // SAFETY: passed on; null places are left alone.
-    unsafe { cuStreamGetCaptureInfo(handle, status, std::ptr::null_mut()) }
-}
-
 thread_local! {
     static MODE: Cell<CUstreamCaptureMode> = const { Cell::new(0) };
     /// Answer to the last question about a capture. The program reads the lists in place until its
     /// next question.
     static ANSWER: RefCell<(Vec<usize>,
         Vec<CUgraphEdgeData>)> = const { RefCell::new((Vec::new(), Vec::new())) };
-}
-
-pub unsafe fn cuStreamGetCaptureInfo(
-    handle: CUstream,
-    status: *mut CUstreamCaptureStatus,
-    id: *mut u64,
-) -> CudaResult {
-    // SAFETY: passed on; null places are left alone.
-    unsafe {
-        cuStreamGetCaptureInfo_v3(
-            handle,
-            status,
-            id,
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-        )
-    }
-}
-
-pub unsafe fn cuStreamGetCaptureInfo_v2(
-    handle: CUstream,
-    status: *mut CUstreamCaptureStatus,
-    id: *mut u64,
-    graph: *mut CUgraph,
-    dependencies: *mut *const CUgraphNode,
-    count: *mut usize,
-) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe {
-        cuStreamGetCaptureInfo_v3(
-            handle,
-            status,
-            id,
-            graph,
-            dependencies,
-            std::ptr::null_mut(),
-            count,
-        )
-    }
 }
 
 pub unsafe fn cuStreamGetCaptureInfo_v3(
@@ -221,36 +187,16 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
     Ok(())
 }
 
-fn depend(handle: CUstream, dependencies: Vec<u64>, edges: &[u8], flags: u32) -> CudaResult {
+/// Adds or sets the nodes after which the stream's next work comes, as `flags` says.
+pub fn depend(handle: CUstream, after: After<'_>, flags: u32) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
     if !driver.captures.any() {
         return Err(CUresult::ILLEGAL_STATE);
     }
-    let message =
-        CaptureDepend { stream: stream.handle, dependencies: List(dependencies), edges, flags };
+    let (dependencies, edges) = (List(after.nodes), after.edges);
+    let message = CaptureDepend { stream: stream.handle, dependencies, edges, flags };
     target()?.call(&message).and_then(|answer| answer.ok())
-}
-
-pub unsafe fn cuStreamUpdateCaptureDependencies(
-    stream: CUstream,
-    nodes: *mut CUgraphNode,
-    count: usize,
-    flags: u32,
-) -> CudaResult {
-    // SAFETY: the program's list.
-    depend(stream, unsafe { marshal::nodes(nodes, count)? }, &[], flags)
-}
-
-pub unsafe fn cuStreamUpdateCaptureDependencies_v2(
-    stream: CUstream,
-    nodes: *mut CUgraphNode,
-    edges: *const CUgraphEdgeData,
-    count: usize,
-    flags: u32,
-) -> CudaResult {
-    // SAFETY: the program's lists.
-    unsafe { depend(stream, marshal::nodes(nodes, count)?, marshal::edges(edges, count), flags) }
 }
 
 /// Sets the mode for calls that are unsafe while a stream captures. The node allows all of them,

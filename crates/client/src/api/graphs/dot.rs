@@ -1,15 +1,13 @@
 //! Graphs as text files, written to the program's own file system.
 
 use super::graph::{Which, list};
-use crate::api::arguments::{CudaResult, name};
-use crate::api::graphs::params::{child_of, cuGraphKernelNodeGetParams_v2, cuGraphNodeGetType};
+use crate::api::arguments::CudaResult;
+use crate::api::graphs::params;
 use crate::driver::state::driver;
-use crate::marshal;
 use outhaul_abi::dot::{self, Graph, Node};
 use outhaul_abi::types::*;
 use std::collections::HashMap;
-use std::ffi::{OsStr, c_char};
-use std::mem::MaybeUninit;
+use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
 
 /// Deepest nesting of graphs.
@@ -17,10 +15,7 @@ const DEPTH_MAX: usize = 16;
 
 /// Writes a graph. The flags for details are ignored: a kernel's name and shape are always
 /// included.
-pub unsafe fn cuGraphDebugDotPrint(graph: CUgraph, path: *const c_char, _flags: u32) -> CudaResult {
-    let graph = marshal::graph(graph)?;
-    // SAFETY: the program passes a C string.
-    let path = unsafe { name(path) }?;
+pub fn print(graph: u64, path: &CStr, _flags: u32) -> CudaResult {
     let text = dot::text(&drawn(graph, 0)?);
     std::fs::write(OsStr::from_bytes(path.to_bytes()), text).map_err(|_| CUresult::OPERATING_SYSTEM)
 }
@@ -40,14 +35,13 @@ fn drawn(graph: u64, depth: usize) -> Result<Graph, CUresult> {
 }
 
 fn draw(handle: u64, depth: usize) -> Result<Node, CUresult> {
-    let (node, mut kind) = (CUgraphNode(handle as usize), 0);
-    // SAFETY: the type goes to a local.
-    unsafe { cuGraphNodeGetType(node, &mut kind)? };
+    let node = CUgraphNode(handle as usize);
+    let kind = params::kind(node)?;
     let mut drawn = Node { label: dot::name_of(kind).into(), ..Node::default() };
     match kind {
         values::GRAPH_NODE_TYPE_KERNEL => drawn.label = kernel_label(node)?,
         values::GRAPH_NODE_TYPE_GRAPH if depth < DEPTH_MAX => {
-            drawn.inside.push(self::drawn(child_of(node)?, depth + 1)?)
+            drawn.inside.push(self::drawn(params::child(node)?.0 as u64, depth + 1)?)
         }
         _ => {}
     }
@@ -55,12 +49,7 @@ fn draw(handle: u64, depth: usize) -> Result<Node, CUresult> {
 }
 
 fn kernel_label(node: CUgraphNode) -> Result<String, CUresult> {
-    let mut found = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS>::uninit();
-    // SAFETY: the description goes to a local, and is there on success.
-    let p = unsafe {
-        cuGraphKernelNodeGetParams_v2(node, found.as_mut_ptr())?;
-        found.assume_init()
-    };
+    let p = params::kernel(node)?;
     let handle = if p.func.is_null() { p.kern.0 } else { p.func.0 };
     let name = driver()?.function(handle as u64)?.name.to_string_lossy().into_owned();
     let (grid, block) =

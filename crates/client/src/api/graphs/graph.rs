@@ -1,4 +1,4 @@
-//! Creation, lists, instantiation, update and launch of graphs. Nodes are in graph_node.rs,
+//! Creation, lists, instantiation, update and launch of graphs. Nodes are in node.rs,
 //! captures in capture.rs.
 
 use crate::api::arguments::{CudaResult, put};
@@ -37,8 +37,9 @@ fn node(handle: u64) -> CUgraphNode {
     CUgraphNode(handle as usize)
 }
 
-pub unsafe fn cuGraphCreate(out: *mut CUgraph, flags: u32) -> CudaResult {
-    if out.is_null() || flags != 0 {
+/// Creates an empty graph. No flags exist.
+pub fn create(flags: u32) -> Result<CUgraph, CUresult> {
+    if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
@@ -48,14 +49,11 @@ pub unsafe fn cuGraphCreate(out: *mut CUgraph, flags: u32) -> CudaResult {
     target.post(&GraphCreate { graph: graph.handle, flags }).inspect_err(|_| {
         driver.graphs.remove(graph.handle);
     })?;
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUgraph(graph.handle as usize)) }
+    Ok(CUgraph(graph.handle as usize))
 }
 
-pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> CudaResult {
-    if out.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
+/// Clones a graph.
+pub fn clone(original: CUgraph) -> Result<CUgraph, CUresult> {
     let driver = driver()?;
     let original = find(original)?;
     if !original.memory.effects().is_empty() {
@@ -69,11 +67,11 @@ pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> CudaResult {
     status.ok().inspect_err(|_| {
         driver.graphs.remove(clone.handle);
     })?;
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUgraph(clone.handle as usize)) }
+    Ok(CUgraph(clone.handle as usize))
 }
 
-pub unsafe fn cuGraphDestroy(handle: CUgraph) -> CudaResult {
+/// Destroys a graph that is not part of another.
+pub fn destroy(handle: CUgraph) -> CudaResult {
     let driver = driver()?;
     if find(handle)?.is_child() {
         return Err(CUresult::INVALID_VALUE);
@@ -87,7 +85,8 @@ pub unsafe fn cuGraphDestroy(handle: CUgraph) -> CudaResult {
 
 // ---- parts of a graph ----
 
-pub(in crate::api) enum Which {
+/// A list of the nodes or edges of a graph, or of the neighbours of a node.
+pub enum Which {
     Nodes = 0,
     Roots = 1,
     Edges = 2,
@@ -167,34 +166,19 @@ unsafe fn answer(
     Ok(())
 }
 
-pub unsafe fn cuGraphGetNodes(
-    graph: CUgraph,
+/// Lists nodes of a graph.
+///
+/// # Safety
+/// As `answer`.
+pub unsafe fn nodes(
+    graph: u64,
+    which: Which,
     nodes: *mut CUgraphNode,
     count: *mut usize,
 ) -> CudaResult {
     let none = std::ptr::null_mut();
-    // SAFETY: the program's list.
-    unsafe { answer(&list(marshal::graph(graph)?, Which::Nodes)?, nodes, none, none.cast(), count) }
-}
-
-pub unsafe fn cuGraphGetRootNodes(
-    graph: CUgraph,
-    nodes: *mut CUgraphNode,
-    count: *mut usize,
-) -> CudaResult {
-    let none = std::ptr::null_mut();
-    // SAFETY: the program's list.
-    unsafe { answer(&list(marshal::graph(graph)?, Which::Roots)?, nodes, none, none.cast(), count) }
-}
-
-pub unsafe fn cuGraphGetEdges(
-    graph: CUgraph,
-    from: *mut CUgraphNode,
-    to: *mut CUgraphNode,
-    count: *mut usize,
-) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuGraphGetEdges_v2(graph, from, to, std::ptr::null_mut(), count) }
+    // SAFETY: the caller's promise.
+    unsafe { answer(&list(graph, which)?, nodes, none, none.cast(), count) }
 }
 
 pub unsafe fn cuGraphGetEdges_v2(
@@ -213,49 +197,11 @@ pub unsafe fn cuGraphGetEdges_v2(
     unsafe { answer(&found, from, to, data, count) }
 }
 
-pub unsafe fn cuGraphNodeGetDependencies(
-    of: CUgraphNode,
-    nodes: *mut CUgraphNode,
-    count: *mut usize,
-) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuGraphNodeGetDependencies_v2(of, nodes, std::ptr::null_mut(), count) }
-}
-
-pub unsafe fn cuGraphNodeGetDependencies_v2(
-    of: CUgraphNode,
-    nodes: *mut CUgraphNode,
-    data: *mut CUgraphEdgeData,
-    count: *mut usize,
-) -> CudaResult {
-    // SAFETY: the program's lists.
-    unsafe { neighbours(of, Which::Dependencies, nodes, data, count) }
-}
-
-pub unsafe fn cuGraphNodeGetDependentNodes(
-    of: CUgraphNode,
-    nodes: *mut CUgraphNode,
-    count: *mut usize,
-) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuGraphNodeGetDependentNodes_v2(of, nodes, std::ptr::null_mut(), count) }
-}
-
-pub unsafe fn cuGraphNodeGetDependentNodes_v2(
-    of: CUgraphNode,
-    nodes: *mut CUgraphNode,
-    data: *mut CUgraphEdgeData,
-    count: *mut usize,
-) -> CudaResult {
-    // SAFETY: the program's lists.
-    unsafe { neighbours(of, Which::Dependents, nodes, data, count) }
-}
-
 /// Lists the neighbours of a node.
 ///
 /// # Safety
 /// As `answer`.
-unsafe fn neighbours(
+pub unsafe fn neighbours(
     of: CUgraphNode,
     which: Which,
     nodes: *mut CUgraphNode,
@@ -272,7 +218,7 @@ unsafe fn neighbours(
 ///
 /// # Safety
 /// The lists have `count` entries, or are null if there are none.
-unsafe fn depend(
+pub unsafe fn depend(
     graph: CUgraph,
     from: *const CUgraphNode,
     to: *const CUgraphNode,
@@ -292,48 +238,6 @@ unsafe fn depend(
     target()?
         .call(&GraphDepend { graph, from: List(from), to: List(to), edges, remove })
         .and_then(|answer| answer.ok())
-}
-
-pub unsafe fn cuGraphAddDependencies(
-    graph: CUgraph,
-    from: *const CUgraphNode,
-    to: *const CUgraphNode,
-    count: usize,
-) -> CudaResult {
-    // SAFETY: the program's lists.
-    unsafe { depend(graph, from, to, std::ptr::null(), count, false) }
-}
-
-pub unsafe fn cuGraphAddDependencies_v2(
-    graph: CUgraph,
-    from: *const CUgraphNode,
-    to: *const CUgraphNode,
-    edges: *const CUgraphEdgeData,
-    count: usize,
-) -> CudaResult {
-    // SAFETY: the program's lists.
-    unsafe { depend(graph, from, to, edges, count, false) }
-}
-
-pub unsafe fn cuGraphRemoveDependencies(
-    graph: CUgraph,
-    from: *const CUgraphNode,
-    to: *const CUgraphNode,
-    count: usize,
-) -> CudaResult {
-    // SAFETY: the program's lists.
-    unsafe { depend(graph, from, to, std::ptr::null(), count, true) }
-}
-
-pub unsafe fn cuGraphRemoveDependencies_v2(
-    graph: CUgraph,
-    from: *const CUgraphNode,
-    to: *const CUgraphNode,
-    edges: *const CUgraphEdgeData,
-    count: usize,
-) -> CudaResult {
-    // SAFETY: the program's lists.
-    unsafe { depend(graph, from, to, edges, count, true) }
 }
 
 // ---- executable graphs ----
@@ -416,7 +320,8 @@ pub unsafe fn cuGraphInstantiateWithParams(
     submit_here(&stream, &GraphUpload { h_graph: exec.0 as u64, stream: stream.handle }).map(drop)
 }
 
-pub unsafe fn cuGraphExecDestroy(handle: CUgraphExec) -> CudaResult {
+/// Destroys an executable graph.
+pub fn destroy_exec(handle: CUgraphExec) -> CudaResult {
     let exec = driver()?.execs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
     target()?.post(&GraphExecDestroy { exec: exec.handle })
 }
@@ -463,7 +368,8 @@ pub unsafe fn cuGraphExecUpdate(
     done
 }
 
-pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> CudaResult {
+/// Launches an executable graph.
+pub fn launch(exec: CUgraphExec, stream: CUstream) -> CudaResult {
     let driver = driver()?;
     let exec = find_exec(exec)?;
     let stream = resolve(stream)?;
@@ -484,16 +390,14 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> CudaResult {
 
 // ---- user objects ----
 
-pub unsafe fn cuUserObjectCreate(
-    out: *mut CUuserObject,
+/// Creates an object of the program that graphs keep. `destroy` ends it.
+pub fn create_user_object(
     data: *mut c_void,
     destroy: CUhostFn,
     references: u32,
     flags: u32,
-) -> CudaResult {
-    let (Some(function), false) = (destroy, out.is_null()) else {
-        return Err(CUresult::INVALID_VALUE);
-    };
+) -> Result<CUuserObject, CUresult> {
+    let function = destroy.ok_or(CUresult::INVALID_VALUE)?;
     if references == 0
         || references > i32::MAX as u32
         || flags != values::USER_OBJECT_NO_DESTRUCTOR_SYNC
@@ -510,6 +414,5 @@ pub unsafe fn cuUserObjectCreate(
             driver.user_objects.remove(object);
         },
     )?;
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUuserObject(object as usize)) }
+    Ok(CUuserObject(object as usize))
 }

@@ -2,7 +2,7 @@
 
 use super::graph::find;
 use crate::api::arguments::{CudaResult, put};
-use crate::api::graphs::new_node::{add_empty, new_node};
+use crate::api::graphs::new_node::{NewNode, add_empty};
 use crate::driver::state::{Driver, driver};
 use crate::marshal;
 use crate::objects::context_stack;
@@ -70,11 +70,29 @@ unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, 
     block(driver, params.bytesize as u64)
 }
 
+/// Adds a node that keeps the place of one of memory. Writes and returns its handle.
+///
+/// # Safety
+/// The lists are readable, `out` is null or has room.
+unsafe fn add_stand_in(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    on: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+) -> Result<CUgraphNode, CUresult> {
+    marshal::not_null(out)?;
+    // SAFETY: the caller's promise.
+    let node = unsafe { add_empty(NewNode { graph, dependencies: on, edges, count })? };
+    marshal::output(out, node);
+    Ok(node)
+}
+
 /// Adds a node that allocates.
 ///
 /// # Safety
 /// The lists and the description are readable, `out` is null or has room.
-pub(in crate::api) unsafe fn add_allocation(
+pub unsafe fn add_allocation(
     out: *mut CUgraphNode,
     graph: CUgraph,
     on: *const CUgraphNode,
@@ -88,7 +106,7 @@ pub(in crate::api) unsafe fn add_allocation(
     // SAFETY: the caller's promise.
     let block = unsafe { make_block(params)? };
     // SAFETY: the caller's promise.
-    let node = unsafe { add_empty(new_node(out, graph, on, edges, count)?)? };
+    let node = unsafe { add_stand_in(out, graph, on, edges, count)? };
     params.dptr = block.address;
     note_allocation(driver, &found, node, block);
     Ok(())
@@ -98,7 +116,7 @@ pub(in crate::api) unsafe fn add_allocation(
 ///
 /// # Safety
 /// The lists are readable, `out` is null or has room.
-pub(in crate::api) unsafe fn add_free(
+pub unsafe fn add_free(
     out: *mut CUgraphNode,
     graph: CUgraph,
     on: *const CUgraphNode,
@@ -109,31 +127,9 @@ pub(in crate::api) unsafe fn add_free(
     let (driver, found) = (driver()?, find(graph)?);
     let block = freeable(driver, &found, address)?;
     // SAFETY: the caller's promise.
-    let node = unsafe { add_empty(new_node(out, graph, on, edges, count)?)? };
+    let node = unsafe { add_stand_in(out, graph, on, edges, count)? };
     note_free(driver, &found, node, block);
     Ok(())
-}
-
-pub unsafe fn cuGraphAddMemAllocNode(
-    out: *mut CUgraphNode,
-    graph: CUgraph,
-    on: *const CUgraphNode,
-    count: usize,
-    params: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
-) -> CudaResult {
-    // SAFETY: the program's lists and description.
-    unsafe { add_allocation(out, graph, on, std::ptr::null(), count, params) }
-}
-
-pub unsafe fn cuGraphAddMemFreeNode(
-    out: *mut CUgraphNode,
-    graph: CUgraph,
-    on: *const CUgraphNode,
-    count: usize,
-    address: CUdeviceptr,
-) -> CudaResult {
-    // SAFETY: the program's lists.
-    unsafe { add_free(out, graph, on, std::ptr::null(), count, address) }
 }
 
 pub unsafe fn cuGraphMemAllocNodeGetParams(
@@ -169,18 +165,14 @@ fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUr
     let dependencies: Vec<_> =
         capture.dependencies.iter().map(|node| CUgraphNode(*node as usize)).collect();
     let edges = marshal::edge_list(&capture.edges, dependencies.len());
-    let mut node = CUgraphNode::NULL;
-    let graph = CUgraph(capture.graph as usize);
-    // SAFETY: the lists are locals.
-    unsafe {
-        add_empty(new_node(
-            &mut node,
-            graph,
-            dependencies.as_ptr(),
-            edges.as_ptr(),
-            dependencies.len(),
-        )?)?
+    let place = NewNode {
+        graph: CUgraph(capture.graph as usize),
+        dependencies: dependencies.as_ptr(),
+        edges: edges.as_ptr(),
+        count: dependencies.len(),
     };
+    // SAFETY: the lists are locals.
+    let node = unsafe { add_empty(place)? };
     let nodes = List(vec![node.0 as u64]);
     let message = CaptureDepend {
         stream: stream.handle,

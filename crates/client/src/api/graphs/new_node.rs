@@ -1,7 +1,6 @@
 //! Adds a node to a graph. A message about a node contains its kind, its object, numbers, and
 //! packed parameters.
 
-use crate::api::arguments::CudaResult;
 use crate::api::graphs::graph::find;
 use crate::driver::contexts;
 use crate::marshal;
@@ -14,7 +13,7 @@ use std::sync::atomic::Ordering::SeqCst;
 
 /// A node's action, as in messages.
 #[derive(Default)]
-pub(in crate::api) struct NodeAction {
+pub struct NodeAction {
     /// Kind of the node, as in `CUgraphNodeType`.
     pub kind: i32,
     /// Handle of its object, or 0.
@@ -30,7 +29,7 @@ pub(in crate::api) struct NodeAction {
 }
 
 /// Where to add a node: the graph, and the nodes and edges on which it depends.
-pub(in crate::api) struct NewNode<'a> {
+pub struct NewNode {
     /// The graph.
     pub graph: CUgraph,
     /// Nodes on which it depends.
@@ -39,31 +38,23 @@ pub(in crate::api) struct NewNode<'a> {
     pub edges: *const CUgraphEdgeData,
     /// Number of dependencies.
     pub count: usize,
-    /// The program's place for the node's handle.
-    pub out: &'a mut CUgraphNode,
 }
 
-/// Checks the place for a new node. A null `out` is an error.
-///
-/// # Safety
-/// `out` is null or has room for a node.
-pub(in crate::api) unsafe fn new_node<'a>(
-    out: *mut CUgraphNode,
+/// Returns the place for a new node. `add` checks it, after the action.
+pub fn new_node(
     graph: CUgraph,
     dependencies: *const CUgraphNode,
     edges: *const CUgraphEdgeData,
     count: usize,
-) -> Result<NewNode<'a>, CUresult> {
-    // SAFETY: the caller's promise.
-    let out = unsafe { out.as_mut() }.ok_or(CUresult::INVALID_VALUE)?;
-    Ok(NewNode { graph, dependencies, edges, count, out })
+) -> Result<NewNode, CUresult> {
+    Ok(NewNode { graph, dependencies, edges, count })
 }
 
-/// Adds a node.
+/// Adds a node. Returns its handle.
 ///
 /// # Safety
 /// The place's lists are readable.
-pub(in crate::api) unsafe fn add(new: NewNode<'_>, what: NodeAction) -> CudaResult {
+pub unsafe fn add(new: NewNode, what: NodeAction) -> Result<CUgraphNode, CUresult> {
     let graph = find(new.graph)?;
     // SAFETY: the caller's promise.
     let (dependencies, edges) = unsafe {
@@ -84,20 +75,15 @@ pub(in crate::api) unsafe fn add(new: NewNode<'_>, what: NodeAction) -> CudaResu
         contexts::resolve_or_current(what.context)?.target().call(&message)?;
     status.ok()?;
     let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
-    *new.out = CUgraphNode(reply.node as usize);
-    Ok(())
+    Ok(CUgraphNode(reply.node as usize))
 }
 
-/// Adds a node that only keeps order.
+/// Adds a node that only keeps order. Returns its handle.
 ///
 /// # Safety
 /// The place's lists are readable.
-pub(in crate::api) unsafe fn add_empty(new: NewNode<'_>) -> Result<CUgraphNode, CUresult> {
-    let mut node = CUgraphNode::NULL;
-    let NewNode { graph, dependencies, edges, count, out } = new;
+pub unsafe fn add_empty(new: NewNode) -> Result<CUgraphNode, CUresult> {
     let what = NodeAction { kind: values::GRAPH_NODE_TYPE_EMPTY, ..NodeAction::default() };
     // SAFETY: the caller's promise.
-    unsafe { add(NewNode { graph, dependencies, edges, count, out: &mut node }, what)? };
-    *out = node;
-    Ok(node)
+    unsafe { add(new, what) }
 }

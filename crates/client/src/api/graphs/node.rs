@@ -1,11 +1,11 @@
 //! Nodes that a program adds to graphs itself, by kind.
 
 use super::graph::{find, find_exec};
-use crate::api::arguments::{CudaResult, put};
+use crate::api::arguments::{CudaResult, put, reference};
 use crate::api::code::launch::{Shape, parameters};
 use crate::api::copies::rows::{NodeCopy, node_copy};
 use crate::api::graphs::memory;
-use crate::api::graphs::new_node::{NewNode, NodeAction, add, new_node};
+use crate::api::graphs::new_node::{NewNode, NodeAction, add};
 use crate::driver::contexts;
 use crate::driver::contexts::target_or_none;
 use crate::driver::managed::reach;
@@ -29,7 +29,8 @@ use outhaul_wire::messages::{
 };
 use std::sync::atomic::Ordering::SeqCst;
 
-fn set(exec: u64, node: CUgraphNode, what: &NodeAction) -> CudaResult {
+/// Changes a node of a graph, or of an executable graph if `exec` is not 0.
+pub fn set(exec: u64, node: CUgraphNode, what: NodeAction) -> CudaResult {
     if exec == 0 {
         note_change();
     }
@@ -38,13 +39,22 @@ fn set(exec: u64, node: CUgraphNode, what: &NodeAction) -> CudaResult {
         node: marshal::graph_node(node)?,
         kind: what.kind,
         object: what.object,
-        numbers: List(what.numbers.clone()),
+        numbers: List(what.numbers),
         params: &what.params,
     };
     contexts::resolve_or_current(what.context)?.target().post(&message)
 }
 
 // ---- actions of nodes ----
+
+/// Returns the launch of a kernel node, from the older description.
+///
+/// # Safety
+/// As `kernel`.
+pub unsafe fn kernel_v1(p: &CUDA_KERNEL_NODE_PARAMS_v1) -> Result<NodeAction, CUresult> {
+    // SAFETY: the caller's promise.
+    unsafe { kernel(&kernel_params(p)) }
+}
 
 fn kernel_params(v1: &CUDA_KERNEL_NODE_PARAMS_v1) -> CUDA_KERNEL_NODE_PARAMS {
     let CUDA_KERNEL_NODE_PARAMS_v1 {
@@ -80,7 +90,7 @@ fn kernel_params(v1: &CUDA_KERNEL_NODE_PARAMS_v1) -> CUDA_KERNEL_NODE_PARAMS {
 ///
 /// # Safety
 /// The description's parameters are as a launch asks.
-unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<NodeAction, CUresult> {
+pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     let shape = Shape {
         grid: [p.gridDimX, p.gridDimY, p.gridDimZ],
         block: [p.blockDimX, p.blockDimY, p.blockDimZ],
@@ -107,11 +117,15 @@ unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     })
 }
 
-/// Adds a node that copies.
+/// Adds a node that copies. Returns its handle.
 ///
 /// # Safety
 /// The place's lists are readable.
-unsafe fn add_copy(new: NewNode<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -> CudaResult {
+pub unsafe fn add_copy(
+    new: NewNode,
+    copy: &CUDA_MEMCPY3D,
+    context: CUcontext,
+) -> Result<CUgraphNode, CUresult> {
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
         NodeCopy::Device(numbers) => {
             let what = NodeAction {
@@ -170,40 +184,38 @@ unsafe fn add_copy(new: NewNode<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     let Response { status, body, .. } = place_of.call(&message)?;
     status.ok().inspect_err(|_| session.callbacks.withdraw(callback))?;
     let reply: GraphAddCopyReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
-    *new.out = CUgraphNode(reply.node as usize);
-    Ok(())
+    Ok(CUgraphNode(reply.node as usize))
 }
 
 /// Sets the copy that a node of an executable graph makes from now on, between the same kinds of
 /// memory.
-fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUcontext) -> CudaResult {
+pub fn set_copy(
+    exec: u64,
+    node: CUgraphNode,
+    copy: &CUDA_MEMCPY3D,
+    context: CUcontext,
+) -> CudaResult {
     let handle = marshal::graph_node(node)?;
     let target = contexts::resolve_or_current(context)?.target();
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
         NodeCopy::Device(numbers) => {
-            return set(
-                exec,
-                node,
-                &NodeAction {
-                    kind: values::GRAPH_NODE_TYPE_MEMCPY,
-                    numbers,
-                    context,
-                    ..NodeAction::default()
-                },
-            );
+            let what = NodeAction {
+                kind: values::GRAPH_NODE_TYPE_MEMCPY,
+                numbers,
+                context,
+                ..NodeAction::default()
+            };
+            return set(exec, node, what);
         }
         NodeCopy::OnHost { to, from } => {
             let object = target.session.callbacks.stand(Callback::Copy { to, from });
-            return set(
-                exec,
-                node,
-                &NodeAction {
-                    kind: values::GRAPH_NODE_TYPE_HOST,
-                    object,
-                    context,
-                    ..NodeAction::default()
-                },
-            );
+            let what = NodeAction {
+                kind: values::GRAPH_NODE_TYPE_HOST,
+                object,
+                context,
+                ..NodeAction::default()
+            };
+            return set(exec, node, what);
         }
         NodeCopy::ToDevice { host, to } => (host, to, false),
         NodeCopy::ToHost { host, from } => (host, from, true),
@@ -241,7 +253,7 @@ fn stand(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) 
 
 /// Returns the copy that a node of a graph makes from now on. It must be on the device, since the
 /// client's side of other copies cannot change.
-fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<NodeAction, CUresult> {
+pub fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<NodeAction, CUresult> {
     let NodeCopy::Device(numbers) = node_copy(p)? else { return Err(CUresult::NOT_SUPPORTED) };
     Ok(NodeAction {
         kind: values::GRAPH_NODE_TYPE_MEMCPY,
@@ -251,7 +263,8 @@ fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<NodeAction, C
     })
 }
 
-fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<NodeAction, CUresult> {
+/// Returns the action of a node that fills memory.
+pub fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<NodeAction, CUresult> {
     let rows = p.height.max(1);
     let width = p
         .width
@@ -279,7 +292,8 @@ fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<NodeAction, C
     })
 }
 
-fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<NodeAction, CUresult> {
+/// Returns the action of a node that calls a function of the program.
+pub fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     let function = p.func.ok_or(CUresult::INVALID_VALUE)?;
     let object = context_stack::target()?
         .session
@@ -293,7 +307,8 @@ fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     })
 }
 
-fn child(graph: CUgraph) -> Result<NodeAction, CUresult> {
+/// Returns the action of a node that runs a copy of another graph.
+pub fn child(graph: CUgraph) -> Result<NodeAction, CUresult> {
     let graph = find(graph)?;
     if !graph.memory.effects().is_empty() {
         return Err(CUresult::NOT_SUPPORTED);
@@ -316,7 +331,8 @@ fn moved_child(graph: CUgraph) -> Result<NodeAction, CUresult> {
     Ok(NodeAction { numbers: vec![ownership], ..child(graph)? })
 }
 
-fn about_event(kind: i32, event: CUevent) -> Result<NodeAction, CUresult> {
+/// Returns the action of a node that records an event or waits for it.
+pub fn about_event(kind: i32, event: CUevent) -> Result<NodeAction, CUresult> {
     let event = crate::api::streams::event::resolve(event)?;
     if kind == values::GRAPH_NODE_TYPE_EVENT_RECORD {
         event.note_graph();
@@ -328,7 +344,7 @@ fn about_event(kind: i32, event: CUevent) -> Result<NodeAction, CUresult> {
 ///
 /// # Safety
 /// The description's array is readable.
-unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<NodeAction, CUresult> {
+pub unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     if p.flags != 0 || p.ctx.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -349,29 +365,26 @@ unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<NodeAction, CUresul
 // ---- conditional nodes ----
 
 /// Creates a condition on the worker: kernels set it by the driver's own number.
-pub unsafe fn cuGraphConditionalHandleCreate(
-    out: *mut u64,
+pub fn condition(
     graph: CUgraph,
     context: CUcontext,
     default_value: u32,
     flags: u32,
-) -> CudaResult {
-    marshal::not_null(out)?;
+) -> Result<u64, CUresult> {
     let graph = find(graph)?.handle;
     let target = contexts::resolve_or_current(context)?.target();
-    let number = target
-        .call(&GraphCondition { graph, default_value, flags })?
-        .read(|reply| Ok(reply.number))?;
-    // SAFETY: not null, and the program's target for a number.
-    unsafe { put(out, number) }
+    target.call(&GraphCondition { graph, default_value, flags })?.read(|reply| Ok(reply.number))
 }
 
-/// Adds a conditional node. The program gets the graphs inside in an array that lives as long as
-/// the graph around them.
+/// Adds a conditional node, and returns its handle. The program gets the graphs inside in an array
+/// that lives as long as the graph around them.
 ///
 /// # Safety
 /// The place's lists are readable.
-unsafe fn add_conditional(new: NewNode<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS) -> CudaResult {
+unsafe fn add_conditional(
+    new: NewNode,
+    p: &mut CUDA_CONDITIONAL_NODE_PARAMS,
+) -> Result<CUgraphNode, CUresult> {
     let driver = driver()?;
     let graph = find(new.graph)?;
     if p.size as usize > CONDITIONAL_GRAPHS_MAX {
@@ -394,7 +407,7 @@ unsafe fn add_conditional(new: NewNode<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS
         ..NodeAction::default()
     };
     // SAFETY: the caller's promise.
-    unsafe { add(new, what) }.inspect_err(|_| {
+    let node = unsafe { add(new, what) }.inspect_err(|_| {
         inside.iter().for_each(|handle| drop(driver.graphs.remove(*handle)));
     })?;
     inside
@@ -402,7 +415,7 @@ unsafe fn add_conditional(new: NewNode<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS
         .filter_map(|handle| driver.graphs.get(*handle))
         .for_each(|body| body.note_child());
     p.phGraph_out = graph.keep_inside(inside);
-    Ok(())
+    Ok(node)
 }
 
 /// Returns the action of a node of any kind, except those that the caller handles.
@@ -437,65 +450,7 @@ unsafe fn any(p: &CUgraphNodeParams) -> Result<NodeAction, CUresult> {
     }
 }
 
-/// Returns a description of the program. A null pointer is an error.
-///
-/// # Safety
-/// `p` is null or readable.
-unsafe fn read<'a, T>(p: *const T) -> Result<&'a T, CUresult> {
-    // SAFETY: the caller's promise.
-    unsafe { p.as_ref() }.ok_or(CUresult::INVALID_VALUE)
-}
-
-// ---- adding ----
-
-macro_rules! adds {
-    ($($name:ident($($argument:ident: $type:ty),*) => $what:expr;)*) => {$(
-        pub unsafe fn $name(out: *mut CUgraphNode, graph: CUgraph, on: *const CUgraphNode,
-            count: usize, $($argument: $type),*) -> CudaResult {
-            // SAFETY: the program's lists and description.
-            unsafe { add(new_node(out, graph, on, std::ptr::null(), count)?, $what?) }
-        }
-    )*};
-}
-
-adds! {
-    cuGraphAddKernelNode(p: *const CUDA_KERNEL_NODE_PARAMS_v1) => kernel(&kernel_params(read(p)?));
-    cuGraphAddKernelNode_v2(p: *const CUDA_KERNEL_NODE_PARAMS) => kernel(read(p)?);
-    cuGraphAddMemsetNode(p: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext) => fill(read(p)?,
-        context);
-    cuGraphAddHostNode(p: *const CUDA_HOST_NODE_PARAMS) => host(read(p)?);
-    cuGraphAddChildGraphNode(graph_inside: CUgraph) => child(graph_inside);
-    cuGraphAddEmptyNode() => Ok::<_,
-    CUresult>(NodeAction { kind: values::GRAPH_NODE_TYPE_EMPTY, ..NodeAction::default() });
-    cuGraphAddBatchMemOpNode(p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) => batch(read(p)?);
-    cuGraphAddEventRecordNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD,
-        event);
-    cuGraphAddEventWaitNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT,
-        event);
-}
-
-pub unsafe fn cuGraphAddMemcpyNode(
-    out: *mut CUgraphNode,
-    graph: CUgraph,
-    on: *const CUgraphNode,
-    count: usize,
-    copy: *const CUDA_MEMCPY3D,
-    context: CUcontext,
-) -> CudaResult {
-    // SAFETY: the program's lists and description.
-    unsafe { add_copy(new_node(out, graph, on, std::ptr::null(), count)?, read(copy)?, context) }
-}
-
-pub unsafe fn cuGraphAddNode(
-    out: *mut CUgraphNode,
-    graph: CUgraph,
-    on: *const CUgraphNode,
-    count: usize,
-    p: *mut CUgraphNodeParams,
-) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuGraphAddNode_v2(out, graph, on, std::ptr::null(), count, p) }
-}
+// ---- nodes of any kind ----
 
 pub unsafe fn cuGraphAddNode_v2(
     out: *mut CUgraphNode,
@@ -508,7 +463,7 @@ pub unsafe fn cuGraphAddNode_v2(
     // SAFETY: the program's lists and description; the words hold the description that belongs to
     // the kind.
     unsafe {
-        match read(params)?.type_ {
+        match reference(params)?.type_ {
             values::GRAPH_NODE_TYPE_MEM_ALLOC => {
                 let p = (&raw mut (*params).words).cast();
                 return memory::add_allocation(out, graph, dependencies, edges, count, p);
@@ -525,11 +480,24 @@ pub unsafe fn cuGraphAddNode_v2(
             }
             _ => {}
         }
-        let new = new_node(out, graph, dependencies, edges, count)?;
-        if read(params)?.type_ == values::GRAPH_NODE_TYPE_CONDITIONAL {
+        marshal::not_null(out)?;
+        let new = NewNode { graph, dependencies, edges, count };
+        put(out, add_any(new, params)?)
+    }
+}
+
+/// Adds a node of any kind that the caller does not handle. Returns its handle.
+///
+/// # Safety
+/// The place's lists and the description are readable.
+unsafe fn add_any(new: NewNode, params: *mut CUgraphNodeParams) -> Result<CUgraphNode, CUresult> {
+    // SAFETY: the caller's promise; the words hold the description that belongs to the kind.
+    unsafe {
+        let graph = new.graph;
+        if reference(params)?.type_ == values::GRAPH_NODE_TYPE_CONDITIONAL {
             return add_conditional(new, &mut *(&raw mut (*params).words).cast());
         }
-        let params = read(params)?;
+        let params = reference(params)?;
         if params.type_ == values::GRAPH_NODE_TYPE_MEMCPY {
             let p = &*params.words.as_ptr().cast::<CUDA_MEMCPY_NODE_PARAMS>();
             return add_copy(new, &p.copyParams, p.copyCtx);
@@ -537,15 +505,16 @@ pub unsafe fn cuGraphAddNode_v2(
         let what = any(params)?;
         let moved = (what.kind == values::GRAPH_NODE_TYPE_GRAPH && !what.numbers.is_empty())
             .then_some(what.object);
-        add(new, what)?;
+        let node = add(new, what)?;
         if let Some(child) = moved {
             find(graph)?.take_in(&driver()?.graphs, child);
         }
-        Ok(())
+        Ok(node)
     }
 }
 
-pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> CudaResult {
+/// Removes a node from its graph.
+pub fn destroy(node: CUgraphNode) -> CudaResult {
     if driver()?.graph_memory.node(node.0 as u64).is_some() {
         return Err(CUresult::NOT_SUPPORTED);
     }
@@ -555,115 +524,18 @@ pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> CudaResult {
 
 // ---- changing ----
 
-pub unsafe fn cuGraphKernelNodeSetParams(
-    node: CUgraphNode,
-    p: *const CUDA_KERNEL_NODE_PARAMS_v1,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    unsafe { set(0, node, &kernel(&kernel_params(read(p)?))?) }
-}
-
-pub unsafe fn cuGraphKernelNodeSetParams_v2(
-    node: CUgraphNode,
-    p: *const CUDA_KERNEL_NODE_PARAMS,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    unsafe { set(0, node, &kernel(read(p)?)?) }
-}
-
-pub unsafe fn cuGraphExecKernelNodeSetParams(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    p: *const CUDA_KERNEL_NODE_PARAMS_v1,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    unsafe { set(marshal::graph_exec(exec)?, node, &kernel(&kernel_params(read(p)?))?) }
-}
-
-pub unsafe fn cuGraphExecKernelNodeSetParams_v2(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    p: *const CUDA_KERNEL_NODE_PARAMS,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    unsafe { set(marshal::graph_exec(exec)?, node, &kernel(read(p)?)?) }
-}
-
-pub unsafe fn cuGraphMemsetNodeSetParams(
-    node: CUgraphNode,
-    p: *const CUDA_MEMSET_NODE_PARAMS,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    set(0, node, &fill(unsafe { read(p)? }, CUcontext::NULL)?)
-}
-
-pub unsafe fn cuGraphExecMemsetNodeSetParams(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    p: *const CUDA_MEMSET_NODE_PARAMS,
-    context: CUcontext,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    set(marshal::graph_exec(exec)?, node, &fill(unsafe { read(p)? }, context)?)
-}
-
-pub unsafe fn cuGraphMemcpyNodeSetParams(node: CUgraphNode, p: *const CUDA_MEMCPY3D) -> CudaResult {
-    // SAFETY: the program's description.
-    set(0, node, &copy_on_device(unsafe { read(p)? }, CUcontext::NULL)?)
-}
-
-pub unsafe fn cuGraphExecMemcpyNodeSetParams(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    p: *const CUDA_MEMCPY3D,
-    context: CUcontext,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    set_copy(marshal::graph_exec(exec)?, node, unsafe { read(p)? }, context)
-}
-
-pub unsafe fn cuGraphHostNodeSetParams(
-    node: CUgraphNode,
-    p: *const CUDA_HOST_NODE_PARAMS,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    set(0, node, &host(unsafe { read(p)? })?)
-}
-
-pub unsafe fn cuGraphExecHostNodeSetParams(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    p: *const CUDA_HOST_NODE_PARAMS,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    set(marshal::graph_exec(exec)?, node, &host(unsafe { read(p)? })?)
-}
-
-pub unsafe fn cuGraphBatchMemOpNodeSetParams(
-    node: CUgraphNode,
-    p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    set(0, node, &unsafe { batch(read(p)?) }?)
-}
-
-pub unsafe fn cuGraphExecBatchMemOpNodeSetParams(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    set(marshal::graph_exec(exec)?, node, &unsafe { batch(read(p)?) }?)
-}
-
 /// Changes a node of any kind.
 ///
 /// # Safety
-/// The description is as CUDA's functions ask.
-unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams) -> CudaResult {
+/// The description is null or as CUDA's functions ask.
+pub unsafe fn set_any(
+    exec: u64,
+    node: CUgraphNode,
+    params: *const CUgraphNodeParams,
+) -> CudaResult {
     // SAFETY: the caller's promise; the words hold the description that belongs to the kind.
     let what = unsafe {
-        let params = read(params)?;
+        let params = reference(params)?;
         match params.type_ {
             values::GRAPH_NODE_TYPE_MEMCPY => {
                 let p = &*params.words.as_ptr().cast::<CUDA_MEMCPY_NODE_PARAMS>();
@@ -678,67 +550,25 @@ unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams
             _ => any(params)?,
         }
     };
-    set(exec, node, &what)
+    set(exec, node, what)
 }
 
-pub unsafe fn cuGraphNodeSetParams(
-    node: CUgraphNode,
-    params: *mut CUgraphNodeParams,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    unsafe { set_any(0, node, params) }
-}
-
-pub unsafe fn cuGraphExecNodeSetParams(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    params: *mut CUgraphNodeParams,
-) -> CudaResult {
-    // SAFETY: the program's description.
-    unsafe { set_any(marshal::graph_exec(exec)?, node, params) }
-}
-
-pub unsafe fn cuGraphExecChildGraphNodeSetParams(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    graph: CUgraph,
-) -> CudaResult {
+/// Changes the graph of a child node of an executable graph.
+pub fn set_child(exec: CUgraphExec, node: CUgraphNode, graph: CUgraph) -> CudaResult {
     let what = child(graph)?;
     if what.in_client {
         // Callbacks of this process would have to move with the graph.
         return Err(CUresult::NOT_SUPPORTED);
     }
     let (exec, changes) = (find_exec(exec)?, graph::changes());
-    let is_known = !driver()?.captures.any() && exec.accepts_child(node.0 as u64, what.object);
-    set(exec.handle, node, &what)?;
+    let object = what.object;
+    let is_known = !driver()?.captures.any() && exec.accepts_child(node.0 as u64, object);
+    set(exec.handle, node, what)?;
     if is_known {
         return Ok(());
     }
     // The driver refuses graphs that differ, and must do so at the call.
     target_or_none()?.barrier()?;
-    exec.note_child(node.0 as u64, what.object, changes);
+    exec.note_child(node.0 as u64, object, changes);
     Ok(())
-}
-
-macro_rules! sets_event {
-    ($($name:ident, $exec_name:ident => $kind:expr;)*) => {$(
-        pub unsafe fn $name(node: CUgraphNode, event: CUevent) -> CudaResult {
-            set(0, node, &about_event($kind, event)?)
-        }
-
-        pub unsafe fn $exec_name(
-            exec: CUgraphExec,
-            node: CUgraphNode,
-            event: CUevent,
-        ) -> CudaResult {
-            set(marshal::graph_exec(exec)?, node, &about_event($kind, event)?)
-        }
-    )*};
-}
-
-sets_event! {
-    cuGraphEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent =>
-        values::GRAPH_NODE_TYPE_EVENT_RECORD;
-    cuGraphEventWaitNodeSetEvent, cuGraphExecEventWaitNodeSetEvent =>
-        values::GRAPH_NODE_TYPE_WAIT_EVENT;
 }

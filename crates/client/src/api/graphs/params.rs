@@ -1,7 +1,7 @@
 //! Queries for the parameters of graphs' nodes. The worker's driver knows them. For actions in this
 //! process it knows the number of the callback.
 
-use crate::api::arguments::{CudaResult, put};
+use crate::api::arguments::CudaResult;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::context_stack;
@@ -20,24 +20,20 @@ use std::ffi::c_void;
 /// Attributes that contain events and nodes, which mean nothing in another process.
 const ATTRIBUTES_WITH_HANDLES: [CUstreamAttrID; 3] = [7, 12, 13];
 
-pub unsafe fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> CudaResult {
-    let found = match driver()?.graph_memory.node(node.0 as u64) {
+/// Returns the type of a node.
+pub fn kind(node: CUgraphNode) -> Result<CUgraphNodeType, CUresult> {
+    Ok(match driver()?.graph_memory.node(node.0 as u64) {
         Some(Node::Allocates(_)) => values::GRAPH_NODE_TYPE_MEM_ALLOC,
         Some(Node::Frees(_)) => values::GRAPH_NODE_TYPE_MEM_FREE,
         None => target()?
             .call(&GraphNodeType { node: marshal::graph_node(node)? })?
             .read(|r| Ok(r.kind))?,
-    };
-    // SAFETY: the program's place for a type.
-    unsafe { put(kind.cast(), found) }
+    })
 }
 
-pub unsafe fn cuGraphKernelNodeGetParams_v2(
-    node: CUgraphNode,
-    out: *mut CUDA_KERNEL_NODE_PARAMS,
-) -> CudaResult {
+/// Describes a kernel node. The parameters live as long as the graph.
+pub fn kernel(node: CUgraphNode) -> Result<CUDA_KERNEL_NODE_PARAMS, CUresult> {
     let node = marshal::graph_node(node)?;
-    marshal::not_null(out)?;
     let driver = driver()?;
     let found = target()?
         .call(&GraphKernelNode { node })?
@@ -48,7 +44,7 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(
     let kernel_params = keep(&graph, node, KernelParams::new(params, &function.facts()?.params));
     let is_kernel = driver.kernels.get(function.handle).is_some();
     let handle = function.handle as usize;
-    let described = CUDA_KERNEL_NODE_PARAMS {
+    Ok(CUDA_KERNEL_NODE_PARAMS {
         func: if is_kernel { CUfunction::NULL } else { CUfunction(handle) },
         gridDimX: grid[0],
         gridDimY: grid[1],
@@ -61,9 +57,7 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(
         extra: std::ptr::null_mut(),
         kern: if is_kernel { CUkernel(handle) } else { CUkernel::NULL },
         ctx: context_stack::current_handle(),
-    };
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, described) }
+    })
 }
 
 /// Keeps the parameters as long as the graph, because the program reads them in place.
@@ -73,22 +67,14 @@ fn keep(graph: &Graph, node: u64, mut params: KernelParams) -> *mut *mut std::ff
     first
 }
 
-pub unsafe fn cuGraphKernelNodeGetParams(
-    node: CUgraphNode,
-    out: *mut CUDA_KERNEL_NODE_PARAMS_v1,
-) -> CudaResult {
-    marshal::not_null(out)?;
-    let mut found = std::mem::MaybeUninit::<CUDA_KERNEL_NODE_PARAMS>::uninit();
-    // SAFETY: room for the description, which is there on success. The older one is the beginning
-    // of it.
-    unsafe {
-        cuGraphKernelNodeGetParams_v2(node, found.as_mut_ptr())?;
-        let (mut params, first) = (found.assume_init(), out);
-        if params.func.is_null() {
-            params.func = CUfunction(params.kern.0);
-        }
-        put(first, (&raw const params).cast::<CUDA_KERNEL_NODE_PARAMS_v1>().read())
+/// Describes a kernel node in the older way, which has functions only.
+pub fn kernel_v1(node: CUgraphNode) -> Result<CUDA_KERNEL_NODE_PARAMS_v1, CUresult> {
+    let mut params = kernel(node)?;
+    if params.func.is_null() {
+        params.func = CUfunction(params.kern.0);
     }
+    // SAFETY: the older description is the beginning of the other.
+    Ok(unsafe { (&raw const params).cast::<CUDA_KERNEL_NODE_PARAMS_v1>().read() })
 }
 
 pub unsafe fn cuGraphKernelNodeSetAttribute(
@@ -107,12 +93,11 @@ pub unsafe fn cuGraphKernelNodeSetAttribute(
     })
 }
 
-pub unsafe fn cuGraphKernelNodeGetAttribute(
+/// Returns an attribute of a kernel node.
+pub fn attribute(
     node: CUgraphNode,
     attribute: CUstreamAttrID,
-    out: *mut CUstreamAttrValue,
-) -> CudaResult {
-    marshal::not_null(out)?;
+) -> Result<CUstreamAttrValue, CUresult> {
     if ATTRIBUTES_WITH_HANDLES.contains(&attribute) {
         return Err(CUresult::NOT_SUPPORTED);
     }
@@ -121,10 +106,7 @@ pub unsafe fn cuGraphKernelNodeGetAttribute(
         .read(|r| Ok(r.value.to_vec()))?;
     let (words, []) = found.as_chunks::<8>() else { return Err(CUresult::UNKNOWN) };
     let words: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
-    // SAFETY: not null, and the program promises room.
-    unsafe {
-        put(out, CUstreamAttrValue { value: words.try_into().map_err(|_| CUresult::UNKNOWN)? })
-    }
+    Ok(CUstreamAttrValue { value: words.try_into().map_err(|_| CUresult::UNKNOWN)? })
 }
 
 struct Given {
@@ -146,42 +128,30 @@ fn standing(given: &Given) -> Result<Callback, CUresult> {
     context_stack::target()?.session.callbacks.standing(given.object).ok_or(CUresult::INVALID_VALUE)
 }
 
-pub unsafe fn cuGraphMemsetNodeGetParams(
-    node: CUgraphNode,
-    out: *mut CUDA_MEMSET_NODE_PARAMS,
-) -> CudaResult {
+/// Describes a node that fills memory.
+pub fn fill(node: CUgraphNode) -> Result<CUDA_MEMSET_NODE_PARAMS, CUresult> {
     let [dst, pitch, value, element_bytes, width, height] =
         given(node, values::GRAPH_NODE_TYPE_MEMSET)?.numbers[..]
     else {
         return Err(CUresult::UNKNOWN);
     };
     let (pitch, width, height) = (pitch as usize, width as usize, height as usize);
-    let params = CUDA_MEMSET_NODE_PARAMS {
-        dst,
-        pitch,
-        value: value as u32,
-        elementSize: element_bytes as u32,
-        width,
-        height,
-    };
-    // SAFETY: the program's place for a description.
-    unsafe { put(out, params) }
+    let (value, elementSize) = (value as u32, element_bytes as u32);
+    Ok(CUDA_MEMSET_NODE_PARAMS { dst, pitch, value, elementSize, width, height })
 }
 
-pub unsafe fn cuGraphHostNodeGetParams(
-    node: CUgraphNode,
-    out: *mut CUDA_HOST_NODE_PARAMS,
-) -> CudaResult {
+/// Describes a node that calls a function of the program.
+pub fn host(node: CUgraphNode) -> Result<CUDA_HOST_NODE_PARAMS, CUresult> {
     match standing(&given(node, values::GRAPH_NODE_TYPE_HOST)?)? {
-        // SAFETY: the program's place for a description.
-        Callback::Host { function, data } => unsafe {
-            put(out, CUDA_HOST_NODE_PARAMS { func: Some(function), userData: data })
-        },
+        Callback::Host { function, data } => {
+            Ok(CUDA_HOST_NODE_PARAMS { func: Some(function), userData: data })
+        }
         _ => Err(CUresult::INVALID_VALUE),
     }
 }
 
-pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCPY3D) -> CudaResult {
+/// Describes a node that copies.
+pub fn copy(node: CUgraphNode) -> Result<CUDA_MEMCPY3D, CUresult> {
     let given = given(node, values::GRAPH_NODE_TYPE_MEMCPY)?;
     // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
     let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
@@ -215,8 +185,7 @@ pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCP
         }
         _ => return Err(CUresult::UNKNOWN),
     }
-    // SAFETY: the program's place for a description.
-    unsafe { put(out, copy) }
+    Ok(copy)
 }
 
 /// Describes pinned memory as host memory: the device uses it at the program's address, but the
@@ -235,12 +204,9 @@ fn say_what_is_pinned(copy: &mut CUDA_MEMCPY3D) -> CudaResult {
     Ok(())
 }
 
-/// Returns the operations in memory that lives as long as the graph, because the program reads them
-/// in place.
-pub unsafe fn cuGraphBatchMemOpNodeGetParams(
-    node: CUgraphNode,
-    out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
-) -> CudaResult {
+/// Describes a node of operations on memory. The operations live as long as the graph, because the
+/// program reads them in place.
+pub fn batch(node: CUgraphNode) -> Result<CUDA_BATCH_MEM_OP_NODE_PARAMS, CUresult> {
     let given = given(node, values::GRAPH_NODE_TYPE_BATCH_MEM_OP)?;
     let (operations, []) = given.numbers.as_chunks::<6>() else { return Err(CUresult::UNKNOWN) };
     let count = operations.len() as u32;
@@ -250,28 +216,12 @@ pub unsafe fn cuGraphBatchMemOpNodeGetParams(
     let first = keep(&graph, node.0 as u64, KernelParams::new(words, &[(0, bytes)]));
     // SAFETY: there is one pointer, to all of the operations, unless there are none.
     let paramArray = if count == 0 { std::ptr::null_mut() } else { unsafe { first.read() }.cast() };
-    // SAFETY: the program's place for a description.
-    unsafe {
-        put(
-            out,
-            CUDA_BATCH_MEM_OP_NODE_PARAMS {
-                ctx: context_stack::current_handle(),
-                count,
-                paramArray,
-                flags: 0,
-            },
-        )
-    }
-}
-
-pub unsafe fn cuGraphChildGraphNodeGetGraph(node: CUgraphNode, out: *mut CUgraph) -> CudaResult {
-    marshal::not_null(out.cast_const())?;
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUgraph(child_of(node)? as usize)) }
+    let ctx = context_stack::current_handle();
+    Ok(CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count, paramArray, flags: 0 })
 }
 
 /// Returns the handle that the program holds for the graph inside a child node.
-pub(in crate::api) fn child_of(node: CUgraphNode) -> Result<u64, CUresult> {
+pub fn child(node: CUgraphNode) -> Result<CUgraph, CUresult> {
     let (driver, handle) = (driver()?, marshal::graph_node(node)?);
     let target = context_stack::target()?;
     let reserved = driver.graphs.reserve_on(target.session.number)?;
@@ -286,10 +236,11 @@ pub(in crate::api) fn child_of(node: CUgraphNode) -> Result<u64, CUresult> {
     } else {
         driver.graphs.release(reserved);
     }
-    Ok(graph)
+    Ok(CUgraph(graph as usize))
 }
 
-fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {
+/// Returns the event of a node of this kind.
+pub fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {
     let handle = given(node, kind)?.object;
     driver()?
         .events
@@ -298,24 +249,9 @@ fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {
         .ok_or(CUresult::INVALID_VALUE)
 }
 
-pub unsafe fn cuGraphEventRecordNodeGetEvent(node: CUgraphNode, out: *mut CUevent) -> CudaResult {
-    // SAFETY: the program's place for a handle.
-    unsafe { put(out, event_of(node, values::GRAPH_NODE_TYPE_EVENT_RECORD)?) }
-}
-
-pub unsafe fn cuGraphEventWaitNodeGetEvent(node: CUgraphNode, out: *mut CUevent) -> CudaResult {
-    // SAFETY: the program's place for a handle.
-    unsafe { put(out, event_of(node, values::GRAPH_NODE_TYPE_WAIT_EVENT)?) }
-}
-
-pub unsafe fn cuGraphNodeFindInClone(
-    out: *mut CUgraphNode,
-    original: CUgraphNode,
-    clone: CUgraph,
-) -> CudaResult {
+/// Returns the node of a clone that is the copy of a node of the original.
+pub fn find_in_clone(original: CUgraphNode, clone: CUgraph) -> Result<CUgraphNode, CUresult> {
     let message =
         GraphFindInClone { node: marshal::graph_node(original)?, graph: marshal::graph(clone)? };
-    let found = target()?.call(&message)?.read(|r| Ok(r.node))?;
-    // SAFETY: the program's place for a handle.
-    unsafe { put(out, CUgraphNode(found as usize)) }
+    Ok(CUgraphNode(target()?.call(&message)?.read(|r| Ok(r.node))? as usize))
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 const FLAGS_REFUSED: u32 = values::ARRAY3D_SPARSE | values::ARRAY3D_DEFERRED_MAPPING;
 
 /// Makes the worker create an array under a handle; with `levels`, a mipmapped array.
-fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CudaResult {
+fn create_on_worker(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CudaResult {
     let (width, height, depth) = (d.Width as u64, d.Height as u64, d.Depth as u64);
     let message = ArrayCreate {
         array: handle,
@@ -33,54 +33,34 @@ fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CudaResult {
     target()?.call(&message)?.read(|()| Ok(()))
 }
 
-fn create_array(out: *mut CUarray, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> CudaResult {
-    if out.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
+/// Creates an array of up to three dimensions.
+pub fn create_3d(descriptor: &CUDA_ARRAY3D_DESCRIPTOR) -> Result<CUarray, CUresult> {
+    let descriptor = CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor };
     if descriptor.Flags & FLAGS_REFUSED != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
     let (driver, context) = (driver()?, context_stack::current()?);
     let handle = driver.arrays.reserve_on(context.session.number)?;
-    create(handle, &descriptor, 0).inspect_err(|_| driver.arrays.release(handle))?;
+    create_on_worker(handle, &descriptor, 0).inspect_err(|_| driver.arrays.release(handle))?;
     driver.arrays.fill(
         handle,
         Array { handle, context: Arc::downgrade(&context), descriptor, is_level: false },
     );
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUarray(handle as usize)) }
+    Ok(CUarray(handle as usize))
 }
 
-pub unsafe fn cuArrayCreate_v2(
-    out: *mut CUarray,
-    descriptor: *const CUDA_ARRAY_DESCRIPTOR,
-) -> CudaResult {
-    // SAFETY: null, or the program promises a readable struct.
-    let Some(d) = (unsafe { descriptor.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    let (Format, NumChannels) = (d.Format, d.NumChannels);
-    create_array(
-        out,
-        CUDA_ARRAY3D_DESCRIPTOR {
-            Width: d.Width,
-            Height: d.Height,
-            Depth: 0,
-            Format,
-            NumChannels,
-            Flags: 0,
-            pad: 0,
-        },
-    )
-}
-
-pub unsafe fn cuArray3DCreate_v2(
-    out: *mut CUarray,
-    descriptor: *const CUDA_ARRAY3D_DESCRIPTOR,
-) -> CudaResult {
-    // SAFETY: null, or the program promises a readable struct.
-    let Some(descriptor) = (unsafe { descriptor.as_ref() }) else {
-        return Err(CUresult::INVALID_VALUE);
-    };
-    create_array(out, CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor })
+/// Creates an array of one or two dimensions.
+pub fn create(d: &CUDA_ARRAY_DESCRIPTOR) -> Result<CUarray, CUresult> {
+    let CUDA_ARRAY_DESCRIPTOR { Width, Height, Format, NumChannels } = *d;
+    create_3d(&CUDA_ARRAY3D_DESCRIPTOR {
+        Width,
+        Height,
+        Depth: 0,
+        Format,
+        NumChannels,
+        Flags: 0,
+        pad: 0,
+    })
 }
 
 pub unsafe fn cuArrayGetDescriptor_v2(
@@ -101,8 +81,8 @@ pub unsafe fn cuArray3DGetDescriptor_v2(
     unsafe { put(out, array(handle)?.descriptor) }
 }
 
-pub unsafe fn cuArrayDestroy(handle: CUarray) -> CudaResult {
-    let array = array(handle)?;
+/// Destroys an array that is not a level of another.
+pub fn destroy(array: Arc<Array>) -> CudaResult {
     if array.is_level {
         return Err(CUresult::INVALID_HANDLE);
     }
@@ -112,18 +92,11 @@ pub unsafe fn cuArrayDestroy(handle: CUarray) -> CudaResult {
     target()?.post(&ArrayDestroy { array: array.handle })
 }
 
-pub unsafe fn cuMipmappedArrayCreate(
-    out: *mut CUmipmappedArray,
-    descriptor: *const CUDA_ARRAY3D_DESCRIPTOR,
+/// Creates a mipmapped array.
+pub fn create_mipmapped(
+    descriptor: &CUDA_ARRAY3D_DESCRIPTOR,
     levels: u32,
-) -> CudaResult {
-    // SAFETY: null, or the program promises a readable struct.
-    let Some(descriptor) = (unsafe { descriptor.as_ref() }) else {
-        return Err(CUresult::INVALID_VALUE);
-    };
-    if out.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
+) -> Result<CUmipmappedArray, CUresult> {
     if descriptor.Flags & FLAGS_REFUSED != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
@@ -132,14 +105,14 @@ pub unsafe fn cuMipmappedArrayCreate(
     let levels = levels.clamp(1, descriptor.levels_max());
     let (driver, context) = (driver()?, context_stack::current()?);
     let handle = driver.mipmapped_arrays.reserve_on(context.session.number)?;
-    create(handle, &descriptor, levels).inspect_err(|_| driver.mipmapped_arrays.release(handle))?;
+    create_on_worker(handle, &descriptor, levels)
+        .inspect_err(|_| driver.mipmapped_arrays.release(handle))?;
     let levels = Mutex::new(vec![None; levels as usize]);
     driver.mipmapped_arrays.fill(
         handle,
         MipmappedArray { handle, context: Arc::downgrade(&context), descriptor, levels },
     );
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUmipmappedArray(handle as usize)) }
+    Ok(CUmipmappedArray(handle as usize))
 }
 
 pub unsafe fn cuMipmappedArrayGetLevel(
@@ -171,7 +144,8 @@ pub unsafe fn cuMipmappedArrayGetLevel(
     unsafe { put(out, CUarray(array as usize)) }
 }
 
-pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> CudaResult {
+/// Destroys a mipmapped array with its levels.
+pub fn destroy_mipmapped(handle: CUmipmappedArray) -> CudaResult {
     let driver = driver()?;
     synchronize::settle_turns(driver);
     let mipmapped =

@@ -34,7 +34,8 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
     unsafe { put(out, address as *mut c_void) }
 }
 
-pub unsafe fn cuMemFreeHost(address: *mut c_void) -> CudaResult {
+/// Frees pinned memory, once nothing uses it any more.
+pub fn free(address: *mut c_void) -> CudaResult {
     let driver = driver()?;
     driver.captures.settle();
     // As the driver, this waits for copies that use the memory.
@@ -65,7 +66,8 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
     driver()?.host.register(host as usize, bytes, flags, owner()?)
 }
 
-pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> CudaResult {
+/// Makes pinned memory of the program's own pageable again.
+pub fn unregister(host: *mut c_void) -> CudaResult {
     let driver = driver()?;
     driver.captures.settle();
     // The program may unmap the memory, so no copy to it may be in flight.

@@ -52,8 +52,9 @@ fn set_pages(address: usize, bytes: usize, open: bool) -> CudaResult {
     if found == libc::MAP_FAILED { Err(CUresult::OUT_OF_MEMORY) } else { Ok(()) }
 }
 
-pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32) -> CudaResult {
-    if out.is_null() || bytes == 0 || !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST) {
+/// Allocates managed memory.
+pub fn allocate_managed(bytes: usize, flags: u32) -> Result<CUdeviceptr, CUresult> {
+    if bytes == 0 || !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST) {
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
@@ -72,8 +73,7 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
         let _ = set_pages(address as usize, whole, false);
         let _ = free::free(address);
     })?;
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, address) }
+    Ok(address)
 }
 
 /// Ends the program's side of managed memory, if the address is such memory.
@@ -89,14 +89,16 @@ pub(in crate::api) fn forget(driver: &Driver, address: CUdeviceptr) -> CudaResul
     }
 }
 
-pub unsafe fn cuLibraryGetManaged(
-    address: *mut CUdeviceptr,
-    bytes: *mut usize,
+/// Returns the address and the size of a library's managed variable.
+///
+/// # Safety
+/// `variable` is null or a C string.
+pub unsafe fn variable(
     library: CUlibrary,
     variable: *const c_char,
-) -> CudaResult {
+) -> Result<(CUdeviceptr, usize), CUresult> {
     let driver = driver()?;
-    // SAFETY: the program passes a C string.
+    // SAFETY: the caller's promise.
     let variable = unsafe { name(variable) }?.to_string_lossy();
     let library = handles::library(library)?;
     // One address for all contexts. The runtime asks before any context is current.
@@ -119,16 +121,7 @@ pub unsafe fn cuLibraryGetManaged(
             found
         }
     };
-    // SAFETY: null, or the program's places.
-    unsafe {
-        if !address.is_null() {
-            address.write(at);
-        }
-        if !bytes.is_null() {
-            bytes.write(size as usize);
-        }
-    }
-    Ok(())
+    Ok((at, size as usize))
 }
 
 /// Makes a variable of the node's driver accessible to the program. Several variables may share a
@@ -380,8 +373,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 /// returns.
 pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     if driver()?.mirrors.is_shared(address) {
-        // SAFETY: takes a handle only.
-        return unsafe { crate::api::streams::stream::cuStreamSynchronize(stream) };
+        return crate::api::streams::stream::synchronize(stream);
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ pub(in crate::api) fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> 
 }
 
 /// Returns a pool from which memory can be allocated.
-fn own_pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
+pub fn own_pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
     pool(handle)
         .and_then(|pool| if pool.is_imported { Err(CUresult::INVALID_VALUE) } else { Ok(pool) })
 }
@@ -164,7 +164,8 @@ pub unsafe fn cuMemAllocFromPoolAsync(
     allocate(out, bytes, &resolve(stream)?, || own_pool(handle))
 }
 
-pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> CudaResult {
+/// Frees memory in the order of a stream.
+pub fn free_in_stream(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     if address == 0 {
         return Ok(());
     }
@@ -186,9 +187,7 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> CudaResu
             if stream.handle == 0 {
                 // A free in the legacy stream orders earlier and later work of blocking streams, as
                 // on NVIDIA's driver. An allocation there does not.
-                let event = event::record_anew(&stream)?;
-                // SAFETY: made just now, and no other thread has it.
-                unsafe { crate::api::streams::event::cuEventDestroy_v2(event) }?;
+                event::destroy(event::record_anew(&stream)?)?;
             }
             stream.note_unknown();
             Ok(())
@@ -250,8 +249,9 @@ fn trim(pool: &Pool, keep: u64) -> Result<bool, CUresult> {
     Ok(!released.is_empty())
 }
 
-pub unsafe fn cuMemPoolTrimTo(handle: CUmemoryPool, keep: usize) -> CudaResult {
-    trim(&*own_pool(handle)?, keep as u64).map(|_| ())
+/// Frees what a pool holds beyond `keep` bytes.
+pub fn trim_to(pool: Arc<Pool>, keep: usize) -> CudaResult {
+    trim(&pool, keep as u64).map(|_| ())
 }
 
 fn is_wide(what: CUmemPool_attribute) -> bool {

@@ -47,8 +47,8 @@ pub(in crate::api) fn share(
 
 /// Returns a ticket's memory, which can be mapped.
 fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
-    receive(driver, Some(ticket.whole_bytes), |target, memory| {
-        target
+    receive(driver, Some(ticket.whole_bytes), |place, memory| {
+        place
             .call(&MemoryAdopt { memory, socket: ticket.socket, key: ticket.key })?
             .read(|reply| Ok((reply.device, reply.bytes)))
     })
@@ -165,15 +165,6 @@ pub(in crate::api) fn open(
     Ok(base + ticket.offset)
 }
 
-pub unsafe fn cuIpcOpenMemHandle(
-    out: *mut CUdeviceptr,
-    handle: CUipcMemHandle,
-    flags: u32,
-) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuIpcOpenMemHandle_v2(out, handle, flags) }
-}
-
 /// Maps the whole memory in its device's address range, for that device and the current one. The
 /// program knows a part of it, by offset and size. Returns the address of the whole.
 pub(in crate::api) fn map(
@@ -229,7 +220,8 @@ pub(in crate::api) fn unmap(
     Ok(())
 }
 
-pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> CudaResult {
+/// Closes memory that another process shares.
+pub fn close_opened(address: CUdeviceptr) -> CudaResult {
     let driver = driver()?;
     context_stack::current()?;
     close(driver, address, false).unwrap_or(Err(CUresult::INVALID_VALUE))

@@ -123,8 +123,7 @@ pub unsafe fn cuMemCreate(
     target.post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
     if device.memory_moves {
         // The driver may refuse even within the grant, and programs expect the error from the call.
-        // SAFETY: made just now.
-        target.barrier().inspect_err(|_| _ = unsafe { cuMemRelease(made.handle) })?;
+        target.barrier().inspect_err(|_| _ = release(made.handle))?;
     }
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, made.handle) }
@@ -150,7 +149,8 @@ fn charge(driver: &Driver, device: i32, bytes: u64) -> CudaResult {
     }
 }
 
-pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> CudaResult {
+/// Releases a reference to physical memory. The last one frees it.
+pub fn release(handle: CUmemGenericAllocationHandle) -> CudaResult {
     let driver = driver()?;
     let memory = physical(handle)?;
     if memory.references.fetch_sub(1, SeqCst) > 1 {
@@ -161,7 +161,8 @@ pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> CudaResult {
     context_stack::target_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
 
-pub unsafe fn cuMemMap(
+/// Maps physical memory at a reserved address.
+pub fn map(
     address: CUdeviceptr,
     bytes: usize,
     offset: usize,
@@ -196,7 +197,8 @@ pub unsafe fn cuMemMap(
     })
 }
 
-pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> CudaResult {
+/// Unmaps what is mapped in a range.
+pub fn unmap(address: CUdeviceptr, bytes: usize) -> CudaResult {
     let driver = driver()?;
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     driver.internode_copies.settle(address, bytes as u64);

@@ -37,15 +37,13 @@ fn post(stream: &Arc<Stream>, id: u64) -> CudaResult {
     posted.inspect_err(|_| stream.target.session.callbacks.withdraw(id)).map(drop)
 }
 
-pub unsafe fn cuLaunchHostFunc(
-    stream: CUstream,
-    function: CUhostFn,
-    data: *mut c_void,
-) -> CudaResult {
+/// Lets a stream call a function of the program.
+pub fn launch(stream: CUstream, function: CUhostFn, data: *mut c_void) -> CudaResult {
     enter(stream, Callback::Host { function: function.ok_or(CUresult::INVALID_VALUE)?, data })
 }
 
-pub unsafe fn cuStreamAddCallback(
+/// Does as `launch`, for a function that also gets the stream and its status.
+pub fn add(
     stream: CUstream,
     function: CUstreamCallback,
     data: *mut c_void,

@@ -1,14 +1,13 @@
 //! Events.
 
-use crate::api::arguments::{CudaResult, put};
+use crate::api::arguments::CudaResult;
 use crate::driver::contexts::target_or_none;
 use crate::driver::internode;
-use crate::driver::managed::wait;
+use crate::driver::managed::wait::after_wait;
 use crate::driver::near;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams;
 use crate::driver::submit::{submit, submit_wait};
-use crate::marshal;
 use crate::objects::context_stack;
 use crate::objects::streams::event::Event;
 use crate::objects::streams::event_timing;
@@ -35,7 +34,7 @@ fn anywhere(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(event) }
 }
 
-fn create(target: Target, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUresult> {
+fn new(target: Target, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUresult> {
     let driver = driver()?;
     let event = driver
         .events
@@ -46,28 +45,29 @@ fn create(target: Target, flags: u32, interprocess: bool) -> Result<Arc<Event>, 
     Ok(event)
 }
 
-pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> CudaResult {
-    if out.is_null() || flags & !FLAGS_KNOWN != 0 {
+/// Creates an event of the current context.
+pub fn create(flags: u32) -> Result<CUevent, CUresult> {
+    if flags & !FLAGS_KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     let interprocess = flags & values::EVENT_INTERPROCESS != 0;
     if interprocess && flags & values::EVENT_DISABLE_TIMING == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let event = create(context_stack::target()?, flags, interprocess)?;
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUevent(event.handle as usize)) }
+    let event = new(context_stack::target()?, flags, interprocess)?;
+    Ok(CUevent(event.handle as usize))
 }
 
 /// Creates an event of the stream's own context, and records it in the stream.
 pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
-    let event = create(stream.target, values::EVENT_DISABLE_TIMING, false)?;
+    let event = new(stream.target, values::EVENT_DISABLE_TIMING, false)?;
     let message = EventRecord { event: event.handle, stream: stream.handle, flags: 0 };
     event.remember_record(stream, || submit(stream, &message))?;
     Ok(CUevent(event.handle as usize))
 }
 
-pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> CudaResult {
+/// Destroys an event.
+pub fn destroy(handle: CUevent) -> CudaResult {
     near::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
     let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     event.target.post(&EventDestroy { event: event.handle })?;
@@ -82,12 +82,8 @@ pub(in crate::api) fn forget_all(driver: &Driver, target: Target) {
     driver.events.all().iter().filter(is_there).for_each(|event| event.note_over());
 }
 
-pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuEventRecordWithFlags(handle, stream, 0) }
-}
-
-pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
+/// Records an event in a stream.
+pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     let event = resolve(handle)?;
     let stream = streams::resolve(stream)?;
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
@@ -109,7 +105,8 @@ pub(in crate::api) fn settled(event: &Event) -> CudaResult {
     if event.interprocess { target_or_none()?.barrier() } else { Ok(()) }
 }
 
-pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -> CudaResult {
+/// Makes a stream wait for an event.
+pub fn wait(stream: CUstream, handle: CUevent, flags: u32) -> CudaResult {
     let event = anywhere(handle)?;
     let stream = streams::resolve(stream)?;
     if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.target.session) {
@@ -127,7 +124,8 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
     settled(&event)
 }
 
-pub unsafe fn cuEventQuery(handle: CUevent) -> CudaResult {
+/// Returns whether the device has passed an event, as a status.
+pub fn query(handle: CUevent) -> CudaResult {
     let event = resolve(handle)?;
     if event.is_complete() {
         return event.target.session.deferred.check();
@@ -135,7 +133,8 @@ pub unsafe fn cuEventQuery(handle: CUevent) -> CudaResult {
     passed(&event, || Ok(event.target.call(&EventQuery { event: event.handle })?.status))
 }
 
-pub unsafe fn cuEventSynchronize(handle: CUevent) -> CudaResult {
+/// Waits until the device has passed an event.
+pub fn synchronize(handle: CUevent) -> CudaResult {
     let event = resolve(handle)?;
     if event.is_complete() {
         return event.target.session.deferred.check();
@@ -159,8 +158,8 @@ pub unsafe fn cuEventSynchronize(handle: CUevent) -> CudaResult {
     })
 }
 
-pub unsafe fn cuEventElapsedTime_v2(out: *mut f32, start: CUevent, end: CUevent) -> CudaResult {
-    marshal::not_null(out.cast_const())?;
+/// Returns the milliseconds between two events.
+pub fn elapsed(start: CUevent, end: CUevent) -> Result<f32, CUresult> {
     let (start, end) = (resolve(start)?, resolve(end)?);
     event_timing::note_wanted();
     let positions = start.known_position().zip(end.known_position());
@@ -178,13 +177,7 @@ pub unsafe fn cuEventElapsedTime_v2(out: *mut f32, start: CUevent, end: CUevent)
             found
         }
     };
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, milliseconds) }
-}
-
-pub unsafe fn cuEventElapsedTime(out: *mut f32, start: CUevent, end: CUevent) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuEventElapsedTime_v2(out, start, end) }
+    Ok(milliseconds)
 }
 
 /// Asks whether the device has passed the event, or waits for that. If it has, it has also passed
@@ -192,7 +185,7 @@ pub unsafe fn cuEventElapsedTime(out: *mut f32, start: CUevent, end: CUevent) ->
 fn passed(event: &Event, ask: impl FnOnce() -> Result<CUresult, CUresult>) -> CudaResult {
     let recorded = event.recorded();
     ask()?.ok()?;
-    wait::after_wait()?;
+    after_wait()?;
     event.note_complete(&recorded);
     Ok(())
 }

@@ -14,29 +14,22 @@ use crate::objects::memory::pool::Passed;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
 
-pub unsafe fn cuStreamCreate(out: *mut CUstream, flags: u32) -> CudaResult {
-    // SAFETY: passed on.
-    unsafe { cuStreamCreateWithPriority(out, flags, 0) }
-}
-
-pub unsafe fn cuStreamCreateWithPriority(
-    out: *mut CUstream,
-    flags: u32,
-    priority: i32,
-) -> CudaResult {
-    if out.is_null() || flags & !values::STREAM_NON_BLOCKING != 0 {
+/// Creates a stream of the current context.
+pub fn create(flags: u32, priority: i32) -> Result<CUstream, CUresult> {
+    if flags & !values::STREAM_NON_BLOCKING != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     let stream = streams::create(driver()?, &context_stack::current()?, flags, priority)?;
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUstream(stream.handle as usize)) }
+    Ok(CUstream(stream.handle as usize))
 }
 
-pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> CudaResult {
+/// Destroys a stream. Its work continues.
+pub fn destroy(handle: CUstream) -> CudaResult {
     streams::end(driver()?, handle.0 as u64)
 }
 
-pub unsafe fn cuStreamSynchronize(handle: CUstream) -> CudaResult {
+/// Waits for the work of a stream.
+pub fn synchronize(handle: CUstream) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
     let session = stream.target.session;
@@ -71,7 +64,8 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> CudaResult {
     Ok(())
 }
 
-pub unsafe fn cuStreamQuery(handle: CUstream) -> CudaResult {
+/// Returns whether the work of a stream is over, as a status.
+pub fn query(handle: CUstream) -> CudaResult {
     let driver = driver()?;
     let stream = resolve(handle)?;
     let session = stream.target.session;

@@ -1,0 +1,288 @@
+//! The call that `#[is(...)]` of the spec states for a delegated function. The client's export only
+//! makes this call, so that the function needs no code of its own.
+
+use crate::spec::{Class, Function, ParamType, Spec};
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Ident, Lit, Path, Token, bracketed, parenthesized, token};
+
+/// The form of the attribute, for error messages.
+pub const HELP: &str = "write #[is(folder::file::function(argument, ...))] with a function of \
+                        crates/client/src/api, or #[is(cuFunction(argument, ...))]; after the \
+                        call, `-> parameter` or `-> (parameter, ...)` takes what it returns";
+
+/// An argument of a call.
+#[derive(Clone, PartialEq)]
+pub enum Argument {
+    /// A parameter of the delegated function.
+    Parameter(String),
+    /// `null`: a null pointer.
+    Null,
+    /// `stream`: the default stream of the exported flavour.
+    DefaultStream,
+    /// A literal, or a path to a constant.
+    Constant(String),
+    /// `[a, b]`.
+    Array(Vec<Argument>),
+    /// A call whose result is the argument. If it fails, its error is the function's.
+    Call(Call),
+}
+
+/// A call of a function of crates/client/src/api, or of a driver function.
+#[derive(Clone, PartialEq)]
+pub struct Call {
+    /// Folder, file and name. A driver function has its name only, and so has a function of an
+    /// inner call that is in the file of the outer one.
+    pub path: Vec<String>,
+    pub arguments: Vec<Argument>,
+}
+
+/// A delegated function's call, and the parameters that take what it returns.
+#[derive(Clone, PartialEq)]
+pub struct Delegation {
+    pub call: Call,
+    pub results: Vec<String>,
+}
+
+impl Call {
+    /// Returns the name of the driver function, if the call is one of a driver function.
+    pub fn driver_function(&self) -> Option<&str> {
+        match self.path.as_slice() {
+            [name] if name.starts_with("cu") => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Returns the arguments without those that contain others, which stand for what they contain.
+    fn leaves(&self) -> Vec<&Argument> {
+        self.arguments.iter().flat_map(Argument::leaves).collect()
+    }
+}
+
+impl Argument {
+    fn leaves(&self) -> Vec<&Argument> {
+        match self {
+            Argument::Call(call) => call.leaves(),
+            Argument::Array(elements) => elements.iter().flat_map(Argument::leaves).collect(),
+            leaf => vec![leaf],
+        }
+    }
+}
+
+impl Parse for Argument {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Argument> {
+        if input.peek(Lit) {
+            return Ok(Argument::Constant(input.parse::<Lit>()?.to_token_stream().to_string()));
+        }
+        if input.peek(token::Bracket) {
+            let inside;
+            bracketed!(inside in input);
+            let elements = inside.parse_terminated(Argument::parse, Token![,])?;
+            return Ok(Argument::Array(elements.into_iter().collect()));
+        }
+        let path = segments(input)?;
+        if input.peek(token::Paren) {
+            return Ok(Argument::Call(Call { path, arguments: arguments(input)? }));
+        }
+        Ok(match path.as_slice() {
+            [name] if name == "null" => Argument::Null,
+            [name] if name == "stream" => Argument::DefaultStream,
+            [name] => Argument::Parameter(name.clone()),
+            path => Argument::Constant(path.join("::")),
+        })
+    }
+}
+
+impl Parse for Delegation {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Delegation> {
+        let call = Call { path: segments(input)?, arguments: arguments(input)? };
+        let mut results = Vec::new();
+        if input.parse::<Option<Token![->]>>()?.is_some() {
+            let names;
+            let names = if input.peek(token::Paren) {
+                parenthesized!(names in input);
+                &names
+            } else {
+                input
+            };
+            let found = names.parse_terminated(Ident::parse, Token![,])?;
+            results.extend(found.iter().map(ToString::to_string));
+        }
+        Ok(Delegation { call, results })
+    }
+}
+
+fn segments(input: ParseStream<'_>) -> syn::Result<Vec<String>> {
+    let path: Path = input.call(Path::parse_mod_style)?;
+    Ok(path.segments.iter().map(|segment| segment.ident.to_string()).collect())
+}
+
+fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<Argument>> {
+    let inside;
+    parenthesized!(inside in input);
+    Ok(inside.parse_terminated(Argument::parse, Token![,])?.into_iter().collect())
+}
+
+/// Reads `#[is(...)]`.
+pub fn delegation(attribute: &Attribute) -> Result<Delegation, String> {
+    let found: Delegation = attribute.parse_args().map_err(|e| format!("{e}; {HELP}"))?;
+    if found.call.path.len() < 2 && found.call.driver_function().is_none() {
+        return Err(format!("{} has no folder and file; {HELP}", found.call.path.join("::")));
+    }
+    Ok(found)
+}
+
+/// Checks that each delegated function's call is about its own parameters, and leaves none out.
+pub fn check(spec: &Spec) -> Result<(), String> {
+    for function in &spec.functions {
+        if let Class::Delegated(delegation) = &function.class {
+            check_one(spec, function, delegation)
+                .map_err(|e| format!("{}: {}: {e}", function.place, function.name))?;
+        }
+    }
+    Ok(())
+}
+
+fn check_one(spec: &Spec, function: &Function, of: &Delegation) -> Result<(), String> {
+    let params = function.params.as_deref().unwrap_or_default();
+    let leaves = of.call.leaves();
+    let mut used: Vec<&str> = leaves
+        .iter()
+        .filter_map(|leaf| match leaf {
+            Argument::Parameter(name) => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    for result in &of.results {
+        let ty = params.iter().find(|param| param.name == *result).map(|param| &param.ty);
+        match ty {
+            None => return Err(format!("there is no parameter `{result}` to take a result")),
+            Some(ParamType::Plain(ty)) if !ty.starts_with("*mut ") => {
+                return Err(format!("`{result}` cannot take a result; make it *mut T or Out<T>"));
+            }
+            Some(_) => used.push(result),
+        }
+    }
+    if let Some(name) = used.iter().find(|name| params.iter().all(|param| param.name != **name)) {
+        return Err(format!(
+            "there is no parameter `{name}`; constants are paths, `null` or `stream`"
+        ));
+    }
+    if let Some(left) = params.iter().find(|param| !used.contains(&param.name.as_str())) {
+        return Err(format!(
+            "the call leaves out `{}`; pass every parameter, or write #[custom(\"why\")]",
+            left.name
+        ));
+    }
+    if leaves.contains(&&Argument::DefaultStream) && !function.takes_default_stream() {
+        return Err(
+            "`stream` is for functions with #[ptds] or #[ptsz] and without a stream; write \
+                    CUstream::NULL"
+                .into(),
+        );
+    }
+    match of.call.driver_function() {
+        Some(name) => check_target(spec, function, of, name),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the call of a driver function has all of its arguments, and does not lead back to
+/// the delegated function.
+fn check_target(
+    spec: &Spec,
+    function: &Function,
+    of: &Delegation,
+    name: &str,
+) -> Result<(), String> {
+    let find = |name: &str| spec.functions.iter().find(|f| f.name == name);
+    let target = find(name).ok_or_else(|| format!("the spec lacks {name}"))?;
+    let count = target.params.as_ref().map_or(0, Vec::len);
+    if matches!(target.class, Class::FormOf { .. } | Class::Unsupported) {
+        return Err(format!("{name} is an older form or unsupported"));
+    }
+    if count != of.call.arguments.len() {
+        return Err(format!("{name} takes {count} arguments"));
+    }
+    if of.call.arguments.iter().any(|argument| matches!(argument, Argument::Call(_))) {
+        return Err(format!("{name} takes no calls as arguments"));
+    }
+    if !of.results.is_empty() {
+        return Err(format!("{name} writes its results itself; pass their places to it"));
+    }
+    let mut next = Some(target);
+    for _ in &spec.functions {
+        next = match next.map(|f| &f.class) {
+            Some(Class::Delegated(of)) => of.call.driver_function().and_then(find),
+            _ => return Ok(()),
+        };
+        if next.is_some_and(|f| f.name == function.name) {
+            break;
+        }
+    }
+    Err(format!("{name} leads back to it"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lock::Lock;
+    use crate::spec;
+
+    /// Returns codegen's error for a spec with these functions, or an empty text.
+    fn said(functions: &str) -> String {
+        spec::parse(&[("spec.rs".into(), functions.into())], &mut Lock::parse("").unwrap())
+            .err()
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn calls_of_functions_and_of_driver_functions_are_read() {
+        for right in [
+            "#[is(a::b::f(n, 0, true, Mode::Fast, c([n, 1], null)))] fn cuA(n: u32);",
+            "#[is(a::b::f(n) -> p)] fn cuA(n: u32, p: Out<u32>);",
+            "#[is(a::b::f() -> (p, q))] fn cuA(p: *mut u32, q: Option<Out<u32>>);",
+            "#[ptds(1)] #[is(a::b::f(stream))] fn cuA();",
+            "#[is(cuB(n, 0))] fn cuA(n: u32);\n#[is(a::b::f(n, m))] fn cuB(n: u32, m: u32);",
+        ] {
+            assert_eq!(said(right), "", "{right}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_call_is_refused_with_the_line_and_what_to_write() {
+        for (wrong, reason) in [
+            ("#[is] fn cuA();", "write #[is("),
+            ("#[is(f(n))] fn cuA(n: u32);", "f has no folder and file; write #[is("),
+            ("#[is(a::b::f(n + 1))] fn cuA(n: u32);", "write #[is("),
+            ("#[is(a::b::f(m))] fn cuA(n: u32);", "no parameter `m`"),
+            ("#[is(a::b::f())] fn cuA(n: u32);", "leaves out `n`; pass every parameter"),
+            ("#[is(a::b::f() -> n)] fn cuA(n: u32);", "make it *mut T or Out<T>"),
+            ("#[is(a::b::f() -> m)] fn cuA();", "no parameter `m`"),
+            ("#[is(a::b::f(stream))] fn cuA();", "write CUstream::NULL"),
+            ("#[is(cuB(n))] fn cuA(n: u32);", "lacks cuB"),
+            ("#[is(cuA(n))] fn cuA(n: u32);", "cuA leads back"),
+            ("#[is(cuB())] fn cuA();\n#[is(cuA())] fn cuB();", "cuB leads back"),
+            ("#[is(cuB())] fn cuA();\n#[custom(\"x\")] fn cuB(n: u32);", "cuB takes 1 argument"),
+            ("#[is(cuB() -> p)] fn cuA(p: *mut u32);\n#[local] fn cuB();", "pass their places"),
+        ] {
+            let said = said(wrong);
+            assert!(
+                said.starts_with("spec.rs:1: cuA: ") && said.contains(reason),
+                "{wrong}: {said}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_custom_function_says_why_in_a_few_words() {
+        assert_eq!(said("#[custom(\"reads a list that ends in a mark\")] fn cuA();"), "");
+        let long = format!("#[custom(\"{}\")] fn cuA();", "word ".repeat(13));
+        for wrong in ["#[custom] fn cuA();", "#[custom(\"\")] fn cuA();", &long] {
+            let said = said(wrong);
+            assert!(
+                said.starts_with("spec.rs:1: cuA: ") && said.contains("#[custom(\"...\")]"),
+                "{wrong}: {said}"
+            );
+        }
+    }
+}

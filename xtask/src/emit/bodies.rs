@@ -1,0 +1,328 @@
+//! For crates/client: what an exported function does, by its class.
+
+use super::c_type;
+use crate::delegation::{Argument, Call, Delegation};
+use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec, snake, wire_scalar};
+use std::fmt::Write;
+
+/// The beginning of a body that only calls hand-written code.
+pub const SAFETY: &str = "// SAFETY: the caller's promise, as the driver API states it.\n";
+
+/// Returns the statements of a function, which end in its result.
+pub fn body(spec: &Spec, f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {
+    match &f.class {
+        Class::Local | Class::Custom { .. } => {
+            format!("{SAFETY}unsafe {{ api::{}({}) }}", f.name, arguments(f, params, flavour))
+        }
+        Class::Delegated(delegation) => delegated(spec, f, params, flavour, delegation),
+        Class::Post { .. } => {
+            let (checks, value) = (range_checks(f), message_value(f, params, &spec.handles));
+            match find_stream(f, flavour) {
+                Some(stream) => {
+                    format!("{checks} {stream} submit_here(&stream, &{value}).map(drop)")
+                }
+                None => format!("{checks} target()?.post(&{value})"),
+            }
+        }
+        Class::PostLike { other } => post_like(spec, f, other, flavour),
+        Class::Call { memo, .. } => call_body(f, params, flavour, *memo, spec),
+        Class::FormOf { .. } | Class::Unsupported => unreachable!("they have no body"),
+    }
+}
+
+/// Returns a parameter as code. The stream of a per-thread flavour is the calling thread's if it is
+/// null.
+fn with_flavour(f: &Function, param: &Param, flavour: Option<Flavour>) -> String {
+    match f.stream_param() {
+        Some(stream) if stream.name == param.name && flavour.is_some() => {
+            format!("{}.or_per_thread()", param.name)
+        }
+        _ => param.name.clone(),
+    }
+}
+
+fn default_stream(flavour: Option<Flavour>) -> &'static str {
+    if flavour.is_some() { "CUstream::PER_THREAD" } else { "CUstream::LEGACY" }
+}
+
+/// Returns the arguments of the hand-written function that a symbol calls.
+pub fn arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {
+    let mut arguments: Vec<String> = params.iter().map(|p| with_flavour(f, p, flavour)).collect();
+    if f.takes_default_stream() {
+        arguments.push(default_stream(flavour).into());
+    }
+    arguments.join(", ")
+}
+
+/// Returns the call of a delegated function, with the checks before it and the results after it.
+fn delegated(
+    spec: &Spec,
+    f: &Function,
+    params: &[Param],
+    flavour: Option<Flavour>,
+    delegation: &Delegation,
+) -> String {
+    let checks: String = params
+        .iter()
+        .filter(|p| matches!(p.ty, ParamType::Out(_)))
+        .map(|p| format!("marshal::not_null({})?; ", p.name))
+        .collect();
+    if let Some(name) = delegation.call.driver_function() {
+        let target = spec.functions.iter().find(|g| g.name == name).expect("checked");
+        let body = as_other(spec, f, &delegation.call, target, flavour);
+        return if checks.is_empty() { body } else { format!("{checks}\n{body}") };
+    }
+    let code = Code { f, params, flavour, file: &delegation.call.path };
+    let call = code.call(&delegation.call);
+    let is_optional = |name: &str| {
+        params.iter().any(|p| p.name == name && matches!(p.ty, ParamType::OptionalOut(_)))
+    };
+    let put = |(i, name): (usize, &String)| {
+        if is_optional(name) {
+            format!("marshal::output({name}, found.{i}); ")
+        } else {
+            format!("arguments::put({name}, found.{i})?; ")
+        }
+    };
+    let call = match delegation.results.as_slice() {
+        [] => call,
+        [name] if !is_optional(name) => format!("arguments::put({name}, {call}?)"),
+        [name] => format!("{call}.map(|found| marshal::output({name}, found))"),
+        names => {
+            let puts: String = names.iter().enumerate().map(put).collect();
+            format!("let found = {call}?; {puts}Ok(())")
+        }
+    };
+    match checks.as_str() {
+        "" => format!("{SAFETY}unsafe {{ {call} }}"),
+        checks => format!("{checks}\n{SAFETY}unsafe {{ {call} }}"),
+    }
+}
+
+/// Returns the body of another driver function, for other arguments.
+fn as_other(
+    spec: &Spec,
+    f: &Function,
+    call: &Call,
+    target: &Function,
+    flavour: Option<Flavour>,
+) -> String {
+    let params = f.params.as_deref().expect("checked by the parser");
+    let target_params = target.params.as_deref().expect("checked by the parser");
+    let code = Code { f, params, flavour, file: &call.path };
+    let (mut names, mut types, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    for (param, argument) in target_params.iter().zip(&call.arguments) {
+        let value = code.raw(argument);
+        if value != param.name {
+            names.push(param.name.clone());
+            types.push(c_type(param));
+            values.push(value);
+        }
+    }
+    let bindings = match names.as_slice() {
+        [] => String::new(),
+        [name] => format!("let {name}: {} = {}; ", types[0], values[0]),
+        _ => format!(
+            "let ({}): ({}) = ({}); ",
+            names.join(", "),
+            types.join(", "),
+            values.join(", ")
+        ),
+    };
+    // A target with a stream gets it as an argument.
+    let flavour = flavour.filter(|_| target.takes_default_stream());
+    let body = body(spec, target, target_params, flavour);
+    if bindings.is_empty() { body } else { format!("{bindings}\n{body}") }
+}
+
+/// The arguments of a delegated function as code.
+struct Code<'a> {
+    f: &'a Function,
+    params: &'a [Param],
+    flavour: Option<Flavour>,
+    /// Path of the outer function; an inner function without a path is in the same file.
+    file: &'a [String],
+}
+
+impl Code<'_> {
+    fn call(&self, call: &Call) -> String {
+        let path = match call.path.as_slice() {
+            [name] => [&self.file[..self.file.len() - 1], std::slice::from_ref(name)].concat(),
+            path => path.to_vec(),
+        };
+        let arguments: Vec<String> = call.arguments.iter().map(|a| self.argument(a)).collect();
+        format!("{}({})", path.join("::"), arguments.join(", "))
+    }
+
+    /// Returns an argument for a Rust function, which gets a struct by reference.
+    fn argument(&self, argument: &Argument) -> String {
+        match argument {
+            Argument::Parameter(name)
+                if self
+                    .params
+                    .iter()
+                    .any(|p| p.name == *name && matches!(p.ty, ParamType::In(_))) =>
+            {
+                format!("arguments::reference({name})?")
+            }
+            other => self.raw(other),
+        }
+    }
+
+    /// Returns an argument with the type that it has in C.
+    fn raw(&self, argument: &Argument) -> String {
+        match argument {
+            Argument::Parameter(name) => {
+                let param = self.params.iter().find(|p| p.name == *name).expect("checked");
+                with_flavour(self.f, param, self.flavour)
+            }
+            Argument::Null => "std::ptr::null_mut()".into(),
+            Argument::DefaultStream => default_stream(self.flavour).into(),
+            Argument::Constant(text) => text.clone(),
+            Argument::Array(elements) => {
+                let elements: Vec<String> = elements.iter().map(|e| self.argument(e)).collect();
+                format!("[{}]", elements.join(", "))
+            }
+            Argument::Call(call) => format!("{}?", self.call(call)),
+        }
+    }
+}
+
+/// Returns the body of a function that sends the message of another one with the default stream.
+fn post_like(spec: &Spec, f: &Function, other: &str, flavour: Option<Flavour>) -> String {
+    let target = spec.functions.iter().find(|g| g.name == *other).expect("checked by the parser");
+    let stream = &target.stream_param().expect("a like-post has a stream").name;
+    let params = target.params.as_deref().expect("typed");
+    let value = message_value(target, params, &spec.handles);
+    let settled: String = f
+        .touches
+        .iter()
+        .map(|(address, _)| format!("api::settle_seen({address}, {stream})?; "))
+        .collect();
+    format!(
+        "let {stream} = {}; {} let stream = marshal::stream({stream})?; \
+        submit_here(&stream, &{value})?; {settled} Ok(())",
+        default_stream(flavour),
+        range_checks(f)
+    )
+}
+
+/// Types of objects that belong to a node. The first of these types that a function takes
+/// determines the node that its call goes to.
+const LEADING: [&str; 10] = [
+    "CUstream",
+    "CUevent",
+    "CUgraphExec",
+    "CUgraph",
+    "CUgraphNode",
+    "CUmodule",
+    "CUarray",
+    "CUmipmappedArray",
+    "CUuserObject",
+    "CUfunction",
+];
+
+/// Returns the code before and after a body that sends its call to the node of that object.
+pub fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
+    let named = |ty: &str| params.iter().find(|p| p.ty == ParamType::Plain(ty.into()));
+    match (LEADING.iter().find_map(|ty| named(ty)), f.touches.first()) {
+        (Some(leading), _) => (format!("near({}.0, || ", leading.name), ")"),
+        (None, Some((address, _))) => (format!("near_memory({address}, || "), ")"),
+        (None, None) => (String::new(), ""),
+    }
+}
+
+/// Returns code that refuses a range outside an allocation before the client sends anything.
+fn range_checks(f: &Function) -> String {
+    f.touches
+        .iter()
+        .map(|(address, bytes)| format!("ranges::check_range({address}, ({bytes}) as u64)?; "))
+        .collect()
+}
+
+/// Returns code that finds the stream of a message.
+fn find_stream(f: &Function, flavour: Option<Flavour>) -> Option<String> {
+    let param = f.stream_param()?;
+    Some(format!("let stream = marshal::stream({})?; ", with_flavour(f, param, flavour)))
+}
+
+fn message_value(f: &Function, params: &[Param], handles: &[String]) -> String {
+    let stream = f.stream_param().map(|p| p.name.clone());
+    let mut fields = Vec::new();
+    for p in params {
+        let value = match &p.ty {
+            ParamType::Plain(ty) if ty == "CUstream" && stream.as_ref() == Some(&p.name) => {
+                "stream.handle".into()
+            }
+            ParamType::Plain(ty) if ty == "CUstream" => {
+                format!("marshal::stream({})?.handle", p.name)
+            }
+            ParamType::Plain(ty) if handles.iter().any(|h| h == ty) => {
+                format!("marshal::{}({})?", snake(&ty[2..]), p.name)
+            }
+            ParamType::Plain(ty) if ty == "usize" => format!("{} as u64", p.name),
+            ParamType::Plain(ty) if ty == "CUdevice" => format!("marshal::device({})?", p.name),
+            ParamType::Plain(ty) if wire_scalar(ty, handles) == *ty || ty.starts_with("CU") => {
+                p.name.clone()
+            }
+            ParamType::Plain(_) => p.name.clone(),
+            // The generated code checks for null; the caller promises the rest.
+            ParamType::In(_) => format!("marshal::input(&{})?", p.name),
+            ParamType::InArray { count, count_max, .. } => {
+                format!("marshal::input_array(&{}, ({count}) as usize, {count_max})?", p.name)
+            }
+            ParamType::Out(_) | ParamType::OptionalOut(_) => continue,
+        };
+        let field = snake(&p.name);
+        fields.push(if field == value { field } else { format!("{field}: {value}") });
+    }
+    let message = f.message.as_ref().expect("a generated function has a message");
+    format!("wire::{message} {{ {} }}", fields.join(", "))
+}
+
+fn call_body(
+    f: &Function,
+    params: &[Param],
+    flavour: Option<Flavour>,
+    memo: bool,
+    spec: &Spec,
+) -> String {
+    let value = message_value(f, params, &spec.handles);
+    let mut stores = String::new();
+    let mut checks = String::new();
+    for p in params {
+        match &p.ty {
+            ParamType::Out(ty) => {
+                let _ = write!(checks, "marshal::not_null({})?; ", p.name);
+                stores.push_str(&store(p, ty, spec));
+            }
+            ParamType::OptionalOut(ty) => stores.push_str(&store(p, ty, spec)),
+            _ => {}
+        }
+    }
+    let function = params.iter().find(|p| p.ty == ParamType::Plain("CUfunction".into()));
+    let stream = find_stream(f, flavour).unwrap_or_default();
+    let remember = match function {
+        Some(function) if memo => Some(format!("call_memo_of({}, ", function.name)),
+        _ => memo.then(|| "call_memo(".into()),
+    };
+    let call = match remember {
+        Some(remember) => format!("{remember}&{value}, |reply| {{ {stores} Ok(()) }})"),
+        None if stores.is_empty() => format!("target()?.call(&{value})?.ok()"),
+        None => format!("target()?.call(&{value})?.read(|reply| {{ {stores} Ok(()) }})"),
+    };
+    format!("{checks} {stream} {call}")
+}
+
+fn store(p: &Param, ty: &str, spec: &Spec) -> String {
+    let field = snake(&p.name);
+    let is_struct = ty.starts_with("CU")
+        && ty != "CUdevice"
+        && ty != "CUdeviceptr"
+        && !spec.handles.iter().any(|h| h == ty);
+    if is_struct {
+        return format!("marshal::output_struct({}, reply.{field})?; ", p.name);
+    }
+    let cast = if ty == "usize" { " as usize" } else { "" };
+    format!("marshal::output({}, reply.{field}{cast}); ", p.name)
+}
