@@ -7,9 +7,12 @@ use crate::descriptors::fd_channel::{FdChannel, at_most_one};
 use outhaul_lock::Mutex;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
 
 /// Number that a listener sends when it has just replaced another and knows of no question.
 const ANEW: u64 = 0;
+/// Time after which a listener asks again for a question whose descriptor was lost.
+const RETRY_WAIT: Duration = Duration::from_millis(100);
 
 /// One end of a request socket.
 pub struct RequestSocket {
@@ -74,7 +77,15 @@ impl RequestSocket {
     ) -> io::Result<()> {
         let mut last = self.number.lock();
         loop {
-            let (number, words, descriptor) = hear(&self.channel)?;
+            let (number, words, descriptor) = match hear(&self.channel) {
+                // The descriptor of a question was lost, because this process may open no more.
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    std::thread::sleep(RETRY_WAIT);
+                    self.ask_for_questions()?;
+                    continue;
+                }
+                message => message?,
+            };
             if std::mem::replace(&mut *last, number) == number {
                 continue;
             }
@@ -126,6 +137,18 @@ mod tests {
         let mut text = [0; 7];
         File::from(descriptor.unwrap()).read_exact(&mut text).unwrap();
         assert_eq!(&text, b"through");
+        drop(worker);
+        assert!(serving.join().unwrap().is_err());
+    }
+
+    #[test]
+    fn a_question_that_was_cut_off_is_asked_for_again() {
+        let (listener, worker) = RequestSocket::pair().unwrap();
+        let serving = std::thread::spawn(move || listener.serve(|words, _| (words.to_vec(), None)));
+        let stdin = std::io::stdin();
+        worker.channel.send(&1u64.to_le_bytes(), &[stdin.as_fd(); 2]).unwrap();
+        assert_eq!(hear(&worker.channel).unwrap().0, ANEW);
+        assert_eq!(worker.ask(b"one", Some(stdin.as_fd())).unwrap().0, b"one");
         drop(worker);
         assert!(serving.join().unwrap().is_err());
     }
