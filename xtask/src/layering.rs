@@ -34,7 +34,6 @@ const LAYERS: [(&str, &[&str]); 16] = [
             "transport",
             "share",
             "abi",
-            "lock",
         ],
     ),
 ];

@@ -2,6 +2,7 @@
 //! The sanitizers check it, and for them it is built from a third of the code.
 //!
 //!     bare_node serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER [--sessions N]
+//!         [--oversubscribe BYTES]
 
 use outhaul_node::accounting::accounts::Limits;
 use outhaul_node::cell::Plan;
@@ -28,7 +29,10 @@ fn main() {
                     .expect("a node's words"),
             )
         }
-        _ => panic!("serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER [--sessions N]"),
+        _ => panic!(
+            "serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER [--sessions N] \
+             [--oversubscribe BYTES]"
+        ),
     }
 }
 
@@ -36,9 +40,10 @@ fn listen(flags: &[OsString]) {
     let given =
         |name: &str| flags.chunks(2).find(|pair| pair[0] == *name).map(|pair| pair[1].clone());
     let value = |name: &str| given(name).unwrap_or_else(|| panic!("{name} is missing"));
-    let sessions_max = given("--sessions").map_or(SESSIONS_MAX, |words| {
-        words.to_str().and_then(|text| text.parse().ok()).expect("a number")
-    });
+    let number = |name: &str| -> Option<u64> {
+        given(name)
+            .map(|words| words.to_str().and_then(|text| text.parse().ok()).expect("a number"))
+    };
     let config = Config {
         listen: value("--listen")
             .to_str()
@@ -46,13 +51,13 @@ fn listen(flags: &[OsString]) {
             .expect("--listen takes an address"),
         library: value("--gpu").into(),
         cache: value("--cache").into(),
-        sessions_max,
+        sessions_max: number("--sessions").map_or(SESSIONS_MAX, |number| number as usize),
         leases: None,
         shares: Shares::default(),
         limits: Limits::of_each_session(None),
         kernel_limit: None,
         grace: GRACE,
-        oversubscribe: None,
+        oversubscribe: number("--oversubscribe"),
         card_bytes: None,
         identity: None,
         meter: None,

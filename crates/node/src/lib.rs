@@ -14,6 +14,7 @@ mod generated {
 pub mod cell;
 pub mod fitness;
 pub mod gpu;
+mod inherited_fds;
 pub mod lease;
 pub mod log;
 pub mod meter;

@@ -15,7 +15,7 @@ use outhaul_wire::handshake::{
     self, Dialect, Hello, LANE_BULK, LinkHello, NO_KEY_SHARE, PROTOCOL, Speaks,
 };
 use outhaul_wire::level::SPEC_HASH;
-use outhaul_wire::limits::{ARENA_BASE, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
+use outhaul_wire::limits::{ARENA_BASE, LANES_MAX, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
 use outhaul_wire::messages::{
     CallbackDone, CaptureBegin, CaptureEnd, ContextDestroy, ContextSynchronize, CopyFromSegment,
     CopyToArray, CopyToDeviceByLanes, EventCreate, EventDestroy, EventQuery, EventSynchronize,
@@ -615,6 +615,16 @@ fn strangers_are_turned_away_and_hold_nobody_up() {
     let line = node.wait_for("turned away");
     assert!(line.contains("does not speak Outhaul's protocol"), "{line}");
     assert!(node.session().answers());
+}
+
+/// The largest set of descriptors that a worker inherits. One that is missing ends the session.
+#[test]
+fn a_session_with_all_lanes_in_shared_memory_begins_on_a_node_that_oversubscribes() {
+    let mut node = Node::start(&["--oversubscribe", "1073741824"]);
+    node.transport = Transport::SharedMemory;
+    let (mut session, bulk) = node.open_with(LANES_MAX).unwrap();
+    assert_eq!(bulk.len(), usize::from(LANES_MAX - LANE_BULK));
+    assert!(session.answers());
 }
 
 #[test]

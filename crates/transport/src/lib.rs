@@ -14,19 +14,19 @@ pub mod os;
 pub use crate::connect::connection::{
     Approach, Connection, Transport, arena_base, connect, in_common,
 };
+pub use crate::connect::handover_socket::{Caller, HandoverSocket};
 pub use crate::connect::hello_error::HelloError;
-pub use crate::connect::node_link::{Caller, HandoverSocket, answer_link, call_link, link_lane};
+pub use crate::connect::node_link::{answer_link, call_link, link_lane};
 pub use crate::connect::rejoin::{answer_rejoin, rejoin};
 pub use crate::connect::retry::retry_while_busy;
 pub use crate::connect::session_key::{KeyExchange, SessionKey};
 pub use crate::connect::settings::{ARENA_SETTING, LEASE_VARIABLE, NODE_VARIABLE, TENANT_VARIABLE};
-pub use crate::descriptors::fd_message::{FD_MESSAGE_BYTES_MAX, FdMessage, Post, is_same_file};
-pub use crate::descriptors::key_socket::{DescriptorSocket, Key, fetch, visit};
+pub use crate::descriptors::fd_channel::{FD_MESSAGE_BYTES_MAX, FdChannel, receive_fd, send_fds};
+pub use crate::descriptors::fd_server::{FdServer, Key, dial_fd_server, fetch};
 pub use crate::descriptors::memory_socket::MemorySocket;
 pub use crate::descriptors::request_socket::RequestSocket;
 pub use crate::descriptors::unix_socket::{
-    dial_behind, dial_keeper, is_trusted, listen as listen_locally, listen_as_keeper,
-    listen_behind, receive as receive_beside, send as send_beside,
+    dial_behind, dial_keeper, is_trusted, listen as listen_locally, listen_as_keeper, listen_behind,
 };
 pub use crate::lanes::compression::{Packer, is_packing_wanted, unpack};
 pub use crate::lanes::lane::{Lane, LaneError, LaneReader, LaneWriter};

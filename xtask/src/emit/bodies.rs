@@ -17,11 +17,10 @@ pub fn body(spec: &Spec, f: &Function, params: &[Param], flavour: Option<Flavour
         Class::Delegated(delegation) => delegated(spec, f, params, flavour, delegation),
         Class::Post { .. } => {
             let (checks, value) = (range_checks(f), message_value(f, params, &spec.handles));
-            match f.stream_param() {
-                Some(p) => format!(
-                    "{checks} {} submit_here(&stream, &{value}).map(drop)",
-                    find_stream(p, flavour)
-                ),
+            match find_stream(f, flavour) {
+                Some(stream) => {
+                    format!("{checks} {stream} submit_here(&stream, &{value}).map(drop)")
+                }
                 None => format!("{checks} target()?.post(&{value})"),
             }
         }
@@ -201,8 +200,8 @@ fn post_like(spec: &Spec, f: &Function, other: &str, flavour: Option<Flavour>) -
         .map(|(address, _)| format!("api::settle_seen({address}, {stream})?; "))
         .collect();
     format!(
-        "let {stream} = {}; {} let stream = marshal::stream({stream})?; submit_here(&stream, \
-        &{value})?; {settled} Ok(())",
+        "let {stream} = {}; {} let stream = marshal::stream({stream})?; \
+        submit_here(&stream, &{value})?; {settled} Ok(())",
         default_stream(flavour),
         range_checks(f)
     )
@@ -233,18 +232,18 @@ pub fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
     }
 }
 
-/// Returns code that finds the stream of a call.
-fn find_stream(param: &Param, flavour: Option<Flavour>) -> String {
-    let per_thread = if flavour.is_some() { ".or_per_thread()" } else { "" };
-    format!("let stream = marshal::stream({}{per_thread})?; ", param.name)
-}
-
 /// Returns code that refuses a range outside an allocation before the client sends anything.
 fn range_checks(f: &Function) -> String {
     f.touches
         .iter()
         .map(|(address, bytes)| format!("ranges::check_range({address}, ({bytes}) as u64)?; "))
         .collect()
+}
+
+/// Returns code that finds the stream of a message.
+fn find_stream(f: &Function, flavour: Option<Flavour>) -> Option<String> {
+    let param = f.stream_param()?;
+    Some(format!("let stream = marshal::stream({})?; ", with_flavour(f, param, flavour)))
 }
 
 fn message_value(f: &Function, params: &[Param], handles: &[String]) -> String {
@@ -302,7 +301,7 @@ fn call_body(
         }
     }
     let function = params.iter().find(|p| p.ty == ParamType::Plain("CUfunction".into()));
-    let stream = f.stream_param().map_or_else(String::new, |p| find_stream(p, flavour));
+    let stream = find_stream(f, flavour).unwrap_or_default();
     let remember = match function {
         Some(function) if memo => Some(format!("call_memo_of({}, ", function.name)),
         _ => memo.then(|| "call_memo(".into()),

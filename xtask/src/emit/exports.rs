@@ -89,6 +89,8 @@ unsafe impl Sync for Address {}
 pub fn softgpu(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
+// NVIDIA's documents describe each function.
+#![allow(missing_docs)]
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::driver::api;
@@ -173,9 +175,9 @@ use crate::entry::legacy_abi;
 use crate::marshal;
 use crate::driver::memory::ranges;
 use crate::driver::memo::{{call_memo, call_memo_of}};
+use crate::driver::submit::submit_here;
 use crate::objects::context_stack::target;
 use crate::objects::copy_shape::Mode;
-use crate::driver::submit::submit_here;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;

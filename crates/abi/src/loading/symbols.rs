@@ -11,7 +11,7 @@ pub enum Class {
     Post,
     /// Sends a message and waits for the reply.
     Call,
-    /// Calls another function, as the spec states.
+    /// Calls another function with the arguments that the spec states.
     Delegated,
     /// Runs hand-written code that posts and calls.
     Custom,

@@ -1,15 +1,16 @@
 //! The accounts of memory on a node. Each tenant or lease with sessions has a ledger, in which
 //! every session has a row. Administrators set the limits.
 
-use crate::accounting::ledger::{Ledger, ROWS};
+use crate::accounting::ledger::{Ledger, LedgerRow, ROWS};
 use crate::accounting::tenants::{Holder, Payer};
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_share::{Refusal, check_name};
-use outhaul_transport::is_same_file;
 use outhaul_wire::limits::GPUS_MAX;
 use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, Weak};
 
 /// Largest number of tenants with a limit.
@@ -123,7 +124,7 @@ impl Accounts {
         let known =
             holder.as_ref().and_then(|holder| state.books.get(holder)).and_then(Weak::upgrade);
         let book = match known {
-            Some(book) if is_same_file(&book.descriptor, &ledger) => book,
+            Some(book) if is_same_file(&book.descriptor, &ledger)? => book,
             Some(_) => return Err(io::Error::other("others have another ledger")),
             None => Arc::new(Book::adopt(ledger, &state.limits, payer)?),
         };
@@ -135,11 +136,7 @@ impl Accounts {
 
     /// Takes over a session's rows in the ledgers of movable memory. All sessions of a node have
     /// the same three ledgers.
-    pub fn adopt_residency(
-        &self,
-        rows: [usize; 3],
-        ledgers: [OwnedFd; 3],
-    ) -> io::Result<[Account; 3]> {
+    pub fn adopt_residency(&self, rows: [LedgerRow<OwnedFd>; 3]) -> io::Result<[Account; 3]> {
         let mut state = self.lock();
         let Some(Oversubscription { movable, resident, host, is_adopted }) =
             &mut state.oversubscription
@@ -148,19 +145,16 @@ impl Accounts {
                 "its memory moves, and that of this node does not any more",
             ));
         };
-        let books = [movable, resident, host];
+        let numbers = rows.each_ref().map(|row| row.row);
+        let books = [&mut *movable, &mut *resident, &mut *host];
         if !std::mem::replace(is_adopted, true) {
-            let adopted = ledgers.map(|ledger| Book::of(Ledger::adopt(&ledger), ledger));
-            for (book, adopted) in books.into_iter().zip(adopted) {
-                let adopted = adopted?;
+            for (book, LedgerRow { ledger, .. }) in books.into_iter().zip(rows) {
+                let adopted = Book::of(Ledger::adopt(&ledger), ledger)?;
                 adopted.ledger.copy_limits(&book.ledger);
                 *book = Arc::new(adopted);
             }
         }
-        let Some(Oversubscription { movable, resident, host, .. }) = &state.oversubscription else {
-            unreachable!("it was there")
-        };
-        let [of_movable, of_resident, of_host] = rows;
+        let [of_movable, of_resident, of_host] = numbers;
         Ok([
             Account::adopt(movable, of_movable)?,
             Account::adopt(resident, of_resident)?,
@@ -315,6 +309,19 @@ impl Account {
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.book.descriptor.as_fd()
     }
+
+    /// Returns the row for the worker.
+    pub fn ledger_row(&self) -> LedgerRow<BorrowedFd<'_>> {
+        LedgerRow { ledger: self.descriptor(), row: self.row }
+    }
+}
+
+fn is_same_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
+    let file = |descriptor: &OwnedFd| {
+        let metadata = File::from(descriptor.try_clone()?).metadata()?;
+        Ok::<_, io::Error>((metadata.dev(), metadata.ino()))
+    };
+    Ok(file(one)? == file(other)?)
 }
 
 impl Drop for Account {
@@ -399,15 +406,15 @@ mod tests {
         let [before, after] = [(); 2].map(|()| Accounts::default());
         before.oversubscribe(100, None).unwrap();
         let [first, second] = [(); 2].map(|()| before.open_residency().unwrap().unwrap());
-        let rows = |accounts: &[Account; 3]| accounts.each_ref().map(|account| account.row);
-        let copies = |accounts: &[Account; 3]| accounts.each_ref().map(copy);
+        let rows = |accounts: &[Account; 3]| {
+            accounts.each_ref().map(|account| LedgerRow { ledger: copy(account), row: account.row })
+        };
         assert!(
-            after.adopt_residency(rows(&first), copies(&first)).is_err(),
+            after.adopt_residency(rows(&first)).is_err(),
             "the node promises no more than it has"
         );
         after.oversubscribe(60, None).unwrap();
-        let _kept = [&first, &second]
-            .map(|session| after.adopt_residency(rows(session), copies(session)).unwrap());
+        let _kept = [&first, &second].map(|session| after.adopt_residency(rows(session)).unwrap());
         let next = after.open_residency().unwrap().unwrap();
         assert!(
             allowance(&first[2]).take(50) && !allowance(&next[2]).take(11),

@@ -4,6 +4,7 @@
 
 use outhaul_transport::SharedMemory;
 use outhaul_wire::limits::GPUS_MAX;
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -82,6 +83,29 @@ impl Ledger {
     /// Clears the row of a session that has ended.
     pub fn clear(&self, row: usize) {
         (0..GPUS_MAX).for_each(|device| self.column(device)[row].store(0, Ordering::SeqCst));
+    }
+}
+
+/// A session's row in a ledger: the ledger's descriptor or place, or the ledger itself.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LedgerRow<L> {
+    /// The ledger.
+    pub ledger: L,
+    /// Number of the row.
+    pub row: usize,
+}
+
+impl LedgerRow<OwnedFd> {
+    /// Maps the ledger.
+    pub fn map(self) -> io::Result<LedgerRow<Arc<Ledger>>> {
+        Ok(LedgerRow { ledger: Arc::new(Ledger::adopt(&self.ledger)?), row: self.row })
+    }
+}
+
+impl LedgerRow<Arc<Ledger>> {
+    /// Returns the session's account of a device.
+    pub fn allowance(&self, device: usize) -> Allowance {
+        Allowance::new(self.ledger.clone(), self.row, device)
     }
 }
 

@@ -1,12 +1,13 @@
 //! The listener's side of its keeper: starting one, taking over what a dead listener left, and
 //! recording changes from then on.
 
-use crate::keeper::process::{ENTRANCE_DESCRIPTOR, POST_DESCRIPTOR, TAKEN, WELCOME, Word};
+use crate::inherited_fds::spawn_with;
+use crate::keeper::process::{TAKEN, WELCOME, Word};
 use crate::log::say;
 use crate::process;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::{
-    FD_MESSAGE_BYTES_MAX, FdMessage, Post, dial_keeper, listen_as_keeper, receive_beside,
+    FD_MESSAGE_BYTES_MAX, FdChannel, dial_keeper, listen_as_keeper, receive_fd,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,8 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
-use std::os::unix::process::CommandExt;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -45,7 +45,7 @@ pub struct KeeperClient {
 
 #[derive(Default)]
 struct State {
-    post: Option<Post>,
+    channel: Option<FdChannel>,
     is_end_meant: bool,
     /// Whether the keeper is older than this process.
     is_inherited: bool,
@@ -68,7 +68,7 @@ impl KeeperClient {
 
     /// Returns whether processes that are started now continue without this process.
     pub fn is_there(&self) -> bool {
-        self.state().post.is_some()
+        self.state().channel.is_some()
     }
 
     /// Takes over what the last listener at this address left, if a keeper has it. Fails if that
@@ -80,8 +80,8 @@ impl KeeperClient {
         let since = Instant::now();
         loop {
             match call(address) {
-                Ok(Some((post, left))) => {
-                    self.begin(post);
+                Ok(Some((channel, left))) => {
+                    self.begin(channel);
                     let (notes, left) =
                         left.into_iter().partition::<Vec<_>, _>(|one| one.descriptors.is_empty());
                     let mut state = self.state();
@@ -106,16 +106,16 @@ impl KeeperClient {
         let Some(grace) = self.grace else { return };
         let can_be_held = process::can_be_held().then_some(()).ok_or_else(io::Error::last_os_error);
         match can_be_held.and_then(|()| start(address, grace)) {
-            Ok(post) => self.begin(post),
+            Ok(channel) => self.begin(channel),
             Err(error) => say(&format!(
                 "sessions end with this process, since they cannot be kept beyond it: {error}"
             )),
         }
     }
 
-    fn begin(&self, post: Post) {
+    fn begin(&self, channel: FdChannel) {
         let mut state = self.state();
-        state.post = Some(post);
+        state.channel = Some(channel);
         if state.is_end_meant {
             tell(&mut state, &Word::EndIsMeant, &[]);
         }
@@ -166,19 +166,19 @@ impl KeeperClient {
     /// Ends the keeper. Returns when everything that it kept has ended.
     pub fn end(&self) {
         self.mean_the_end();
-        let Some(post) = self.state().post.take() else { return };
-        let _ = post
+        let Some(channel) = self.state().channel.take() else { return };
+        let _ = channel
             .shut()
-            .and_then(|()| post.set_limit(Some(ANSWER_WAIT)))
-            .and_then(|()| post.receive().map(drop));
+            .and_then(|()| channel.set_limit(Some(ANSWER_WAIT)))
+            .and_then(|()| channel.receive().map(drop));
     }
 }
 
 /// Sends a message to the keeper, if there is one.
 fn tell(state: &mut State, word: &Word, descriptors: &[BorrowedFd<'_>]) {
-    let Some(post) = &state.post else { return };
+    let Some(channel) = &state.channel else { return };
     let sent = match serde_json::to_vec(word) {
-        Ok(bytes) if bytes.len() <= FD_MESSAGE_BYTES_MAX => post.send(&bytes, descriptors),
+        Ok(bytes) if bytes.len() <= FD_MESSAGE_BYTES_MAX => channel.send(&bytes, descriptors),
         _ => {
             return say(&format!(
                 "something is too large to outlast this process: more than {FD_MESSAGE_BYTES_MAX} \
@@ -195,34 +195,33 @@ fn tell(state: &mut State, word: &Word, descriptors: &[BorrowedFd<'_>]) {
         say(&format!(
             "sessions end with this process from now on, because the keeper is gone: {error}"
         ));
-        state.post = None;
+        state.channel = None;
     }
 }
 
-fn call(address: SocketAddr) -> io::Result<Option<(Post, Vec<Left>)>> {
+fn call(address: SocketAddr) -> io::Result<Option<(FdChannel, Vec<Left>)>> {
     let Some(stream) = dial_keeper(address) else { return Ok(None) };
     stream.set_read_timeout(Some(ANSWER_WAIT))?;
     let mut words = [0; 16];
-    let (count, post) = receive_beside(&stream, &mut words, 0)?;
+    let (count, channel) = receive_fd(&stream, &mut words, 0)?;
     match &words[..count] {
         // The keeper is about to end.
         [] => Ok(None),
         TAKEN => Err(io::ErrorKind::AddrInUse.into()),
         WELCOME => {
-            let post: Post = post.ok_or(io::ErrorKind::InvalidData)?.into();
-            post.set_limit(Some(ANSWER_WAIT))?;
-            let left = hear_all(&post)?;
-            Ok(Some((post, left)))
+            let channel: FdChannel = channel.ok_or(io::ErrorKind::InvalidData)?.into();
+            channel.set_limit(Some(ANSWER_WAIT))?;
+            let left = hear_all(&channel)?;
+            Ok(Some((channel, left)))
         }
         _ => Err(io::ErrorKind::InvalidData.into()),
     }
 }
 
-fn hear_all(post: &Post) -> io::Result<Vec<Left>> {
+fn hear_all(channel: &FdChannel) -> io::Result<Vec<Left>> {
     let mut all = Vec::new();
     loop {
-        let FdMessage { bytes, descriptors } =
-            post.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let (bytes, descriptors) = channel.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
         match serde_json::from_slice(&bytes)? {
             Word::Keep { name, record } => all.push(Left { name, record, descriptors }),
             Word::All => return Ok(all),
@@ -231,8 +230,8 @@ fn hear_all(post: &Post) -> io::Result<Vec<Left>> {
     }
 }
 
-fn start(address: SocketAddr, grace: Duration) -> io::Result<Post> {
-    let (own, post) = Post::pair()?;
+fn start(address: SocketAddr, grace: Duration) -> io::Result<FdChannel> {
+    let (own, channel) = FdChannel::pair()?;
     own.set_limit(Some(ANSWER_WAIT))?;
     let entrance = listen_as_keeper(address)?;
     let mut command = Command::new(process::OWN_PROGRAM);
@@ -242,27 +241,6 @@ fn start(address: SocketAddr, grace: Duration) -> io::Result<Post> {
         .env_clear()
         .envs(crate::cell::environment::of_worker());
     command.stdin(Stdio::null()).stdout(Stdio::null());
-    let ends =
-        [(post.as_fd().as_raw_fd(), POST_DESCRIPTOR), (entrance.as_raw_fd(), ENTRANCE_DESCRIPTOR)];
-    // SAFETY: the closure calls only functions that are safe between fork and exec.
-    unsafe { command.pre_exec(move || hand_over(ends)) };
-    command.spawn()?;
+    spawn_with(command, &[channel.as_fd(), entrance.as_fd()])?;
     Ok(own)
-}
-
-/// Runs in the child: moves each descriptor to its place.
-fn hand_over(ends: [(RawFd, RawFd); 2]) -> io::Result<()> {
-    let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    // Move the descriptors away first, because one may be where the other belongs.
-    let mut copies = [0; 2];
-    for (copy, (from, _)) in copies.iter_mut().zip(ends) {
-        // SAFETY: a plain descriptor call.
-        *copy =
-            check(unsafe { libc::fcntl(from, libc::F_DUPFD_CLOEXEC, ENTRANCE_DESCRIPTOR + 1) })?;
-    }
-    for (copy, (_, to)) in copies.into_iter().zip(ends) {
-        // SAFETY: as above. dup2 clears close-on-exec on its result.
-        check(unsafe { libc::dup2(copy, to) })?;
-    }
-    Ok(())
 }

@@ -5,21 +5,17 @@
 //! It serves only root and its own user. It ends when no listener comes in time, or when the last
 //! one said that all sessions must end. Then it kills all processes whose descriptors it holds.
 
+use crate::inherited_fds;
 use crate::log::say;
 use crate::process;
-use outhaul_transport::{FdMessage, Post, is_trusted, send_beside};
+use outhaul_transport::{FdChannel, is_trusted, send_fds};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::{Duration, Instant};
-
-/// Descriptor of the socket to the keeper's first listener.
-pub const POST_DESCRIPTOR: RawFd = 3;
-/// Descriptor of the socket on which the keeper accepts new listeners.
-pub const ENTRANCE_DESCRIPTOR: RawFd = 4;
 
 /// Largest number of items: more than a node can have sessions and segments.
 const ITEMS_MAX: usize = 1 << 17;
@@ -68,7 +64,7 @@ struct Item {
 
 struct Keeper {
     entrance: UnixListener,
-    post: Option<Post>,
+    channel: Option<FdChannel>,
     items: BTreeMap<String, Item>,
     grace: Duration,
     is_end_meant: bool,
@@ -78,34 +74,36 @@ struct Keeper {
 /// Runs the keeper until nothing is left to keep, or until no listener comes.
 ///
 /// # Safety
-/// The two descriptors are at their places, and no other code in this process owns them.
+/// No other code in this process owns the two descriptors that it inherits, and none has opened any
+/// yet.
 pub unsafe fn run(grace: Duration) -> io::Result<()> {
     // Ctrl-C is for the listener, which tells the keeper what to do.
     // SAFETY: takes no pointers.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
     // SAFETY: the caller's promise.
-    let (post, entrance) = unsafe {
-        (OwnedFd::from_raw_fd(POST_DESCRIPTOR), OwnedFd::from_raw_fd(ENTRANCE_DESCRIPTOR))
+    let inherited = unsafe { inherited_fds::take(2) };
+    let Ok([Some(channel), Some(entrance)]) = <[_; 2]>::try_from(inherited) else {
+        return Err(io::Error::other("only a node can start a keeper: its sockets are missing"));
     };
-    Keeper::new(post.into(), entrance.into(), grace).serve()
+    Keeper::new(channel.into(), entrance.into(), grace).serve()
 }
 
 impl Keeper {
-    fn new(post: Post, entrance: UnixListener, grace: Duration) -> Keeper {
+    fn new(channel: FdChannel, entrance: UnixListener, grace: Duration) -> Keeper {
         let (items, alone_since) = (BTreeMap::new(), Instant::now());
-        Keeper { entrance, post: Some(post), items, grace, is_end_meant: false, alone_since }
+        Keeper { entrance, channel: Some(channel), items, grace, is_end_meant: false, alone_since }
     }
 
     fn serve(mut self) -> io::Result<()> {
         loop {
             let [called, told] = self.wait();
             let is_gone = told && self.hear().is_none();
-            if is_gone && self.is_end_meant || self.post.is_none() && self.is_given_up() {
+            if is_gone && self.is_end_meant || self.channel.is_none() && self.is_given_up() {
                 self.end();
                 return Ok(());
             }
             if is_gone {
-                (self.post, self.alone_since) = (None, Instant::now());
+                (self.channel, self.alone_since) = (None, Instant::now());
             }
             if called {
                 // An error of one caller concerns only that caller.
@@ -122,8 +120,8 @@ impl Keeper {
             revents: 0,
         };
         let mut entries =
-            [entry(Some(self.entrance.as_fd())), entry(self.post.as_ref().map(AsFd::as_fd))];
-        let limit_ms = if self.post.is_some() { -1 } else { LOOK.as_millis() as i32 };
+            [entry(Some(self.entrance.as_fd())), entry(self.channel.as_ref().map(AsFd::as_fd))];
+        let limit_ms = if self.channel.is_some() { -1 } else { LOOK.as_millis() as i32 };
         // SAFETY: the entries live through the call.
         let ready =
             unsafe { libc::poll(entries.as_mut_ptr(), entries.len() as libc::nfds_t, limit_ms) };
@@ -132,8 +130,11 @@ impl Keeper {
 
     /// Handles a message. Returns None if the listener is gone.
     fn hear(&mut self) -> Option<()> {
-        match self.post.as_ref()?.receive() {
-            Ok(parcel) => self.obey(parcel?),
+        match self.channel.as_ref()?.receive() {
+            Ok(message) => {
+                let (bytes, descriptors) = message?;
+                self.obey(&bytes, descriptors);
+            }
             // The next message may be valid.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {}
             Err(_) => return None,
@@ -143,8 +144,8 @@ impl Keeper {
 
     /// Handles a message. A listener of a later release may send unknown messages, which must not
     /// affect the items.
-    fn obey(&mut self, FdMessage { bytes, descriptors }: FdMessage) {
-        match serde_json::from_slice(&bytes) {
+    fn obey(&mut self, bytes: &[u8], descriptors: Vec<OwnedFd>) {
+        match serde_json::from_slice(bytes) {
             Ok(Word::Keep { name, record })
                 if self.items.len() < ITEMS_MAX || self.items.contains_key(&name) =>
             {
@@ -163,26 +164,26 @@ impl Keeper {
         if !is_trusted(caller) {
             return Ok(());
         }
-        let (own, theirs) = Post::pair()?;
+        let (own, theirs) = FdChannel::pair()?;
         own.set_limit(Some(SEND_WAIT))?;
-        let words = if self.post.is_some() { TAKEN } else { WELCOME };
-        send_beside(caller, words, theirs.as_fd(), libc::MSG_DONTWAIT)?;
+        let words = if self.channel.is_some() { TAKEN } else { WELCOME };
+        send_fds(caller, words, &[theirs.as_fd()], libc::MSG_DONTWAIT)?;
         drop(theirs);
-        if self.post.is_none() {
+        if self.channel.is_none() {
             self.hand_over(&own)?;
             own.set_limit(None)?;
-            self.post = Some(own);
+            self.channel = Some(own);
         }
         Ok(())
     }
 
-    fn hand_over(&self, post: &Post) -> io::Result<()> {
+    fn hand_over(&self, channel: &FdChannel) -> io::Result<()> {
         for (name, Item { record, descriptors }) in &self.items {
             let word = Word::Keep { name: name.clone(), record: record.clone() };
             let descriptors: Vec<BorrowedFd<'_>> = descriptors.iter().map(AsFd::as_fd).collect();
-            post.send(&serde_json::to_vec(&word)?, &descriptors)?;
+            channel.send(&serde_json::to_vec(&word)?, &descriptors)?;
         }
-        post.send(&serde_json::to_vec(&Word::All)?, &[])
+        channel.send(&serde_json::to_vec(&Word::All)?, &[])
     }
 
     fn descriptors(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
@@ -220,36 +221,36 @@ impl Keeper {
 mod tests {
     use super::*;
     use crate::process::Process;
-    use outhaul_transport::receive_beside;
+    use outhaul_transport::receive_fd;
     use std::os::linux::net::SocketAddrExt;
     use std::os::unix::net::SocketAddr;
     use std::process::Command;
     use std::thread::JoinHandle;
 
-    fn start(name: &str, grace: Duration) -> (Post, SocketAddr, JoinHandle<()>) {
+    fn start(name: &str, grace: Duration) -> (FdChannel, SocketAddr, JoinHandle<()>) {
         let name =
             SocketAddr::from_abstract_name(format!("outhaul/test/{name}/{}", std::process::id()))
                 .unwrap();
         let entrance = UnixListener::bind_addr(&name).unwrap();
-        let (listener, post) = Post::pair().unwrap();
+        let (listener, channel) = FdChannel::pair().unwrap();
         let serving =
-            std::thread::spawn(move || Keeper::new(post, entrance, grace).serve().unwrap());
+            std::thread::spawn(move || Keeper::new(channel, entrance, grace).serve().unwrap());
         (listener, name, serving)
     }
 
-    fn tell(post: &Post, word: &Word, descriptors: &[BorrowedFd<'_>]) {
-        post.send(&serde_json::to_vec(word).unwrap(), descriptors).unwrap();
+    fn tell(channel: &FdChannel, word: &Word, descriptors: &[BorrowedFd<'_>]) {
+        channel.send(&serde_json::to_vec(word).unwrap(), descriptors).unwrap();
     }
 
-    fn keep(post: &Post, name: &str, record: u32, descriptors: &[BorrowedFd<'_>]) {
-        tell(post, &Word::Keep { name: name.into(), record: record.into() }, descriptors);
+    fn keep(channel: &FdChannel, name: &str, record: u32, descriptors: &[BorrowedFd<'_>]) {
+        tell(channel, &Word::Keep { name: name.into(), record: record.into() }, descriptors);
     }
 
-    fn call(name: &SocketAddr) -> (Vec<u8>, Post) {
+    fn call(name: &SocketAddr) -> (Vec<u8>, FdChannel) {
         let stream = UnixStream::connect_addr(name).unwrap();
         let mut words = [0; 16];
-        let (count, post) = receive_beside(&stream, &mut words, 0).unwrap();
-        (words[..count].to_vec(), post.unwrap().into())
+        let (count, channel) = receive_fd(&stream, &mut words, 0).unwrap();
+        (words[..count].to_vec(), channel.unwrap().into())
     }
 
     fn sleeper() -> Process {
@@ -276,10 +277,10 @@ mod tests {
         assert_eq!(words, WELCOME);
         let mut heard = Vec::new();
         loop {
-            let parcel = second.receive().unwrap().unwrap();
-            match serde_json::from_slice(&parcel.bytes).unwrap() {
+            let (bytes, descriptors) = second.receive().unwrap().unwrap();
+            match serde_json::from_slice(&bytes).unwrap() {
                 Word::Keep { name, record } => {
-                    heard.push((name, record.as_u64(), parcel.descriptors.len()))
+                    heard.push((name, record.as_u64(), descriptors.len()))
                 }
                 Word::All => break,
                 word => panic!("{word:?}"),
@@ -324,12 +325,12 @@ mod tests {
         drop(first);
         let second = loop {
             match call(&name) {
-                (words, post) if words == WELCOME => break post,
+                (words, channel) if words == WELCOME => break channel,
                 _ => std::thread::sleep(Duration::from_millis(5)),
             }
         };
         let names = std::iter::from_fn(|| {
-            match serde_json::from_slice(&second.receive().unwrap().unwrap().bytes).unwrap() {
+            match serde_json::from_slice(&second.receive().unwrap().unwrap().0).unwrap() {
                 Word::Keep { name, .. } => Some(name),
                 _ => None,
             }

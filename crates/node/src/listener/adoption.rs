@@ -4,8 +4,8 @@
 use crate::cell::scratch::{Folder, Scratch};
 use crate::keeper::client::{KeeperClient, Left};
 use crate::listener::node::Node;
-use crate::listener::record::{Belongings, Record, name_of};
-use crate::listener::session::Session;
+use crate::listener::record::{Record, name_of};
+use crate::listener::session::{Session, WorkerSockets};
 use crate::listener::threads::thread;
 use crate::log::say;
 use crate::process;
@@ -161,8 +161,8 @@ fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
         .handovers
         .name(name)
         .ok_or_else(|| io::Error::other("another session has its name"))?;
-    let record: Record = serde_json::from_value(one.record)?;
-    let Belongings { ways, worker, ledger, residency } = record.belongings(one.descriptors)?;
+    let record = Record::read(one.record)?;
+    let (worker, fds) = record.adopt(one.descriptors)?;
     let scratch = record.scratch.map(Folder::adopt);
     if !worker.runs() {
         worker.status();
@@ -174,16 +174,13 @@ fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
         ));
         return Ok(None);
     }
-    if node.accounts.is_oversubscribed() != residency.is_some() {
+    if node.accounts.is_oversubscribed() != fds.residency.is_some() {
         return Err(io::Error::other(
             "whether its memory moves is not as --oversubscribe says now",
         ));
     }
-    let account = node.accounts.adopt(&record.payer, record.row, ledger)?;
-    let residency = residency
-        .zip(record.residency_rows)
-        .map(|(ledgers, rows)| node.accounts.adopt_residency(rows, ledgers))
-        .transpose()?;
+    let account = node.accounts.adopt(&record.payer, fds.ledger.row, fds.ledger.ledger)?;
+    let residency = fds.residency.map(|rows| node.accounts.adopt_residency(rows)).transpose()?;
     let pass = match (&node.config.leases, record.grant) {
         (Some(leases), Some(grant)) => Some(leases.adopt(grant)),
         (None, None) => None,
@@ -196,7 +193,12 @@ fn begin(node: &Arc<Node>, one: Left) -> io::Result<Option<Session<'_>>> {
     if let Some(pass) = &session.pass {
         pass.runs_as(&session.worker);
     }
-    node.attend(&session, ways, record.payer, false)?;
+    let sockets = WorkerSockets {
+        handover: fds.handover.into(),
+        scheduler: fds.scheduler.into(),
+        requests: fds.requests.into(),
+    };
+    node.attend(&session, sockets, record.payer, false)?;
     node.take_place();
     Ok(Some(session))
 }

@@ -11,7 +11,7 @@ use crate::sharing::shared_segments::{Answer, Segments};
 use crate::worker::io::listener::{Errand, Outcome};
 use outhaul_abi::types::CUresult;
 use outhaul_cache::{Folder, Key as ContentKey};
-use outhaul_transport::{Caller, HandoverSocket, Key, RequestSocket, call_link, visit};
+use outhaul_transport::{Caller, HandoverSocket, Key, RequestSocket, call_link, dial_fd_server};
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
 use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::{IMAGE_BYTES_MAX, LINKS_MAX};
@@ -48,7 +48,7 @@ impl Errands {
                         .unwrap_or_else(|code| (Answer::Refused(code.0), None));
                     (Outcome::Segment(answer), descriptor)
                 }
-                Ok(Errand::Visit { socket }) => match visit(socket) {
+                Ok(Errand::DialFdServer { number }) => match dial_fd_server(number) {
                     Ok(stream) => (Outcome::Done, Some(stream.into())),
                     Err(error) => (Outcome::Failed(error.to_string()), None),
                 },

@@ -1,20 +1,19 @@
 //! The keeper's record of a session: what the next listener needs to continue it, and the
 //! descriptors that belong to it.
 
-use crate::accounting::accounts::Account;
 use crate::accounting::tenants::Payer;
 use crate::lease::Grant;
 use crate::process::Process;
-use crate::sharing::scheduler_channel::SchedulerChannel;
-use outhaul_transport::{HandoverSocket, RequestSocket};
+use crate::worker::io::worker_fds::WorkerFds;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 /// Version of the protocol between listener and worker. A release that changes the protocol
 /// increments it, and takes over no sessions of other versions.
-const LANGUAGE: u32 = 2;
+const LANGUAGE: u32 = 3;
 /// Prefix of a session's name.
 const PREFIX: &str = "session ";
 
@@ -30,34 +29,10 @@ pub struct Record {
     pub payer: Payer,
     /// Rights of its lease, on a node that belongs to a pool.
     pub grant: Option<Grant>,
-    /// Row of the session in its ledger.
-    pub row: usize,
-    /// Rows of the session in the ledgers of memory that moves.
-    pub residency_rows: Option<[usize; 3]>,
+    /// The places of its descriptors.
+    fds: WorkerFds<usize>,
     /// Folder of the session.
     pub scratch: Option<PathBuf>,
-}
-
-/// The sockets to a worker.
-pub struct Ways {
-    /// The socket for connections.
-    pub handover: HandoverSocket,
-    /// The socket for notes about turns.
-    pub control: SchedulerChannel,
-    /// The socket for the worker's requests.
-    pub requests: RequestSocket,
-}
-
-/// The resources that belong to a record.
-pub struct Belongings {
-    /// The sockets to the worker.
-    pub ways: Ways,
-    /// The worker.
-    pub worker: Process,
-    /// The ledger of the session.
-    pub ledger: OwnedFd,
-    /// The ledgers of memory that moves.
-    pub residency: Option<[OwnedFd; 3]>,
 }
 
 /// Returns the name of the keeper's item for a session.
@@ -71,81 +46,49 @@ pub fn name_of(title: &str) -> Option<[u8; 16]> {
 }
 
 impl Record {
-    /// Describes a session.
-    pub fn of(
+    /// Describes a session. Returns the record and the session's descriptors, or None if the worker
+    /// has none.
+    pub fn of<'f>(
         peer: &str,
-        worker: u32,
+        worker: &'f Process,
         (payer, grant): (&Payer, Option<&Grant>),
-        (account, residency): (&Account, Option<&[Account; 3]>),
+        fds: WorkerFds<BorrowedFd<'f>>,
         scratch: Option<&Path>,
-    ) -> Record {
+    ) -> Option<(Record, Vec<BorrowedFd<'f>>)> {
+        let (mut descriptors, fds) = fds.give();
+        descriptors.push(worker.descriptor()?);
         let (peer, payer, grant, scratch) =
             (peer.to_owned(), payer.clone(), grant.cloned(), scratch.map(Path::to_owned));
-        let residency_rows =
-            residency.map(|accounts| accounts.each_ref().map(|account| account.row));
-        Record {
-            language: LANGUAGE,
-            peer,
-            worker,
-            payer,
-            grant,
-            row: account.row,
-            residency_rows,
-            scratch,
-        }
+        let (language, worker) = (LANGUAGE, worker.number());
+        Some((Record { language, peer, worker, payer, grant, fds, scratch }, descriptors))
     }
 
-    /// Returns the session's descriptors, or None if the worker has none.
-    pub fn descriptors<'a>(
-        ways: &'a Ways,
-        worker: &'a Process,
-        account: &'a Account,
-        residency: Option<&'a [Account; 3]>,
-    ) -> Option<Vec<BorrowedFd<'a>>> {
-        let first = [
-            ways.handover.end(),
-            ways.control.end(),
-            ways.requests.end(),
-            worker.descriptor()?,
-            account.descriptor(),
-        ];
-        Some(
-            first
-                .into_iter()
-                .chain(residency.into_iter().flatten().map(Account::descriptor))
-                .collect(),
-        )
-    }
-
-    /// Restores the resources from descriptors in the order of `descriptors`.
-    pub fn belongings(&self, descriptors: Vec<OwnedFd>) -> io::Result<Belongings> {
-        if self.language != LANGUAGE {
+    /// Reads a record. Refuses one of a release with another protocol.
+    pub fn read(record: Value) -> io::Result<Record> {
+        if record["language"] != LANGUAGE {
             return Err(io::Error::other("its worker belongs to a release with another protocol"));
         }
-        let mut descriptors = descriptors.into_iter();
-        let mut next =
-            || descriptors.next().ok_or_else(|| io::Error::other("a descriptor is missing"));
-        let (handover, control, requests) = (
-            HandoverSocket::from(next()?),
-            SchedulerChannel::inherit(next()?),
-            RequestSocket::inherit(next()?),
-        );
-        let (worker, ledger) = (Process::adopt(self.worker, next()?), next()?);
-        let residency = self
-            .residency_rows
-            .map(|_| Ok::<_, io::Error>([next()?, next()?, next()?]))
-            .transpose()?;
-        Ok(Belongings { ways: Ways { handover, control, requests }, worker, ledger, residency })
+        Ok(serde_json::from_value(record)?)
+    }
+
+    /// Restores the worker, and what it shares with its listener, from the descriptors of `of`.
+    pub fn adopt(
+        &self,
+        mut descriptors: Vec<OwnedFd>,
+    ) -> io::Result<(Process, WorkerFds<OwnedFd>)> {
+        let worker = descriptors.pop().ok_or_else(|| io::Error::other("its worker is missing"))?;
+        let fds = self.fds.adopt(descriptors.into_iter().map(Some).collect())?;
+        Ok((Process::adopt(self.worker, worker), fds))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accounting::accounts::Accounts;
+    use crate::accounting::accounts::{Account, Accounts};
     use crate::lease::Part;
-    use crate::sharing::scheduler_channel::{Note, Word};
-    use std::os::fd::AsRawFd;
+    use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
+    use std::os::fd::AsFd;
 
     #[test]
     fn a_session_is_what_it_was() {
@@ -163,39 +106,34 @@ mod tests {
         let payer = Payer::Lease(grant.clone());
         let (account, residency) =
             (accounts.open(&payer).unwrap(), accounts.open_residency().unwrap().unwrap());
-        let (accounts, scratch) = ((&account, Some(&residency)), Path::new("/tmp/outhaul-0/1/2"));
-        let record = Record::of(
-            "10.0.0.1:5",
-            std::process::id(),
-            (&payer, Some(&grant)),
-            accounts,
-            Some(scratch),
-        );
-        let text = serde_json::to_string(&record).unwrap();
-        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
-
         let worker =
             Process::from(std::process::Command::new("sleep").arg("1000").spawn().unwrap());
-        let ((control, other), (handover, _), (requests, _)) = (
-            SchedulerChannel::pair().unwrap(),
-            HandoverSocket::pair().unwrap(),
-            RequestSocket::pair().unwrap(),
-        );
-        let ways = Ways { handover, control, requests };
-        let descriptors = Record::descriptors(&ways, &worker, &account, Some(&residency)).unwrap();
+        let (control, other) = SchedulerChannel::pair().unwrap();
+        let (stdin, residency) = (std::io::stdin(), residency.each_ref().map(Account::ledger_row));
+        let fds = WorkerFds {
+            lanes: Vec::new(),
+            handover: stdin.as_fd(),
+            scheduler: control.as_fd(),
+            requests: stdin.as_fd(),
+            ledger: account.ledger_row(),
+            residency: Some(residency),
+        };
+        let scratch = Path::new("/tmp/outhaul-0/1/2");
+        let (record, descriptors) =
+            Record::of("10.0.0.1:5", &worker, (&payer, Some(&grant)), fds, Some(scratch)).unwrap();
+        let read = |record| Record::read(serde_json::to_value(record).unwrap());
+        assert_eq!(read(&record).unwrap(), record);
+        assert!(read(&Record { language: LANGUAGE + 1, ..record.clone() }).is_err());
+
         let copies =
             || descriptors.iter().map(|one| one.try_clone_to_owned().unwrap()).collect::<Vec<_>>();
-        let belongings = record.belongings(copies()).unwrap();
-        belongings.ways.control.send(&[Note::plain(Word::Report, 7)]).unwrap();
+        let (adopted, fds) = record.adopt(copies()).unwrap();
+        SchedulerChannel::from(fds.scheduler).send(&[Note::plain(Word::Report, 7)]).unwrap();
         assert_eq!(other.receive().unwrap().value, 7);
-        assert!(
-            belongings.residency.is_some()
-                && belongings.ledger.as_raw_fd() != account.descriptor().as_raw_fd()
-        );
-        belongings.worker.kill();
+        assert!(fds.residency.is_some() && fds.ledger.row == account.row);
+        adopted.kill();
         assert!(worker.status().is_some_and(|status| !status.success()), "it was this one");
-        assert!(record.belongings(copies().split_off(1)).is_err(), "one is missing");
-        assert!(Record { language: LANGUAGE + 1, ..record }.belongings(copies()).is_err());
+        assert!(record.adopt(copies().split_off(1)).is_err(), "one is missing");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::cell::compiled::Compiled;
 use crate::cell::environment;
 use crate::cell::scratch;
 use crate::cell::scratch::Folder;
+use crate::inherited_fds::spawn_with;
 use crate::lease::Pass;
 use crate::listener::acceptor::{Acceptor, Entrance, Hearing};
 use crate::listener::adoption;
@@ -19,8 +20,7 @@ use crate::listener::drain;
 use crate::listener::errands::Errands;
 use crate::listener::handovers::Name;
 use crate::listener::node::{Config, Node};
-use crate::listener::record::Ways;
-use crate::listener::session::Session;
+use crate::listener::session::{Session, WorkerSockets};
 use crate::listener::session_assembly::{Assemblies, Complete, SessionOptions};
 use crate::listener::session_queue::{Entered, SessionQueue};
 use crate::listener::threads::thread;
@@ -32,8 +32,8 @@ use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::sharing::shared_segments::Segments;
 use crate::worker::Options;
 use crate::worker::io::handshake_progress::HandshakeProgress;
-use crate::worker::io::options::FIRST_LANE_DESCRIPTOR;
 use crate::worker::io::threads::no_threads;
+use crate::worker::io::worker_fds::WorkerFds;
 use outhaul_cache::Folder as CodeFolder;
 use outhaul_share::check_name;
 use outhaul_transport::{Caller, Connection, HandoverSocket, RequestSocket};
@@ -44,7 +44,7 @@ use outhaul_wire::handshake::{
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -310,7 +310,7 @@ impl Node {
                 .for_each(|compiled| compiled.forget_leases(|lease| leases.holds(lease)));
         }
         let started = self.start(&lanes, wishes, (&peer, name), pass, &payer);
-        let (session, ways) = match started {
+        let (session, sockets) = match started {
             Ok(started) => started,
             Err(error) => {
                 let reason = format!(
@@ -325,7 +325,7 @@ impl Node {
                 return format!("cannot start a worker for {peer}: {error}");
             }
         };
-        if let Err(error) = self.attend(&session, ways, payer, true) {
+        if let Err(error) = self.attend(&session, sockets, payer, true) {
             say(&format!("worker {} of {peer} is ended: {error}", session.worker.number()));
             session.worker.kill();
             let _ = lanes[0].say_busy(&no_threads(&error));
@@ -343,7 +343,7 @@ impl Node {
         (peer, name): (&str, Name),
         pass: Option<Pass<'n>>,
         payer: &Payer,
-    ) -> io::Result<(Session<'n>, Ways)> {
+    ) -> io::Result<(Session<'n>, WorkerSockets)> {
         let account = self.accounts.open(payer)?;
         let residency = self.accounts.open_residency()?;
         // Without a folder, a session only cannot share some events.
@@ -355,30 +355,30 @@ impl Node {
             scratch: scratch.as_ref(),
             compiled,
         };
-        let (worker, ways) = self.spawn(lanes, wishes, &name, pass.as_ref(), belongings)?;
+        let (worker, sockets) = self.spawn(lanes, wishes, &name, pass.as_ref(), belongings)?;
         let (peer, worker) = (peer.to_owned(), Arc::new(worker));
         let session = Session { name, peer, worker, pass, account, residency, scratch };
-        session.keep(&self.config.keeping, payer, &ways);
+        session.keep(&self.config.keeping, payer, &sockets);
         if let Some(pass) = &session.pass {
             pass.runs_as(&session.worker);
         }
-        Ok((session, ways))
+        Ok((session, sockets))
     }
 
     /// Serves a worker's turns, requests and connections, in threads that end with the worker.
     pub fn attend(
         self: &Arc<Node>,
         session: &Session<'_>,
-        ways: Ways,
+        sockets: WorkerSockets,
         payer: Payer,
         is_new: bool,
     ) -> io::Result<()> {
-        let Ways { handover, control, requests } = ways;
+        let WorkerSockets { handover, scheduler, requests } = sockets;
         let (node, who, pid, payer) =
             (self.clone(), session.peer.clone(), session.worker.number(), Arc::new(payer));
         let (serving, pays) = (self.clone(), payer.clone());
         session.name.leads_to(handover);
-        thread(move || node.arbitrate(&who, pid, &control, &payer, is_new))?;
+        thread(move || node.arbitrate(&who, pid, &scheduler, &payer, is_new))?;
         thread(move || {
             if is_new || requests.ask_for_questions().is_ok() {
                 serving.errands.attend(&requests, &pays, pid);
@@ -412,7 +412,7 @@ impl Node {
         name: &Name,
         pass: Option<&Pass<'_>>,
         Belongings { account, residency, scratch, compiled }: Belongings<'_>,
-    ) -> io::Result<(Process, Ways)> {
+    ) -> io::Result<(Process, WorkerSockets)> {
         let mut command = Command::new(OWN_PROGRAM);
         command
             .stdin(Stdio::null())
@@ -433,44 +433,39 @@ impl Node {
         }
         let leases_grace =
             pass.and_then(|pass| pass.grant.grace_s).map_or(Duration::MAX, Duration::from_secs);
-        let (handover, workers_end) = HandoverSocket::pair()?;
-        let (control, workers_control) = SchedulerChannel::pair()?;
+        let (handover, workers_handover) = HandoverSocket::pair()?;
+        let (scheduler, workers_scheduler) = SchedulerChannel::pair()?;
         let (requests, workers_requests) = RequestSocket::pair()?;
-        let ledger = |account: &Account| account.descriptor().as_raw_fd();
-        let behind = [
-            workers_end.descriptor(),
-            workers_control.descriptor(),
-            ledger(account),
-            workers_requests.descriptor(),
-        ];
-        let ledgers = residency.into_iter().flatten().map(ledger);
-        let descriptors: Vec<RawFd> =
-            lanes.iter().flat_map(Connection::descriptors).chain(behind).chain(ledgers).collect();
+        let (given, fds) = WorkerFds {
+            lanes: lanes.iter().map(Connection::descriptors).collect(),
+            handover: workers_handover.as_fd(),
+            scheduler: workers_scheduler.as_fd(),
+            requests: workers_requests.as_fd(),
+            ledger: account.ledger_row(),
+            residency: residency.map(|rows| rows.each_ref().map(Account::ledger_row)),
+        }
+        .give();
         let options = Options {
             library: self.config.library.clone(),
             cache: self.config.cache.clone(),
-            lanes: lanes.len() as u16,
-            descriptors: descriptors.len(),
+            fds,
             cell: self.config.cell.clone(),
             arena_base,
             sealed: self.config.identity.is_some(),
             devices: parts.map(Vec::len),
-            row: account.row,
             kernel_limit: self.config.kernel_limit,
             grace: grace.min(self.config.grace).min(leases_grace),
             key_share,
-            residency_rows: residency
-                .map(|accounts| accounts.each_ref().map(|account| account.row)),
         };
         command.arg("worker").args(options.words()?);
         // Without a keeper, a worker must not outlive this process.
         let parent = (!self.config.keeping.is_there()).then(std::process::id);
-        let mut copies = vec![0; descriptors.len()];
         // As soon as the worker welcomes its client, that may replace a connection or open a link.
-        name.leads_to(handover.end().try_clone_to_owned()?.into());
+        name.leads_to(handover.as_fd().try_clone_to_owned()?.into());
         // SAFETY: the closure calls only functions that are safe between fork and exec.
-        unsafe { command.pre_exec(move || hand_over(&descriptors, &mut copies, parent)) };
-        Ok((command.spawn()?.into(), Ways { handover, control, requests }))
+        unsafe { command.pre_exec(move || begin_worker(parent)) };
+        let worker = spawn_with(command, &given)?.into();
+        Ok((worker, WorkerSockets { handover, scheduler, requests }))
     }
 }
 
@@ -513,22 +508,9 @@ fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
     }
 }
 
-/// Runs in the child: moves descriptors to the places where the worker expects them. These are the
-/// lanes, the handover socket, the control socket, the ledgers and the request socket. Also makes
-/// the child die with its parent, if one is given. `copies` has room for as many descriptors,
-/// because the child cannot allocate memory here.
-fn hand_over(descriptors: &[RawFd], copies: &mut [RawFd], parent: Option<u32>) -> io::Result<()> {
-    let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    let behind = FIRST_LANE_DESCRIPTOR + descriptors.len() as RawFd;
-    // Move the descriptors away first, because one may be where another belongs.
-    for (copy, descriptor) in copies.iter_mut().zip(descriptors) {
-        // SAFETY: a plain descriptor call.
-        *copy = check(unsafe { libc::fcntl(*descriptor, libc::F_DUPFD_CLOEXEC, behind) })?;
-    }
-    for (place, copy) in (FIRST_LANE_DESCRIPTOR..behind).zip(copies) {
-        // SAFETY: as above. dup2 clears close-on-exec on its result.
-        check(unsafe { libc::dup2(*copy, place) })?;
-    }
+/// Runs in the child: restricts the process, and makes it die with its parent, if one is given.
+fn begin_worker(parent: Option<u32>) -> io::Result<()> {
+    let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) };
     // SAFETY: prctl and getppid take no pointers here, and setrlimit a local.
     unsafe {
         if parent.is_some() {

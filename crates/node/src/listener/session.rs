@@ -7,10 +7,14 @@ use crate::cell::scratch::Folder;
 use crate::keeper::client::KeeperClient;
 use crate::lease::Pass;
 use crate::listener::handovers::Name;
-use crate::listener::record::{Record, Ways, title};
+use crate::listener::record::{Record, title};
 use crate::log::say;
 use crate::process::Process;
+use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::worker::UNABLE;
+use crate::worker::io::worker_fds::WorkerFds;
+use outhaul_transport::{HandoverSocket, RequestSocket};
+use std::os::fd::AsFd;
 use std::sync::Arc;
 
 /// A session with a running worker.
@@ -31,20 +35,34 @@ pub struct Session<'n> {
     pub scratch: Option<Folder>,
 }
 
+/// The listener's sockets to a worker.
+pub struct WorkerSockets {
+    /// The socket for connections.
+    pub handover: HandoverSocket,
+    /// The socket for notes about turns.
+    pub scheduler: SchedulerChannel,
+    /// The socket for the worker's requests.
+    pub requests: RequestSocket,
+}
+
 impl Session<'_> {
     /// Records the session with the keeper, so that it outlasts this process.
-    pub fn keep(&self, keeping: &KeeperClient, payer: &Payer, ways: &Ways) {
-        let Some(descriptors) =
-            Record::descriptors(ways, &self.worker, &self.account, self.residency.as_ref())
-        else {
-            return;
+    pub fn keep(&self, keeping: &KeeperClient, payer: &Payer, sockets: &WorkerSockets) {
+        let fds = WorkerFds {
+            lanes: Vec::new(),
+            handover: sockets.handover.as_fd(),
+            scheduler: sockets.scheduler.as_fd(),
+            requests: sockets.requests.as_fd(),
+            ledger: self.account.ledger_row(),
+            residency: self.residency.as_ref().map(|rows| rows.each_ref().map(Account::ledger_row)),
         };
         let grant = self.pass.as_ref().map(|pass| &pass.grant);
-        let (accounts, scratch) =
-            ((&self.account, self.residency.as_ref()), self.scratch.as_ref().map(Folder::path));
-        let record =
-            Record::of(&self.peer, self.worker.number(), (payer, grant), accounts, scratch);
-        keeping.keep(&title(&self.name.bytes), &record, &descriptors);
+        let scratch = self.scratch.as_ref().map(Folder::path);
+        if let Some((record, descriptors)) =
+            Record::of(&self.peer, &self.worker, (payer, grant), fds, scratch)
+        {
+            keeping.keep(&title(&self.name.bytes), &record, &descriptors);
+        }
     }
 
     /// Blocks until the worker is gone, then releases the session's resources. Returns the line for

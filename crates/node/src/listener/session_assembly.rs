@@ -130,7 +130,8 @@ impl Assemblies {
         first: &Connection,
     ) -> Option<String> {
         let promised: usize = sessions.values().map(Assembly::missing).sum();
-        let lanes = (promised + usize::from(hello.lanes)) * first.descriptors().count();
+        let of_each = 1 + first.descriptors().1.iter().count();
+        let lanes = (promised + usize::from(hello.lanes)) * of_each;
         let before = sessions.values().filter(|entry| entry.refusal.is_none()).count();
         let wanted = lanes + (before + 1) * WORKER_DESCRIPTORS;
         (!self.descriptors.has_room_for(wanted)).then(|| self.descriptors.words())

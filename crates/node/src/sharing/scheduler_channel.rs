@@ -3,9 +3,10 @@
 //! the listener checks all notes.
 
 use outhaul_share::{Action, Engine, Order, Term};
+use outhaul_transport::os::send::has_ended;
 use outhaul_transport::os::spin::{LONG, look};
 use std::io::{self, Read};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -210,35 +211,23 @@ impl Note {
 #[derive(Clone)]
 pub struct SchedulerChannel(Arc<UnixStream>);
 
+impl From<OwnedFd> for SchedulerChannel {
+    fn from(end: OwnedFd) -> SchedulerChannel {
+        SchedulerChannel(Arc::new(end.into()))
+    }
+}
+
+impl AsFd for SchedulerChannel {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
 impl SchedulerChannel {
     /// Makes two connected ends.
     pub fn pair() -> io::Result<(SchedulerChannel, SchedulerChannel)> {
         let (one, other) = UnixStream::pair()?;
         Ok((SchedulerChannel(Arc::new(one)), SchedulerChannel(Arc::new(other))))
-    }
-
-    /// Returns the descriptor of this end.
-    pub fn descriptor(&self) -> RawFd {
-        self.0.as_raw_fd()
-    }
-
-    /// Returns this end, to send it to another process.
-    pub fn end(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
-
-    /// Takes over the listener's end from another listener.
-    pub fn inherit(end: OwnedFd) -> SchedulerChannel {
-        SchedulerChannel(Arc::new(end.into()))
-    }
-
-    /// Takes over a control socket.
-    ///
-    /// # Safety
-    /// The descriptor is a control socket, and no other code in this process owns it.
-    pub unsafe fn adopt(descriptor: RawFd) -> SchedulerChannel {
-        // SAFETY: the caller's promise.
-        SchedulerChannel(Arc::new(unsafe { OwnedFd::from_raw_fd(descriptor) }.into()))
     }
 
     /// Sends notes. Never blocks: a process that reads so slowly that the socket is full cannot be
@@ -309,10 +298,7 @@ impl SchedulerChannel {
 
     /// Returns whether the other end is closed.
     pub fn is_over(&self) -> bool {
-        let mut entry =
-            libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
-        // SAFETY: one entry, which lives through the call.
-        unsafe { libc::poll(&mut entry, 1, 0) > 0 }
+        has_ended(&*self.0)
     }
 
     /// Returns whether there is a note, or the end.
@@ -365,7 +351,7 @@ mod tests {
     #[test]
     fn what_a_worker_said_to_another_listener_is_not_heard() {
         let (first, worker) = SchedulerChannel::pair().unwrap();
-        let second = SchedulerChannel::inherit(first.0.try_clone().unwrap().into());
+        let second = SchedulerChannel::from(first.as_fd().try_clone_to_owned().unwrap());
         let wants = |value| Note::new(Word::Wants, 0, Engine::Compute, value);
         while worker.send(&[wants(1)]).is_ok() {}
         let answering = std::thread::spawn(move || {

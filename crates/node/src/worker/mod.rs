@@ -18,9 +18,9 @@ mod start;
 pub(crate) mod state;
 mod streams;
 
-use crate::accounting::ledger::Ledger;
 use crate::cell::{Missing, Needs, Plan};
 use crate::generated::dispatch::dispatch;
+use crate::inherited_fds;
 use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::worker::copies::bulk::BulkLanes;
 use crate::worker::copies::node_links::NodeLinks;
@@ -36,12 +36,12 @@ use crate::worker::io::farewell::end_because;
 use crate::worker::io::frame::Incoming;
 use crate::worker::io::handshake_progress::HandshakeProgress;
 use crate::worker::io::listener::Listener;
-use crate::worker::io::options::FIRST_LANE_DESCRIPTOR;
 pub use crate::worker::io::options::Options;
 use crate::worker::io::outbound::Outbound;
 use crate::worker::io::output::Output;
 use crate::worker::io::spin_policy::SpinPolicy;
 use crate::worker::io::threads::no_threads;
+use crate::worker::io::worker_fds::WorkerFds;
 use crate::worker::log::log;
 use crate::worker::managed::mirror::Mirrors;
 use crate::worker::memory::host_segments::HostSegments;
@@ -57,13 +57,13 @@ use crate::worker::streams::delivery::Carrier;
 use crate::worker::streams::gates::StreamGates;
 use crate::worker::streams::near::Near;
 use outhaul_transport::os::spin::{SHORT, wake_promptly};
-use outhaul_transport::{Bell, Connection, HandoverSocket, LaneError, RequestSocket};
+use outhaul_transport::{Bell, Connection, HandoverSocket, LaneError};
 use outhaul_wire::effects::effect;
 use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::Write;
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -79,11 +79,14 @@ pub const UNABLE: i32 = 3;
 pub fn run(options: Options) -> ! {
     // The GPU waits for this process, whatever else runs on the machine.
     wake_promptly();
-    let open = options.cell.close_behind(FIRST_LANE_DESCRIPTOR + options.descriptors as RawFd - 1);
+    let count = options.fds.count();
+    // SAFETY: the listener gave this process these descriptors, and no code in it has opened any.
+    let fds = options.fds.adopt(unsafe { inherited_fds::take(count) });
+    let open = options.cell.close_behind(inherited_fds::end(count) - 1);
     let captured = Output::capture().map_err(|e| format!("cannot capture what kernels print: {e}"));
     let result = captured.and_then(|output| {
         say_missing(&options.cell, &open);
-        session(options, output)
+        session(options, fds.map_err(|e| e.to_string())?, output)
     });
     if let Err(reason) = &result {
         log(&format!("the session ends: {reason}"));
@@ -99,34 +102,27 @@ fn say_missing(cell: &Plan, missing: &[Missing]) {
         .for_each(|one| log(&format!("a wall of its cell is missing: {one}")));
 }
 
-fn session(options: Options, output: Output) -> Result<(), String> {
+fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<(), String> {
     let sharing =
         Sharing::open().map_err(|e| format!("sessions cannot share with this one: {e}"))?;
     let needs = Needs { library: &options.library, code: &options.cache };
     say_missing(&options.cell, &options.cell.enter(&needs));
-    let mut next = FIRST_LANE_DESCRIPTOR;
-    let mut lanes = (0..options.lanes)
-        // SAFETY: the listener put this session's lanes at these descriptors, and no other code in
-        // this process owns them.
-        .map(|_| unsafe { Connection::adopt(&mut next, options.sealed) }.map(Some))
+    let mut lanes = fds
+        .lanes
+        .into_iter()
+        .map(|lane| Connection::adopt(lane, options.sealed).map(Some))
         .collect::<Result<Vec<Option<Connection>>, _>>()
-        .map_err(|e| format!("lanes are missing: {e}"))?;
-    // SAFETY: as above; the handover socket comes after the lanes.
-    let handover = unsafe { HandoverSocket::adopt(next) };
-    // SAFETY: as above; the control socket comes after the handover socket.
-    let control = unsafe { SchedulerChannel::adopt(next + 1) };
-    // SAFETY: as above; the ledger comes after the control socket.
-    let ledger = unsafe { OwnedFd::from_raw_fd(next + 2) };
-    let ledger = Ledger::adopt(&ledger)
-        .map(Arc::new)
-        .map_err(|e| format!("the session's ledger cannot be used: {e}"))?;
-    // SAFETY: as above; the request socket comes after the ledger.
-    let listener = Listener::new(unsafe { RequestSocket::adopt(next + 3) });
-    // SAFETY: as above; if memory may move, its ledgers come after the request socket.
-    let moving = options
-        .residency_rows
-        .map(|rows| unsafe { Moving::adopt(next + 4, rows, control.clone()) })
-        .transpose()?;
+        .map_err(|e| format!("a lane cannot be used: {e}"))?;
+    let handover = HandoverSocket::from(fds.handover);
+    let control = SchedulerChannel::from(fds.scheduler);
+    let listener = Listener::new(fds.requests.into());
+    let unusable = |e| format!("a ledger of the session cannot be used: {e}");
+    let ledger = fds.ledger.map().map_err(unusable)?;
+    let moving = fds
+        .residency
+        .map(|rows| Moving::adopt(rows, control.clone()))
+        .transpose()
+        .map_err(unusable)?;
     let mut take = |lane: u16| {
         lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing")
     };
@@ -208,7 +204,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         driver.clone(),
         carrier.outbound.clone(),
         listener.clone(),
-        options.residency_rows.is_some(),
+        moving.is_some(),
     );
     crate::worker::io::breaks::start(&lines, bell, control.clone(), grace);
     crate::worker::io::callers::start(handover, lines, key, {

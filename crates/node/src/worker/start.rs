@@ -2,7 +2,7 @@
 //! learns once, such as the properties of each device that never change.
 
 use crate::RELEASE;
-use crate::accounting::ledger::{Allowance, Ledger};
+use crate::accounting::ledger::{Ledger, LedgerRow};
 use crate::sharing::scheduler_channel::SchedulerChannel;
 use crate::worker::driver::facts;
 use crate::worker::driver::facts::device_count;
@@ -18,7 +18,8 @@ use outhaul_transport::SessionKey;
 use outhaul_wire::codec::List;
 use outhaul_wire::handshake::{self, Device, KeyShare, Kind, Welcome};
 use std::ffi::{CStr, c_char};
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::io;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 const TEXT_BYTES: usize = 256;
@@ -28,44 +29,31 @@ const NO_ATTRIBUTE: i32 = i32::MIN;
 /// The ledgers of memory that may move.
 pub struct Moving {
     control: SchedulerChannel,
-    movable: (Arc<Ledger>, usize),
-    resident: (Arc<Ledger>, usize),
-    host: (Arc<Ledger>, usize),
+    movable: LedgerRow<Arc<Ledger>>,
+    resident: LedgerRow<Arc<Ledger>>,
+    host: LedgerRow<Arc<Ledger>>,
 }
 
 impl Moving {
-    /// # Safety
-    /// The three ledgers begin at this descriptor, and no other code in this process owns them.
-    pub unsafe fn adopt(
-        descriptor: RawFd,
-        [movable, resident, host]: [usize; 3],
+    /// Maps the three ledgers.
+    pub fn adopt(
+        [movable, resident, host]: [LedgerRow<OwnedFd>; 3],
         control: SchedulerChannel,
-    ) -> Result<Moving, String> {
-        let ledger = |descriptor| {
-            // SAFETY: the caller's promise.
-            let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
-            Ledger::adopt(&descriptor)
-                .map(Arc::new)
-                .map_err(|e| format!("the ledger of what is where cannot be used: {e}"))
-        };
-        let at = |place, row| Ok::<_, String>((ledger(descriptor + place)?, row));
+    ) -> io::Result<Moving> {
         Ok(Moving {
             control,
-            movable: at(0, movable)?,
-            resident: at(1, resident)?,
-            host: at(2, host)?,
+            movable: movable.map()?,
+            resident: resident.map()?,
+            host: host.map()?,
         })
     }
 
     /// Returns the session's accounts for a device and the host.
     fn holdings(&self, device: usize) -> Holdings {
-        let of = |(ledger, row): &(Arc<Ledger>, usize), column| {
-            Allowance::new(ledger.clone(), *row, column)
-        };
         Holdings {
-            movable: of(&self.movable, device),
-            resident: of(&self.resident, device),
-            host: of(&self.host, 0),
+            movable: self.movable.allowance(device),
+            resident: self.resident.allowance(device),
+            host: self.host.allowance(0),
         }
     }
 }
@@ -90,7 +78,7 @@ pub fn start_driver(
     options: &Options,
     waiters: &Arc<Waiters>,
     sharing: Sharing,
-    ledger: Arc<Ledger>,
+    ledger: LedgerRow<Arc<Ledger>>,
     moving: &Option<Moving>,
 ) -> Result<Started, String> {
     let driver = Arc::new(Driver::open(&options.library).map_err(|e| e.to_string())?);
@@ -106,7 +94,6 @@ pub fn start_driver(
              has details"
         ));
     }
-    let allowance = |device| Allowance::new(ledger.clone(), options.row, device);
     let residency = |device: CUdevice, page_bytes, total_bytes| {
         let holdings = moving.as_ref()?.holdings(device as usize);
         let control = moving.as_ref()?.control.clone();
@@ -125,7 +112,7 @@ pub fn start_driver(
         sharing,
         count,
         options.arena_base,
-        allowance,
+        |device| ledger.allowance(device),
         residency,
     )?;
     let (key, key_share) = callers::agree(&options.key_share)

@@ -6,6 +6,7 @@ use crate::connect::redial;
 use crate::connect::settings::{
     ARENA_SETTING, HELLO_WAIT, SIGN_WAIT, TRANSPORT_VARIABLE, WELCOME_WAIT,
 };
+use crate::descriptors::fd_channel::{receive_fd, send_fds};
 use crate::descriptors::unix_socket;
 use crate::lanes::lane::Lane;
 use crate::lanes::ring;
@@ -28,7 +29,7 @@ use outhaul_wire::handshake::{
 use outhaul_wire::limits::ARENA_BASE;
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Duration;
@@ -248,7 +249,7 @@ fn seal_with(address: &str, stream: io::Result<TcpStream>) -> Result<Connection,
 /// Says hello and sends the lane's memory with it.
 fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection, SharedMemory)> {
     let (memory, descriptor) = SharedMemory::create(LANE_BYTES)?;
-    unix_socket::send(&stream, &handshake::encode(Kind::Hello, hello), descriptor.as_fd(), 0)?;
+    send_fds(&stream, &handshake::encode(Kind::Hello, hello), &[descriptor.as_fd()], 0)?;
     Ok((Connection::Local(stream, None), memory))
 }
 
@@ -466,37 +467,29 @@ impl Connection {
         }
     }
 
-    /// Returns the descriptors that another process needs to take the connection over, in the order
-    /// in which `adopt` expects them.
-    pub fn descriptors(&self) -> impl Iterator<Item = RawFd> {
-        let (socket, memory) = match self {
-            Connection::Tcp(stream) => (stream.as_raw_fd(), None),
-            Connection::Tls(tls) => {
-                (tls.stream.as_raw_fd(), tls.keys.as_ref().map(AsRawFd::as_raw_fd))
-            }
-            Connection::Local(stream, memory) => {
-                (stream.as_raw_fd(), memory.as_ref().map(AsRawFd::as_raw_fd))
-            }
-        };
-        [Some(socket), memory].into_iter().flatten()
+    /// Returns the descriptors that another process needs to take the connection over: that of its
+    /// socket, and that of its memory or its keys.
+    pub fn descriptors(&self) -> (BorrowedFd<'_>, Option<BorrowedFd<'_>>) {
+        match self {
+            Connection::Tcp(stream) => (stream.as_fd(), None),
+            Connection::Tls(tls) => (tls.stream.as_fd(), tls.keys.as_ref().map(AsFd::as_fd)),
+            Connection::Local(stream, memory) => (stream.as_fd(), memory.as_ref().map(AsFd::as_fd)),
+        }
     }
 
-    /// Takes over an inherited connection whose descriptors begin at `next`, and moves `next` past
-    /// them. `sealed` says that a connection over the network uses TLS.
-    ///
-    /// # Safety
-    /// The descriptors are those of a connection, and nobody else in this process owns them.
-    pub unsafe fn adopt(next: &mut RawFd, sealed: bool) -> io::Result<Connection> {
-        let mut take = || {
-            *next += 1;
-            // SAFETY: the caller's promise.
-            unsafe { OwnedFd::from_raw_fd(*next - 1) }
-        };
-        let socket = take();
-        match is_local(&socket)? {
-            true => Ok(Connection::Local(socket.into(), Some(take()))),
-            false if sealed => Ok(Connection::Tls(Tls::read_down(socket.into(), take())?.into())),
-            false => Ok(Connection::Tcp(socket.into())),
+    /// Takes over a connection from its descriptors. `sealed` says that a connection over the
+    /// network uses TLS.
+    pub fn adopt(
+        (socket, beside): (OwnedFd, Option<OwnedFd>),
+        sealed: bool,
+    ) -> io::Result<Connection> {
+        match (is_local(&socket)?, beside) {
+            (true, Some(memory)) => Ok(Connection::Local(socket.into(), Some(memory))),
+            (false, Some(keys)) if sealed => {
+                Ok(Connection::Tls(Tls::read_down(socket.into(), keys)?.into()))
+            }
+            (false, None) if !sealed => Ok(Connection::Tcp(socket.into())),
+            _ => Err(io::Error::other("a connection's memory or keys do not fit its kind")),
         }
     }
 
@@ -572,7 +565,7 @@ impl Read for Connection {
             Connection::Tcp(stream) => stream.read(out),
             Connection::Tls(tls) => tls.read(out),
             Connection::Local(stream, memory) => {
-                let (count, descriptor) = unix_socket::receive(stream, out, 0)?;
+                let (count, descriptor) = receive_fd(stream, out, 0)?;
                 if descriptor.is_some() {
                     *memory = descriptor;
                 }

@@ -1,6 +1,7 @@
 //! Opening connections: to a node, on the same machine, between two nodes, and again after a break.
 
 pub(crate) mod connection;
+pub(crate) mod handover_socket;
 pub(crate) mod hello_error;
 pub(crate) mod node_link;
 pub(crate) mod redial;

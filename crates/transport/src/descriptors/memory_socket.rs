@@ -1,7 +1,7 @@
 //! A socket for further memory between the two processes of a local lane. It is the lane's socket,
 //! which is otherwise unused once frames go through shared memory.
 
-use crate::descriptors::unix_socket;
+use crate::descriptors::fd_channel::{receive_fd, send_fds};
 use crate::os::shared_memory::SharedMemory;
 use std::io;
 use std::os::fd::AsFd;
@@ -22,7 +22,7 @@ impl MemorySocket {
     /// Creates memory at a preferred address (0: any). The other side can take it by the number.
     pub fn give(&self, number: u64, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
         let (memory, descriptor) = SharedMemory::create_at(bytes, wish)?;
-        unix_socket::send(&self.socket, &number.to_le_bytes(), descriptor.as_fd(), 0)?;
+        send_fds(&self.socket, &number.to_le_bytes(), &[descriptor.as_fd()], 0)?;
         Ok(memory)
     }
 
@@ -31,8 +31,7 @@ impl MemorySocket {
     pub fn take(&self, number: u64, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
         loop {
             let mut name = [0; size_of::<u64>()];
-            let (count, descriptor) =
-                unix_socket::receive(&self.socket, &mut name, libc::MSG_DONTWAIT)?;
+            let (count, descriptor) = receive_fd(&self.socket, &mut name, libc::MSG_DONTWAIT)?;
             let descriptor =
                 descriptor.filter(|_| count == name.len()).ok_or(io::ErrorKind::InvalidData)?;
             if u64::from_le_bytes(name) == number {

@@ -3,65 +3,47 @@
 //! waits for its answer. Questions have numbers: so a worker can repeat a question to a new
 //! listener, and never takes an answer for that to another question.
 
-use crate::descriptors::unix_socket;
-use outhaul_lock::{Mutex, MutexGuard};
+use crate::descriptors::fd_channel::{FdChannel, at_most_one};
+use outhaul_lock::Mutex;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::os::unix::net::UnixStream;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
 
-/// Largest size of a question or an answer in bytes.
-const WORDS_BYTES_MAX: usize = 1024;
-const NUMBER_BYTES: usize = size_of::<u64>();
 /// Number that a listener sends when it has just replaced another and knows of no question.
 const ANEW: u64 = 0;
+/// Time after which a listener asks again for a question whose descriptor was lost.
+const RETRY_WAIT: Duration = Duration::from_millis(100);
 
 /// One end of a request socket.
 pub struct RequestSocket {
-    stream: UnixStream,
+    channel: FdChannel,
     /// Number of the last question. A thread holds the lock as long as it asks or answers.
     number: Mutex<u64>,
 }
 
-type Message = (u64, Vec<u8>, Option<OwnedFd>);
+impl From<FdChannel> for RequestSocket {
+    fn from(channel: FdChannel) -> RequestSocket {
+        RequestSocket { channel, number: Mutex::new(ANEW) }
+    }
+}
+
+impl From<OwnedFd> for RequestSocket {
+    fn from(end: OwnedFd) -> RequestSocket {
+        FdChannel::from(end).into()
+    }
+}
+
+impl AsFd for RequestSocket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.channel.as_fd()
+    }
+}
 
 impl RequestSocket {
-    fn of(stream: UnixStream) -> RequestSocket {
-        RequestSocket { stream, number: Mutex::new(ANEW) }
-    }
-
     /// Makes the listener's end and the worker's end.
     pub fn pair() -> io::Result<(RequestSocket, RequestSocket)> {
-        let (one, other) = unix_socket::pair_of_packets()?;
-        Ok((RequestSocket::of(one), RequestSocket::of(other)))
-    }
-
-    /// Takes over the listener's end from another listener.
-    pub fn inherit(end: OwnedFd) -> RequestSocket {
-        RequestSocket::of(end.into())
-    }
-
-    fn number(&self) -> MutexGuard<'_, u64> {
-        self.number.lock()
-    }
-
-    /// Returns this end, to send it to another process.
-    pub fn end(&self) -> BorrowedFd<'_> {
-        self.stream.as_fd()
-    }
-
-    /// Returns the descriptor of this end.
-    pub fn descriptor(&self) -> RawFd {
-        self.stream.as_raw_fd()
-    }
-
-    /// Takes over the worker's end in a worker's process.
-    ///
-    /// # Safety
-    /// The descriptor is the worker's end of a request socket, and no other code in this process
-    /// owns it.
-    pub unsafe fn adopt(descriptor: RawFd) -> RequestSocket {
-        // SAFETY: the caller's promise.
-        RequestSocket::of(unsafe { OwnedFd::from_raw_fd(descriptor) }.into())
+        let (one, other) = FdChannel::pair()?;
+        Ok((one.into(), other.into()))
     }
 
     /// Asks a question and waits for its answer. Asks again when a new listener requests it.
@@ -70,12 +52,12 @@ impl RequestSocket {
         words: &[u8],
         descriptor: Option<BorrowedFd<'_>>,
     ) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
-        let mut own = self.number();
+        let mut own = self.number.lock();
         *own += 1;
-        say(&self.stream, *own, words, descriptor)?;
+        say(&self.channel, *own, words, descriptor)?;
         loop {
-            match hear(&self.stream)? {
-                (ANEW, ..) => say(&self.stream, *own, words, descriptor)?,
+            match hear(&self.channel)? {
+                (ANEW, ..) => say(&self.channel, *own, words, descriptor)?,
                 (number, words, descriptor) if number == *own => return Ok((words, descriptor)),
                 _ => {}
             }
@@ -85,7 +67,7 @@ impl RequestSocket {
     /// Makes the worker repeat a question that it has no answer to. A listener that has replaced
     /// another calls this.
     pub fn ask_for_questions(&self) -> io::Result<()> {
-        say(&self.stream, ANEW, &[], None)
+        say(&self.channel, ANEW, &[], None)
     }
 
     /// Answers each question once, until the other end is gone.
@@ -93,50 +75,39 @@ impl RequestSocket {
         &self,
         mut answer: impl FnMut(&[u8], Option<OwnedFd>) -> (Vec<u8>, Option<OwnedFd>),
     ) -> io::Result<()> {
-        let mut last = self.number();
+        let mut last = self.number.lock();
         loop {
-            let (number, words, descriptor) = hear(&self.stream)?;
+            let (number, words, descriptor) = match hear(&self.channel) {
+                // The descriptor of a question was lost, because this process may open no more.
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    std::thread::sleep(RETRY_WAIT);
+                    self.ask_for_questions()?;
+                    continue;
+                }
+                message => message?,
+            };
             if std::mem::replace(&mut *last, number) == number {
                 continue;
             }
             let (words, descriptor) = answer(&words, descriptor);
-            say(&self.stream, number, &words, descriptor.as_ref().map(AsFd::as_fd))?;
+            say(&self.channel, number, &words, descriptor.as_ref().map(AsFd::as_fd))?;
         }
     }
 }
 
 fn say(
-    stream: &UnixStream,
+    channel: &FdChannel,
     number: u64,
     words: &[u8],
     descriptor: Option<BorrowedFd<'_>>,
 ) -> io::Result<()> {
-    if words.len() > WORDS_BYTES_MAX {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let message = [&number.to_le_bytes(), words].concat();
-    match descriptor {
-        Some(descriptor) => unix_socket::send(stream, &message, descriptor, 0),
-        None => send(stream, &message),
-    }
+    channel.send(&[&number.to_le_bytes(), words].concat(), descriptor.as_slice())
 }
 
-fn send(stream: &UnixStream, message: &[u8]) -> io::Result<()> {
-    // SAFETY: the message lives through the call.
-    let sent = unsafe {
-        libc::send(stream.as_raw_fd(), message.as_ptr().cast(), message.len(), libc::MSG_NOSIGNAL)
-    };
-    if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
-
-fn hear(stream: &UnixStream) -> io::Result<Message> {
-    let mut message = vec![0; NUMBER_BYTES + WORDS_BYTES_MAX];
-    let (count, descriptor) = unix_socket::receive(stream, &mut message, 0)?;
-    message.truncate(count);
-    match message.split_first_chunk() {
-        Some((number, words)) => Ok((u64::from_le_bytes(*number), words.to_vec(), descriptor)),
-        None => Err(io::ErrorKind::UnexpectedEof.into()),
-    }
+fn hear(channel: &FdChannel) -> io::Result<(u64, Vec<u8>, Option<OwnedFd>)> {
+    let (bytes, fds) = channel.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    let (number, words) = bytes.split_first_chunk().ok_or(io::ErrorKind::InvalidData)?;
+    Ok((u64::from_le_bytes(*number), words.to_vec(), at_most_one(fds)?))
 }
 
 #[cfg(test)]
@@ -171,14 +142,26 @@ mod tests {
     }
 
     #[test]
+    fn a_question_that_was_cut_off_is_asked_for_again() {
+        let (listener, worker) = RequestSocket::pair().unwrap();
+        let serving = std::thread::spawn(move || listener.serve(|words, _| (words.to_vec(), None)));
+        let stdin = std::io::stdin();
+        worker.channel.send(&1u64.to_le_bytes(), &[stdin.as_fd(); 2]).unwrap();
+        assert_eq!(hear(&worker.channel).unwrap().0, ANEW);
+        assert_eq!(worker.ask(b"one", Some(stdin.as_fd())).unwrap().0, b"one");
+        drop(worker);
+        assert!(serving.join().unwrap().is_err());
+    }
+
+    #[test]
     fn a_listener_that_takes_another_ones_place_hears_what_was_not_answered_and_once() {
         let (first, worker) = RequestSocket::pair().unwrap();
-        let second = RequestSocket::inherit(first.end().try_clone_to_owned().unwrap());
+        let second = RequestSocket::from(first.as_fd().try_clone_to_owned().unwrap());
         let asking = std::thread::spawn(move || {
             (worker.ask(b"one", None).unwrap().0, worker.ask(b"two", None).unwrap().0)
         });
         // The first listener ends before it answers.
-        assert_eq!(hear(&first.stream).unwrap().1, b"one");
+        assert_eq!(hear(&first.channel).unwrap().1, b"one");
         second.ask_for_questions().unwrap();
         second.ask_for_questions().unwrap();
         let mut heard = Vec::new();

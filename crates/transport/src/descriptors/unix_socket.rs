@@ -1,12 +1,12 @@
 //! Connecting to a node on the same machine: a socket in Linux's abstract namespace, named after
 //! the address that the node listens on. Such names are visible only in their network namespace, so
-//! a program does not find a node in a container. The socket can also carry descriptors.
+//! a program does not find a node in a container.
 
 use crate::os::tcp_options::take_bursts;
-use std::io::{self, IoSlice, IoSliceMut};
+use std::io;
 use std::mem::MaybeUninit;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{self, UnixListener, UnixStream};
 use std::time::Duration;
@@ -48,18 +48,6 @@ pub fn listen_as_keeper(address: SocketAddr) -> io::Result<UnixListener> {
 /// Connects to the keeper's socket, if the keeper belongs to this user or root.
 pub fn dial_keeper(address: SocketAddr) -> Option<UnixStream> {
     connect(&keeper_name(address).ok()?).ok().filter(is_trusted)
-}
-
-/// Makes two connected sockets that preserve message boundaries.
-pub fn pair_of_packets() -> io::Result<(UnixStream, UnixStream)> {
-    let mut ends: [RawFd; 2] = [-1; 2];
-    let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
-    // SAFETY: the call fills the array.
-    if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: both were made above and are nobody else's.
-    Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]).into(), OwnedFd::from_raw_fd(ends[1]).into()) })
 }
 
 /// Connects to the administrators' socket, if the node on `address` is on this machine and belongs
@@ -154,116 +142,10 @@ pub fn peer(stream: &UnixStream) -> Option<libc::ucred> {
         .then(|| unsafe { peer.assume_init() })
 }
 
-/// Returns whether the other side is gone, even if there are unread bytes.
-pub fn is_hung_up(stream: &UnixStream) -> bool {
-    let mut poll = libc::pollfd { fd: stream.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
-    // SAFETY: one entry, which lives through the call.
-    unsafe { libc::poll(&mut poll, 1, 0) > 0 }
-}
-
-/// Room for one descriptor with the bytes; Linux closes any further ones.
-#[repr(C, align(8))]
-struct Control([u8; CONTROL_BYTES]);
-
-// SAFETY: computes a length.
-const CONTROL_BYTES: usize = unsafe { libc::CMSG_SPACE(size_of::<i32>() as u32) } as usize;
-
-fn message(bytes: &mut libc::iovec, control: &mut Control) -> libc::msghdr {
-    // SAFETY: plain numbers and pointers; all zero is a valid value.
-    let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
-    (message.msg_iov, message.msg_iovlen) = (bytes, 1);
-    (message.msg_control, message.msg_controllen) = (control.0.as_mut_ptr().cast(), CONTROL_BYTES);
-    message
-}
-
-/// Sends bytes, with a descriptor at their beginning. The bytes must be few, so that the socket
-/// takes all of them at once.
-pub fn send(
-    stream: &UnixStream,
-    bytes: &[u8],
-    descriptor: BorrowedFd<'_>,
-    flags: i32,
-) -> io::Result<()> {
-    let slice = IoSlice::new(bytes);
-    let mut parts =
-        libc::iovec { iov_base: slice.as_ptr().cast_mut().cast(), iov_len: slice.len() };
-    let mut control = Control([0; CONTROL_BYTES]);
-    let message = message(&mut parts, &mut control);
-    // SAFETY: the header describes the two locals, and the control part has room for one
-    // descriptor.
-    let sent = unsafe {
-        let header = libc::CMSG_FIRSTHDR(&message);
-        (*header).cmsg_level = libc::SOL_SOCKET;
-        (*header).cmsg_type = libc::SCM_RIGHTS;
-        (*header).cmsg_len = libc::CMSG_LEN(size_of::<i32>() as u32) as usize;
-        libc::CMSG_DATA(header).cast::<i32>().write_unaligned(descriptor.as_raw_fd());
-        libc::sendmsg(stream.as_raw_fd(), &message, libc::MSG_NOSIGNAL | flags)
-    };
-    match sent {
-        sent if sent < 0 => Err(io::Error::last_os_error()),
-        sent if sent as usize == bytes.len() => Ok(()),
-        sent => Err(io::Error::new(
-            io::ErrorKind::WriteZero,
-            format!("sent only {sent} of {} bytes", bytes.len()),
-        )),
-    }
-}
-
-/// Reads the available data, and a descriptor if one came with it.
-pub fn receive(
-    stream: &UnixStream,
-    bytes: &mut [u8],
-    flags: i32,
-) -> io::Result<(usize, Option<OwnedFd>)> {
-    let mut slice = IoSliceMut::new(bytes);
-    let mut parts = libc::iovec { iov_base: slice.as_mut_ptr().cast(), iov_len: slice.len() };
-    let mut control = Control([0; CONTROL_BYTES]);
-    let mut message = message(&mut parts, &mut control);
-    // SAFETY: the header describes two locals that live through the call.
-    let count =
-        unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, libc::MSG_CMSG_CLOEXEC | flags) };
-    let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
-    // SAFETY: the kernel filled the header, and a whole control message of this kind holds one
-    // descriptor that is now this process's.
-    let descriptor = unsafe {
-        let header = libc::CMSG_FIRSTHDR(&message);
-        let whole = libc::CMSG_LEN(size_of::<i32>() as u32) as usize;
-        if header.is_null()
-            || ((*header).cmsg_level, (*header).cmsg_type, (*header).cmsg_len)
-                != (libc::SOL_SOCKET, libc::SCM_RIGHTS, whole)
-        {
-            None
-        } else {
-            Some(OwnedFd::from_raw_fd(libc::CMSG_DATA(header).cast::<i32>().read_unaligned()))
-        }
-    };
-    Ok((count, descriptor))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::File;
-    use std::io::{Read, Write};
-    use std::os::fd::AsFd;
-
-    #[test]
-    fn a_descriptor_arrives_with_its_bytes_and_only_then() {
-        let (one, mut other) = UnixStream::pair().unwrap();
-        let (reading, mut writing) = std::io::pipe().unwrap();
-        send(&one, b"pipe", reading.as_fd(), 0).unwrap();
-        drop(reading);
-        let mut bytes = [0; 16];
-        let (count, descriptor) = receive(&other, &mut bytes, 0).unwrap();
-        assert_eq!(&bytes[..count], b"pipe");
-        writing.write_all(b"through").unwrap();
-        drop(writing);
-        let mut text = String::new();
-        File::from(descriptor.unwrap()).read_to_string(&mut text).unwrap();
-        assert_eq!(text, "through");
-        other.write_all(b"x").unwrap();
-        assert!(matches!(receive(&one, &mut bytes, 0), Ok((1, None))));
-    }
+    use crate::os::send::has_ended;
 
     /// Returns a port for this run of the tests, because names are shared by the whole machine.
     fn own_port() -> u16 {
@@ -278,9 +160,9 @@ mod tests {
         let stream = dial(address).unwrap();
         assert_eq!(peer(&stream).unwrap().pid as u32, std::process::id());
         let (accepted, _) = entrance.accept().unwrap();
-        assert!(!is_hung_up(&stream));
+        assert!(!has_ended(&stream));
         drop(accepted);
-        assert!(is_hung_up(&stream));
+        assert!(has_ended(&stream));
         assert!(dial("192.0.2.1:1".parse().unwrap()).is_none());
     }
 

@@ -4,10 +4,10 @@
 //! that brought the memory stays open; a dead peer is noticed by its hang-up.
 
 use crate::descriptors::memory_socket::MemorySocket;
-use crate::descriptors::unix_socket;
 use crate::lanes::lane::{Lane, LaneReader, LaneWriter};
 use crate::network::ends::{Sink, Source};
 use crate::network::heartbeat::{Ear, Heard, LifeLine};
+use crate::os::send::has_ended;
 use crate::os::shared_memory::SharedMemory;
 use crate::os::spin::{SHORT, look};
 use std::io::{self, IoSlice, Read, Write};
@@ -111,7 +111,7 @@ impl Ring {
                 return Ok(count);
             }
             sleep(&own.asleep);
-            if ready()? == 0 && unix_socket::is_hung_up(&self.peer) {
+            if ready()? == 0 && has_ended(&*self.peer) {
                 // Data that it wrote before it ended still counts.
                 return ready();
             }

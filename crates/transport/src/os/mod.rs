@@ -2,7 +2,7 @@
 
 pub(crate) mod contention;
 pub(crate) mod deadline;
-pub(crate) mod send;
+pub mod send;
 pub(crate) mod shared_memory;
 pub mod spin;
 pub(crate) mod tcp_info;

@@ -44,7 +44,7 @@ impl<S: AsRawFd> Write for Sending<'_, S> {
 }
 
 /// Returns whether the other side has closed the connection or is gone.
-pub(crate) fn has_ended(socket: &impl AsRawFd) -> bool {
+pub fn has_ended(socket: &impl AsRawFd) -> bool {
     let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
     // SAFETY: one entry, which lives through the call.
     unsafe { libc::poll(&mut poll, 1, 0) > 0 }

@@ -165,14 +165,14 @@ fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUr
     let dependencies: Vec<_> =
         capture.dependencies.iter().map(|node| CUgraphNode(*node as usize)).collect();
     let edges = marshal::edge_list(&capture.edges, dependencies.len());
-    let new = NewNode {
+    let place = NewNode {
         graph: CUgraph(capture.graph as usize),
         dependencies: dependencies.as_ptr(),
         edges: edges.as_ptr(),
         count: dependencies.len(),
     };
     // SAFETY: the lists are locals.
-    let node = unsafe { add_empty(new)? };
+    let node = unsafe { add_empty(place)? };
     let nodes = List(vec![node.0 as u64]);
     let message = CaptureDepend {
         stream: stream.handle,

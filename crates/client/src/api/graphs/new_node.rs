@@ -40,7 +40,7 @@ pub struct NewNode {
     pub count: usize,
 }
 
-/// Returns where to add a node. `add` checks it, after the action.
+/// Returns the place for a new node. `add` checks it, after the action.
 pub fn new_node(
     graph: CUgraph,
     dependencies: *const CUgraphNode,

@@ -47,8 +47,8 @@ pub(in crate::api) fn share(
 
 /// Returns a ticket's memory, which can be mapped.
 fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
-    receive(driver, Some(ticket.whole_bytes), |target, memory| {
-        target
+    receive(driver, Some(ticket.whole_bytes), |place, memory| {
+        place
             .call(&MemoryAdopt { memory, socket: ticket.socket, key: ticket.key })?
             .read(|reply| Ok((reply.device, reply.bytes)))
     })

@@ -15,8 +15,8 @@ use std::sync::Arc;
 pub enum Errand {
     Segment(Question),
     /// Connect to another worker's descriptor socket.
-    Visit {
-        socket: u64,
+    DialFdServer {
+        number: u64,
     },
     /// Connect to another node's worker. The connection comes through the handover socket in the
     /// request, which closes if there is none.
@@ -88,14 +88,14 @@ impl Listener {
 
     /// Fetches what another worker's descriptor socket has for the key.
     pub fn fetch(&self, socket: u64, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
-        let (_, socket) = self.ask(&Errand::Visit { socket }, None)?;
+        let (_, socket) = self.ask(&Errand::DialFdServer { number: socket }, None)?;
         fetch(&UnixStream::from(socket.ok_or(io::ErrorKind::NotFound)?), key)
     }
 
     /// Connects to another node's worker. Returns the link once that worker has answered.
     pub fn call(&self, address: String, session: [u8; 16], key: Key) -> io::Result<Connection> {
         let (comes, goes) = HandoverSocket::pair()?;
-        self.ask(&Errand::Call { address, session, key }, Some(goes.end()))?;
+        self.ask(&Errand::Call { address, session, key }, Some(goes.as_fd()))?;
         drop(goes);
         Ok(comes.take()?.1)
     }

@@ -13,3 +13,4 @@ pub mod output;
 pub mod plain;
 pub mod spin_policy;
 pub mod threads;
+pub mod worker_fds;

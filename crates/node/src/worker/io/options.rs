@@ -2,16 +2,12 @@
 //! Paths are arguments of their own, because they need not be text.
 
 use crate::cell::Plan;
+use crate::worker::io::worker_fds::WorkerFds;
 use outhaul_wire::handshake::KeyShare;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::os::fd::RawFd;
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// Descriptor of a worker's first lane. Those of the other lanes follow it, then those of its
-/// sockets and ledgers.
-pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
 
 /// The options of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,10 +18,8 @@ pub struct Options {
     /// Folder of code images.
     #[serde(skip)]
     pub cache: PathBuf,
-    /// Number of lanes.
-    pub lanes: u16,
-    /// Number of descriptors, those of the lanes and all after them.
-    pub descriptors: usize,
+    /// The places of the descriptors that it inherits.
+    pub fds: WorkerFds<usize>,
     /// The walls around the worker.
     pub cell: Plan,
     /// Address of the first device's arena.
@@ -34,17 +28,12 @@ pub struct Options {
     pub sealed: bool,
     /// Number of devices in the session's lease.
     pub devices: Option<usize>,
-    /// The session's row in the ledger of its tenant or lease.
-    pub row: usize,
     /// Longest run of a kernel; a session with a longer one ends.
     pub kernel_limit: Option<Duration>,
     /// How long a lane waits for another connection after one broke.
     pub grace: Duration,
     /// The client's share of the session's key.
     pub key_share: KeyShare,
-    /// The session's rows in three ledgers, if memory may move: of movable memory, of its part on
-    /// the devices, and of its part in host memory.
-    pub residency_rows: Option<[usize; 3]>,
 }
 
 impl Options {
@@ -70,6 +59,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accounting::ledger::LedgerRow;
     use crate::cell::Wall;
     use std::os::unix::ffi::OsStringExt;
 
@@ -79,17 +69,21 @@ mod tests {
         let options = Options {
             library: "/usr/lib/libcuda.so.1".into(),
             cache: no_text.into(),
-            lanes: 6,
-            descriptors: 10,
+            fds: WorkerFds {
+                lanes: vec![(0, Some(1)), (2, None)],
+                handover: 3,
+                scheduler: 4,
+                requests: 5,
+                ledger: LedgerRow { ledger: 6, row: 8 },
+                residency: Some([7, 8, 9].map(|ledger| LedgerRow { ledger, row: 4 })),
+            },
             cell: Plan { without: vec![Wall::Calls], missing: Vec::new(), tells_refusals: true },
             arena_base: 0x7000_0000_0000,
             sealed: true,
             devices: Some(2),
-            row: 3,
             kernel_limit: Some(Duration::from_millis(1500)),
             grace: Duration::from_secs(120),
             key_share: [9; 32],
-            residency_rows: Some([4, 5, 6]),
         };
         let [library, cache, rest] = options.words().unwrap();
         assert_eq!(

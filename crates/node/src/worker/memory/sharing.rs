@@ -11,7 +11,7 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::{
     CUdevice, CUevent, CUipcEventHandle, CUmemGenericAllocationHandle, CUresult, CUuuid,
 };
-use outhaul_transport::{DescriptorSocket, Key};
+use outhaul_transport::{FdServer, Key};
 use std::io;
 use std::os::fd::OwnedFd;
 
@@ -20,8 +20,8 @@ pub struct Sharing {
     shares: Shares,
     /// Number by which other workers know the descriptor socket.
     number: u64,
-    /// The socket until something is first shared. From then on a thread serves it.
-    socket: Option<DescriptorSocket>,
+    /// The server until something is first shared. From then on a thread runs it.
+    server: Option<FdServer>,
 }
 
 /// Memory of another session, as this session's driver names it.
@@ -39,19 +39,15 @@ impl Sharing {
     /// other workers find it.
     pub fn open() -> io::Result<Sharing> {
         let number = u64::from_le_bytes(random().map_err(|_| io::Error::last_os_error())?);
-        Ok(Sharing {
-            shares: Shares::default(),
-            number,
-            socket: Some(DescriptorSocket::open(number)?),
-        })
+        Ok(Sharing { shares: Shares::default(), number, server: Some(FdServer::open(number)?) })
     }
 
     /// Returns the number of this worker's descriptor socket, and serves it from now on.
     pub fn socket(&mut self) -> u64 {
-        if let Some(socket) = self.socket.take() {
+        if let Some(server) = self.server.take() {
             let shares = self.shares.clone();
             crate::worker::io::threads::start("shared-pools", move || {
-                socket.serve(|key| shares.find(key))
+                server.serve(|key| shares.find(key))
             });
         }
         self.number

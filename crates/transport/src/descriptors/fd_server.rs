@@ -1,8 +1,9 @@
-//! A descriptor socket: a process tells other processes of its user on the same machine something,
-//! or hands them a descriptor, each for a secret key. The socket's number is in its name, which any
-//! process can read; only a process that knows a key gets anything.
+//! The server behind a descriptor socket: it tells other processes of its user on the same machine
+//! something, or hands them a descriptor, each for a secret key. The socket's name has its number,
+//! which any process can read; only a process that knows a key gets anything.
 
-use crate::descriptors::unix_socket::{connect, is_trusted, receive, send};
+use crate::descriptors::fd_channel::{receive_fd, send_fds};
+use crate::descriptors::unix_socket::{connect, is_trusted};
 use crate::os::deadline::Deadline;
 use crate::os::send::Sending;
 use std::io::{self, Read, Write};
@@ -16,11 +17,11 @@ pub type Key = [u8; 16];
 
 /// Largest number of bytes that are sent for a key.
 const WORDS_BYTES_MAX: usize = 64;
-/// Time for a visitor to send its key, and for a descriptor socket to answer.
+/// Time for a client to send its key, and for a server to answer.
 const WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 5_000 });
 
-/// The serving end of a descriptor socket.
-pub struct DescriptorSocket {
+/// The server behind a descriptor socket.
+pub struct FdServer {
     listener: UnixListener,
 }
 
@@ -28,56 +29,52 @@ fn name(number: u64) -> io::Result<SocketAddr> {
     SocketAddr::from_abstract_name(format!("outhaul/socket/{number:016x}"))
 }
 
-impl DescriptorSocket {
+impl FdServer {
     /// Opens the socket with this number. Fails if another process has it.
-    pub fn open(number: u64) -> io::Result<DescriptorSocket> {
-        Ok(DescriptorSocket { listener: UnixListener::bind_addr(&name(number)?)? })
+    pub fn open(number: u64) -> io::Result<FdServer> {
+        Ok(FdServer { listener: UnixListener::bind_addr(&name(number)?)? })
     }
 
-    /// Serves visitors one after the other, forever. `find` returns what a key is for: bytes, and
+    /// Serves clients one after the other, forever. `find` returns what a key is for: bytes, and
     /// perhaps a descriptor.
     pub fn serve(&self, find: impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>) {
-        for visitor in self.listener.incoming().flatten() {
-            // A visitor's error concerns only that visitor.
-            let _ = hear(visitor, &find);
+        for client in self.listener.incoming().flatten() {
+            // A client's error concerns only that client.
+            let _ = answer(client, &find);
         }
     }
 }
 
-fn hear(
-    visitor: UnixStream,
+fn answer(
+    client: UnixStream,
     find: &impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>,
 ) -> io::Result<()> {
-    if !is_trusted(&visitor) {
+    if !is_trusted(&client) {
         return Ok(());
     }
     let mut key = Key::default();
-    Deadline::after(WAIT).on(&visitor).read_exact(&mut key)?;
-    match find(&key) {
-        Some((words, Some(descriptor))) => send(&visitor, &words, descriptor.as_fd(), 0),
-        Some((words, None)) => Sending(&visitor).write_all(&words),
-        None => Ok(()),
-    }
+    Deadline::after(WAIT).on(&client).read_exact(&mut key)?;
+    let Some((words, fd)) = find(&key) else { return Ok(()) };
+    send_fds(&client, &words, fd.as_ref().map(AsFd::as_fd).as_slice(), 0)
 }
 
 /// Connects to another process's descriptor socket. A process can do this before it loses the right
-/// to make connections. Fails with `NotFound` if there is no such descriptor socket.
-pub fn visit(number: u64) -> io::Result<UnixStream> {
+/// to make connections. Fails with `NotFound` if there is no such socket.
+pub fn dial_fd_server(number: u64) -> io::Result<UnixStream> {
     let nothing = |_| io::Error::from(io::ErrorKind::NotFound);
     let socket = connect(&name(number)?).map_err(nothing)?;
     if is_trusted(&socket) { Ok(socket) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
-/// Fetches what a descriptor socket has for the key. Fails with `NotFound` if it does not know the
-/// key.
+/// Fetches what a server has for the key. Fails with `NotFound` if it does not know the key.
 pub fn fetch(socket: &UnixStream, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
     let nothing = || io::Error::from(io::ErrorKind::NotFound);
     Sending(socket).write_all(key)?;
     Deadline::after(WAIT).wait_for(socket)?;
     let mut words = vec![0; WORDS_BYTES_MAX];
-    let (count, descriptor) = receive(socket, &mut words, 0)?;
+    let (count, fd) = receive_fd(socket, &mut words, 0)?;
     words.truncate(count);
-    if count == 0 { Err(nothing()) } else { Ok((words, descriptor)) }
+    if count == 0 { Err(nothing()) } else { Ok((words, fd)) }
 }
 
 #[cfg(test)]
@@ -86,18 +83,18 @@ mod tests {
     use std::fs::File;
 
     fn fetch_at(number: u64, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
-        fetch(&visit(number)?, key)
+        fetch(&dial_fd_server(number)?, key)
     }
 
     #[test]
-    fn a_descriptor_socket_opens_to_its_keys_only() {
+    fn a_descriptor_server_answers_to_its_keys_only() {
         // Names are shared by the whole machine, so each run of the tests takes its own.
         let number = u64::from(std::process::id()) << 32 | 0xD00F;
-        let socket = DescriptorSocket::open(number).unwrap();
-        assert!(DescriptorSocket::open(number).is_err());
+        let server = FdServer::open(number).unwrap();
+        assert!(FdServer::open(number).is_err());
         let (reading, mut writing) = std::io::pipe().unwrap();
         std::thread::spawn(move || {
-            socket.serve(|key| match key {
+            server.serve(|key| match key {
                 [7, ..] => Some((b"a pipe".to_vec(), Some(reading.try_clone().unwrap().into()))),
                 [6, ..] => Some((b"words".to_vec(), None)),
                 _ => None,
@@ -115,17 +112,17 @@ mod tests {
     }
 
     #[test]
-    fn a_visitor_whose_key_drips_in_holds_nobody_up() {
+    fn a_client_whose_key_drips_in_holds_nobody_up() {
         let number = u64::from(std::process::id()) << 32 | 0xD41B;
-        let socket = DescriptorSocket::open(number).unwrap();
-        std::thread::spawn(move || socket.serve(|_| Some((b"words".to_vec(), None))));
-        let mut visitor = UnixStream::connect_addr(&name(number).unwrap()).unwrap();
+        let server = FdServer::open(number).unwrap();
+        std::thread::spawn(move || server.serve(|_| Some((b"words".to_vec(), None))));
+        let mut client = UnixStream::connect_addr(&name(number).unwrap()).unwrap();
         let dripping = std::thread::spawn(move || {
-            let in_time = |_: &i32| visitor.write_all(&[7]).is_ok();
+            let in_time = |_: &i32| client.write_all(&[7]).is_ok();
             (0..15).take_while(in_time).for_each(|_| std::thread::sleep(WAIT / 4));
         });
         std::thread::sleep(WAIT / 8);
-        // The socket serves the next visitor after it has given up on the first.
+        // The server serves the next client after it has given up on the first.
         let words = std::iter::repeat_with(|| fetch_at(number, &[7; 16])).find_map(Result::ok);
         assert!(words.is_some());
         dripping.join().unwrap();

@@ -1,0 +1,107 @@
+//! A socket through which a listener hands connections to one of its workers: links, and new
+//! connections for lanes.
+
+use crate::connect::connection::Connection;
+use crate::descriptors::fd_channel::{FdChannel, at_most_one, send_fds};
+use crate::descriptors::fd_server::Key;
+use crate::network::tls::{KEYS_BYTES, Keys, Tls};
+use outhaul_wire::codec::{Field, Reader};
+use outhaul_wire::handshake::Rejoin;
+use std::io;
+use std::net::TcpStream;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+/// The recipient of a connection that a listener hands over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// The link with this key.
+    Link(Key),
+    /// A lane of the session, which continues with this connection.
+    Lane(Rejoin),
+}
+
+/// Size of an encoded `Caller`: one byte for its kind, then a rejoin; a link's key is shorter.
+const CALLER_BYTES: usize = 1 + 2 + 8 + 16 + 2 + 8 + 8 + 32;
+/// Size of the data that a handover socket carries with a connection: the caller, whether the
+/// connection uses TLS, and its keys.
+const WORDS_BYTES: usize = CALLER_BYTES + 1 + KEYS_BYTES;
+
+impl Caller {
+    fn to_bytes(self) -> [u8; CALLER_BYTES] {
+        let mut bytes = [0; CALLER_BYTES];
+        match self {
+            Caller::Link(key) => bytes[1..][..key.len()].copy_from_slice(&key),
+            Caller::Lane(call) => {
+                bytes[0] = 1;
+                bytes[1..].copy_from_slice(&call.encoded());
+            }
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Caller> {
+        match bytes.split_first()? {
+            (0, rest) => Some(Caller::Link(rest.get(..size_of::<Key>())?.try_into().ok()?)),
+            (_, rest) => Reader::new(rest).whole().ok().map(Caller::Lane),
+        }
+    }
+}
+
+/// A socket through which a listener hands connections to one of its workers.
+pub struct HandoverSocket(FdChannel);
+
+impl From<OwnedFd> for HandoverSocket {
+    fn from(end: OwnedFd) -> HandoverSocket {
+        HandoverSocket(end.into())
+    }
+}
+
+impl AsFd for HandoverSocket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl HandoverSocket {
+    /// Makes the listener's end and the worker's end.
+    pub fn pair() -> io::Result<(HandoverSocket, HandoverSocket)> {
+        let (one, other) = FdChannel::pair()?;
+        Ok((HandoverSocket(one), HandoverSocket(other)))
+    }
+
+    /// Hands over a connection. Never blocks, because the listener serves others too.
+    pub fn give(&self, caller: Caller, connection: &Connection) -> io::Result<()> {
+        let mut words = [0; WORDS_BYTES];
+        words[..CALLER_BYTES].copy_from_slice(&caller.to_bytes());
+        let stream = match connection {
+            Connection::Tcp(stream) => stream,
+            Connection::Tls(tls) => {
+                words[CALLER_BYTES] = 1;
+                words[CALLER_BYTES + 1..].copy_from_slice(&tls.handed_on()?.to_bytes());
+                &*tls.stream
+            }
+            Connection::Local(..) => {
+                return Err(io::Error::other("a handover socket carries only TCP connections"));
+            }
+        };
+        send_fds(&self.0, &words, &[stream.as_fd()], libc::MSG_DONTWAIT)
+    }
+
+    /// Waits for the next connection. Returns an error when the listener is gone.
+    pub fn take(&self) -> io::Result<(Caller, Connection)> {
+        let (words, fds) = self.0.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let words: [u8; WORDS_BYTES] = words.try_into().map_err(|_| io::ErrorKind::InvalidData)?;
+        let stream: TcpStream = at_most_one(fds)?.ok_or(io::ErrorKind::InvalidData)?.into();
+        let caller =
+            Caller::from_bytes(&words[..CALLER_BYTES]).ok_or(io::ErrorKind::InvalidData)?;
+        let mut keys = [0; KEYS_BYTES];
+        keys.copy_from_slice(&words[CALLER_BYTES + 1..]);
+        let sealed = words[CALLER_BYTES] == 1;
+        let connection = if sealed {
+            Connection::Tls(Tls::new(stream, Keys::from_bytes(&keys)).into())
+        } else {
+            Connection::Tcp(stream)
+        };
+        Ok((caller, connection))
+    }
+}

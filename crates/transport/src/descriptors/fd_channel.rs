@@ -1,0 +1,286 @@
+//! Sending and receiving bytes with file descriptors (`SCM_RIGHTS`) over any Unix socket. A channel
+//! carries messages, which arrive whole or not at all, whatever happens to sender or receiver.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+/// Largest number of descriptors that travel together.
+pub const FDS_MAX: usize = 16;
+/// Largest size of a channel's message. Sockets take that much at once, unless the machine's
+/// administrator has set a very low limit.
+pub const FD_MESSAGE_BYTES_MAX: usize = 32 << 10;
+
+// SAFETY: computes a length.
+const CONTROL_BYTES: usize =
+    unsafe { libc::CMSG_SPACE((FDS_MAX * size_of::<RawFd>()) as u32) } as usize;
+
+#[repr(C, align(8))]
+struct Control([u8; CONTROL_BYTES]);
+
+fn header(part: &mut libc::iovec, control: &mut Control, control_bytes: usize) -> libc::msghdr {
+    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+    (message.msg_iov, message.msg_iovlen) = (part, 1);
+    if control_bytes > 0 {
+        (message.msg_control, message.msg_controllen) =
+            (control.0.as_mut_ptr().cast(), control_bytes);
+    }
+    message
+}
+
+/// Repeats a call while signals interrupt it, and returns its number of bytes.
+fn uninterrupted(mut call: impl FnMut() -> isize) -> io::Result<usize> {
+    loop {
+        match usize::try_from(call()).map_err(|_| io::Error::last_os_error()) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+/// Sends bytes with descriptors. The bytes must be few, so that the socket takes all of them at
+/// once.
+pub fn send_fds(
+    socket: &impl AsFd,
+    bytes: &[u8],
+    fds: &[BorrowedFd<'_>],
+    flags: i32,
+) -> io::Result<()> {
+    if fds.len() > FDS_MAX {
+        let words = format!("{} descriptors are more than {FDS_MAX}", fds.len());
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+    }
+    let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+    let mut control = Control([0; CONTROL_BYTES]);
+    let room = size_of_val(fds) as u32;
+    // SAFETY: computes lengths.
+    let (space, length) =
+        unsafe { (libc::CMSG_SPACE(room) as usize, libc::CMSG_LEN(room) as usize) };
+    let message = header(&mut part, &mut control, if fds.is_empty() { 0 } else { space });
+    // SAFETY: the header describes the two locals, and the control part has room for FDS_MAX.
+    unsafe {
+        if let Some(header) = libc::CMSG_FIRSTHDR(&message).as_mut() {
+            (header.cmsg_level, header.cmsg_type, header.cmsg_len) =
+                (libc::SOL_SOCKET, libc::SCM_RIGHTS, length);
+            let places = libc::CMSG_DATA(header).cast::<RawFd>();
+            (0..).zip(fds).for_each(|(i, fd)| places.add(i).write_unaligned(fd.as_raw_fd()));
+        }
+    }
+    let socket = socket.as_fd().as_raw_fd();
+    // SAFETY: as above.
+    match uninterrupted(|| unsafe { libc::sendmsg(socket, &message, flags | libc::MSG_NOSIGNAL) })?
+    {
+        sent if sent == bytes.len() => Ok(()),
+        sent => Err(io::Error::new(
+            io::ErrorKind::WriteZero,
+            format!("sent only {sent} of {} bytes", bytes.len()),
+        )),
+    }
+}
+
+/// Reads the bytes that are there, and the descriptors that came with them, which close on exec.
+/// Fails with `InvalidData` if the kernel had to cut off any of these.
+pub fn receive_fds(
+    socket: &impl AsFd,
+    bytes: &mut [u8],
+    flags: i32,
+) -> io::Result<(usize, Vec<OwnedFd>)> {
+    let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    let mut control = Control([0; CONTROL_BYTES]);
+    let mut message = header(&mut part, &mut control, CONTROL_BYTES);
+    let (socket, flags) = (socket.as_fd().as_raw_fd(), flags | libc::MSG_CMSG_CLOEXEC);
+    // SAFETY: the header describes two locals that live through the call.
+    let count = uninterrupted(|| unsafe { libc::recvmsg(socket, &mut message, flags) })?;
+    // SAFETY: the kernel filled the header, and the descriptors in it are this process's now.
+    let fds = unsafe { fds_of(&message) };
+    let cut = |what| Err(io::Error::new(io::ErrorKind::InvalidData, what));
+    if message.msg_flags & libc::MSG_CTRUNC != 0 {
+        return cut("descriptors were lost: too many came, or this process may open no more");
+    }
+    if message.msg_flags & libc::MSG_TRUNC != 0 {
+        return cut("the message is too large");
+    }
+    Ok((count, fds))
+}
+
+/// Does the same as `receive_fds`, where at most one descriptor may come.
+pub fn receive_fd(
+    socket: &impl AsFd,
+    bytes: &mut [u8],
+    flags: i32,
+) -> io::Result<(usize, Option<OwnedFd>)> {
+    let (count, fds) = receive_fds(socket, bytes, flags)?;
+    Ok((count, at_most_one(fds)?))
+}
+
+/// Returns the descriptor of a message that may have one.
+pub(crate) fn at_most_one(mut fds: Vec<OwnedFd>) -> io::Result<Option<OwnedFd>> {
+    let one = fds.pop();
+    let too_many = || io::Error::new(io::ErrorKind::InvalidData, "more than one descriptor came");
+    if fds.is_empty() { Ok(one) } else { Err(too_many()) }
+}
+
+/// # Safety
+/// The kernel filled the message, and nobody has taken its descriptors.
+unsafe fn fds_of(message: &libc::msghdr) -> Vec<OwnedFd> {
+    let mut fds = Vec::new();
+    // SAFETY: the caller's promise; each header is inside the message, and says how long it is.
+    unsafe {
+        let mut header = libc::CMSG_FIRSTHDR(message);
+        while let Some(found) = header.as_ref() {
+            if (found.cmsg_level, found.cmsg_type) == (libc::SOL_SOCKET, libc::SCM_RIGHTS) {
+                let count = (found.cmsg_len - libc::CMSG_LEN(0) as usize) / size_of::<RawFd>();
+                let places = libc::CMSG_DATA(header).cast::<RawFd>();
+                fds.extend(
+                    (0..count).map(|i| OwnedFd::from_raw_fd(places.add(i).read_unaligned())),
+                );
+            }
+            header = libc::CMSG_NXTHDR(message, header);
+        }
+    }
+    fds
+}
+
+/// One end of a channel for messages of bytes and descriptors.
+pub struct FdChannel(UnixStream);
+
+impl From<OwnedFd> for FdChannel {
+    fn from(end: OwnedFd) -> FdChannel {
+        FdChannel(end.into())
+    }
+}
+
+impl AsFd for FdChannel {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl FdChannel {
+    /// Makes two connected ends.
+    pub fn pair() -> io::Result<(FdChannel, FdChannel)> {
+        let mut ends: [RawFd; 2] = [-1; 2];
+        let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
+        // SAFETY: the call fills the array.
+        if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: both were made above and are nobody else's.
+        let [one, other] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) }.into());
+        Ok((one, other))
+    }
+
+    /// Limits the time that a read or a write may block.
+    pub fn set_limit(&self, limit: Option<Duration>) -> io::Result<()> {
+        self.0.set_read_timeout(limit)?;
+        self.0.set_write_timeout(limit)
+    }
+
+    /// Ends sending from this end.
+    pub fn shut(&self) -> io::Result<()> {
+        self.0.shutdown(std::net::Shutdown::Write)
+    }
+
+    /// Sends a message. Fails if it is empty or too large.
+    pub fn send(&self, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+        if bytes.is_empty() || bytes.len() > FD_MESSAGE_BYTES_MAX {
+            let words = format!("a message has 1 to {FD_MESSAGE_BYTES_MAX} bytes: {}", bytes.len());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+        }
+        send_fds(&self.0, bytes, fds, 0)
+    }
+
+    /// Receives the next message: at least one byte, and descriptors. Returns None when the other
+    /// end is closed.
+    pub fn receive(&self) -> io::Result<Option<(Vec<u8>, Vec<OwnedFd>)>> {
+        let mut bytes = vec![0; FD_MESSAGE_BYTES_MAX];
+        let (count, fds) = receive_fds(&self.0, &mut bytes, 0)?;
+        bytes.truncate(count);
+        Ok((count > 0).then_some((bytes, fds)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::io::{Read, Write};
+
+    /// Asserts that what is written to the pipe arrives at the descriptor.
+    fn assert_leads_from(mut writing: impl Write, fd: OwnedFd) {
+        writing.write_all(b"through").unwrap();
+        let mut text = [0; 7];
+        File::from(fd).read_exact(&mut text).unwrap();
+        assert_eq!(&text, b"through");
+    }
+
+    #[test]
+    fn a_message_arrives_whole_also_when_its_sender_is_gone() {
+        let (one, other) = FdChannel::pair().unwrap();
+        let pipes: Vec<_> = (0..FDS_MAX).map(|_| std::io::pipe().unwrap()).collect();
+        let ends: Vec<_> = pipes.iter().map(|(reading, _)| reading.as_fd()).collect();
+        one.send(&[7; FD_MESSAGE_BYTES_MAX], &ends).unwrap();
+        one.send(b"none", &[]).unwrap();
+        drop(one);
+        let (bytes, fds) = other.receive().unwrap().unwrap();
+        assert_eq!((bytes, fds.len()), (vec![7; FD_MESSAGE_BYTES_MAX], FDS_MAX));
+        for (fd, (_, writing)) in fds.into_iter().zip(pipes) {
+            // SAFETY: an open descriptor.
+            let flags = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFD) };
+            assert_eq!(flags, libc::FD_CLOEXEC);
+            assert_leads_from(writing, fd);
+        }
+        let (bytes, fds) = other.receive().unwrap().unwrap();
+        assert_eq!((bytes.as_slice(), fds.len()), (&b"none"[..], 0));
+        assert!(other.receive().unwrap().is_none());
+    }
+
+    #[test]
+    fn what_is_too_large_is_not_sent_and_what_does_not_come_is_not_waited_for() {
+        let (one, other) = FdChannel::pair().unwrap();
+        let (reading, _writing) = std::io::pipe().unwrap();
+        assert!(
+            one.send(&[0; FD_MESSAGE_BYTES_MAX + 1], &[]).is_err() && one.send(&[], &[]).is_err()
+        );
+        assert!(one.send(b"many", &[reading.as_fd(); FDS_MAX + 1]).is_err());
+        other.set_limit(Some(Duration::from_millis(10))).unwrap();
+        assert_eq!(other.receive().err().unwrap().kind(), io::ErrorKind::WouldBlock);
+    }
+
+    #[test]
+    fn what_is_cut_off_is_an_error_and_the_next_message_is_none() {
+        let (one, other) = FdChannel::pair().unwrap();
+        let (reading, writing) = std::io::pipe().unwrap();
+        let mut bytes = [0; 4];
+        one.send(b"too long", &[reading.as_fd()]).unwrap();
+        assert_eq!(
+            receive_fds(&other, &mut bytes, 0).unwrap_err().kind(),
+            io::ErrorKind::InvalidData
+        );
+        one.send(b"two", &[reading.as_fd(); 2]).unwrap();
+        assert_eq!(
+            receive_fd(&other, &mut bytes, 0).unwrap_err().kind(),
+            io::ErrorKind::InvalidData
+        );
+        drop(reading);
+        assert!((&writing).write_all(b"x").is_err(), "a lost descriptor is closed");
+        one.send(b"next", &[]).unwrap();
+        assert!(matches!(receive_fd(&other, &mut bytes, 0), Ok((4, None))));
+    }
+
+    #[test]
+    fn a_descriptor_arrives_with_its_bytes_of_a_stream_and_only_then() {
+        let (one, mut other) = UnixStream::pair().unwrap();
+        let (reading, writing) = std::io::pipe().unwrap();
+        send_fds(&one, b"pipe", &[reading.as_fd()], 0).unwrap();
+        drop(reading);
+        let mut bytes = [0; 16];
+        let (count, fd) = receive_fd(&other, &mut bytes, 0).unwrap();
+        assert_eq!(&bytes[..count], b"pipe");
+        assert_leads_from(writing, fd.unwrap());
+        other.write_all(b"x").unwrap();
+        assert!(matches!(receive_fd(&one, &mut bytes, 0), Ok((1, None))));
+    }
+}
