@@ -326,3 +326,59 @@ fn store(p: &Param, ty: &str, spec: &Spec) -> String {
     let cast = if ty == "usize" { " as usize" } else { "" };
     format!("marshal::output({}, reply.{field}{cast}); ", p.name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lock::Lock;
+    use crate::spec;
+
+    /// Returns the body of the first of these functions, in one line and without comments.
+    fn body_of(functions: &str, flavour: Option<Flavour>) -> String {
+        let text = [("spec.rs".to_owned(), functions.to_owned())];
+        let spec =
+            spec::parse(&text, &mut Lock::parse("").unwrap()).unwrap_or_else(|e| panic!("{e}"));
+        let first = &spec.functions[0];
+        let body = body(&spec, first, first.params.as_ref().unwrap(), flavour);
+        let code: Vec<&str> = body.lines().filter(|line| !line.starts_with("//")).collect();
+        code.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn null_is_refused_where_the_type_of_the_place_says() {
+        for (place, body) in [
+            ("*mut u32", "unsafe { arguments::put(p, a::b::f()?) }"),
+            ("Out<u32>", "marshal::not_null(p)?; unsafe { arguments::put(p, a::b::f()?) }"),
+            ("Option<Out<u32>>", "unsafe { a::b::f().map(|found| marshal::output(p, found)) }"),
+        ] {
+            let function = format!("#[is(a::b::f() -> p)] fn cuA(p: {place});");
+            assert_eq!(body_of(&function, None), body);
+        }
+    }
+
+    #[test]
+    fn arguments_are_found_from_left_to_right() {
+        let function = "#[is(a::b::f(c(n), In::X, d::e::g(s), [n, 1], stream))] #[ptds(1)]
+            fn cuA(n: u32, s: In<T>);";
+        assert_eq!(
+            body_of(function, Some(Flavour::Ptds)),
+            "unsafe { a::b::f(a::b::c(n)?, In::X, d::e::g(arguments::reference(s)?)?, [n, 1], \
+             CUstream::PER_THREAD) }"
+        );
+    }
+
+    #[test]
+    fn another_driver_function_is_its_body_with_other_arguments() {
+        let functions = "#[is(cuB(hStream, 0))] #[ptsz(1)] fn cuA(hStream: CUstream);
+            #[is(a::b::f(hStream, flags))] #[ptsz(1)] fn cuB(hStream: CUstream, flags: u32);";
+        assert_eq!(
+            body_of(functions, Some(Flavour::Ptsz)),
+            "let (hStream, flags): (CUstream, u32) = (hStream.or_per_thread(), 0); \
+             unsafe { a::b::f(hStream, flags) }"
+        );
+        assert_eq!(
+            body_of(functions, None),
+            "let flags: u32 = 0; unsafe { a::b::f(hStream, flags) }"
+        );
+    }
+}
