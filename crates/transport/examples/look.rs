@@ -3,7 +3,7 @@
 //!
 //!     OUTHAUL_TUNE=spin=1 cargo run --release -p outhaul-transport --example look
 
-use outhaul_transport::os::spin::{LONG, look};
+use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::mpsc::channel;
@@ -55,7 +55,8 @@ fn measure(wait: Duration) -> (usize, Vec<f64>) {
         for _ in 0..WAITS {
             there.store(false, SeqCst);
             waits.store(true, SeqCst);
-            asleep += usize::from(look(LONG, || there.load(SeqCst).then_some(())).is_none());
+            asleep +=
+                usize::from(spin(PROGRAM_SPIN, || there.load(SeqCst).then_some(())).is_none());
             let given: Instant =
                 take.recv().expect("the other thread gives as often as this one takes");
             late_us.push(given.elapsed().as_secs_f64() * 1e6);

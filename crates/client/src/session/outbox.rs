@@ -10,7 +10,7 @@ use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::LaneWriter;
 use outhaul_transport::os::spin::{
-    CALM, LONG, MEDIUM, has_processors_to_spare, look, wake_exactly,
+    BURST_SPIN, PROGRAM_SPIN, SUBMITTING_AFTER, has_processors_to_spare, spin, wake_exactly,
 };
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
@@ -145,7 +145,7 @@ impl Sent {
 
     /// Blocks until all pieces have been read.
     pub fn wait(&self) {
-        look(LONG, || self.is_done().then_some(()));
+        spin(PROGRAM_SPIN, || self.is_done().then_some(()));
         let mut left = self.lock();
         while *left > 0 {
             left = self.changed.wait(left);
@@ -356,7 +356,7 @@ impl Outbox {
     /// Whether no thread has waited for the worker lately.
     fn is_calm(&self) -> bool {
         let waited = Duration::from_micros(self.waited_us.load(Acquire));
-        self.created.elapsed().saturating_sub(waited) > CALM
+        self.created.elapsed().saturating_sub(waited) > SUBMITTING_AFTER
     }
 
     /// Writes the queue unless another thread is writing: a thread that waits for an answer need
@@ -441,7 +441,7 @@ impl Outbox {
                 continue;
             }
             if !is_calm {
-                look(MEDIUM, || (self.appended.load(Acquire) != seen).then_some(()));
+                spin(BURST_SPIN, || (self.appended.load(Acquire) != seen).then_some(()));
             }
             self.sleep(seen);
         }
@@ -710,7 +710,7 @@ mod tests {
         let written = sink.frames.clone();
         std::thread::scope(|scope| {
             scope.spawn(|| outbox.write_all(LaneWriter::new(Box::new(sink))));
-            std::thread::sleep(2 * CALM);
+            std::thread::sleep(2 * SUBMITTING_AFTER);
             for count in 1..=50 {
                 outbox.post(&MemGetInfo {}, 0, Payload::None).unwrap();
                 let start = Instant::now();

@@ -5,7 +5,7 @@ use crate::session::pending_error::LOST;
 use crate::session::replies::{Answer, ChangeReplies};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
-use outhaul_transport::os::spin::{LONG, look};
+use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
@@ -69,7 +69,7 @@ impl Slot {
     /// Blocks until the answer comes.
     pub fn wait(&self) -> Answer {
         stats::waiting(|| {
-            look(LONG, || self.arrived.load(Acquire).then_some(()));
+            spin(PROGRAM_SPIN, || self.arrived.load(Acquire).then_some(()));
             let mut answer = self.answer.lock();
             loop {
                 if let Some(answer) = answer.take() {

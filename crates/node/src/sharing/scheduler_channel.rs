@@ -4,7 +4,7 @@
 
 use outhaul_share::{Action, Engine, Order, Term};
 use outhaul_transport::os::send::has_ended;
-use outhaul_transport::os::spin::{LONG, look};
+use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -249,7 +249,7 @@ impl SchedulerChannel {
     /// other sessions may wait, and the GPU is idle while a thread wakes.
     pub fn receive_behind(&self, last: Option<Word>) -> io::Result<Note> {
         if last.is_some_and(Word::is_about_turns) {
-            look(LONG, || self.is_there().then_some(()));
+            spin(PROGRAM_SPIN, || self.is_there().then_some(()));
         }
         self.receive()
     }

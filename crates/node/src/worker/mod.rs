@@ -56,7 +56,7 @@ use crate::worker::streams::callbacks::Callbacks;
 use crate::worker::streams::delivery::Carrier;
 use crate::worker::streams::gates::StreamGates;
 use crate::worker::streams::near::Near;
-use outhaul_transport::os::spin::{SHORT, wake_promptly};
+use outhaul_transport::os::spin::{ANSWER_SPIN, wake_promptly};
 use outhaul_transport::{Bell, Connection, HandoverSocket, LaneError};
 use outhaul_wire::effects::effect;
 use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
@@ -274,7 +274,7 @@ impl Worker {
         loop {
             if !reader.has_frame() {
                 self.turns.rest();
-                reader.look_for(attention.look(&self.carrier.outbound, Instant::now()));
+                reader.set_spin_limit(attention.look(&self.carrier.outbound, Instant::now()));
             }
             self.see_off(reader);
             let mut incoming = match Incoming::receive(reader) {
@@ -309,7 +309,7 @@ impl Worker {
     /// Otherwise hands it over.
     fn see_off(&mut self, reader: &mut outhaul_transport::LaneReader) {
         let Some(errand) = self.carrier.near.take() else { return };
-        if !reader.look_beside(SHORT, || self.carrier.try_errand(&errand)) {
+        if !reader.spin_or_run(ANSWER_SPIN, || self.carrier.try_errand(&errand)) {
             self.carrier.hand_over(errand);
         }
         if let Ok(context) = self.context() {

@@ -116,7 +116,7 @@ impl Service {
     }
 
     /// Looks, unless the lease is already known.
-    async fn look_for(&self, id: &str) -> Result<(), Error> {
+    async fn set_spin_limit(&self, id: &str) -> Result<(), Error> {
         let is_known = self.state().leases.contains_key(id);
         if is_known { Ok(()) } else { self.look().await }
     }
@@ -140,7 +140,7 @@ impl Service {
     /// There is none, or why it ended.
     pub async fn lease(&self, id: &str) -> Result<LeaseView, Error> {
         self.look_if_possible().await;
-        self.look_for(id).await?;
+        self.set_spin_limit(id).await?;
         self.known(id)
     }
 
@@ -159,7 +159,7 @@ impl Service {
     /// # Errors
     /// There is none, or why it ended.
     pub async fn is_held_by(&self, id: &str, caller: &Caller) -> Result<bool, Error> {
-        self.look_for(id).await?;
+        self.set_spin_limit(id).await?;
         let state = self.state();
         let lease = state.leases.get(id).ok_or_else(|| crate::log::rules::ended(&state, id))?;
         Ok(caller.holds(id, &lease.key_hash, &lease.holder))
@@ -197,7 +197,7 @@ impl Service {
     /// The lease has ended.
     pub async fn renew(&self, id: &str, renewal: &Renewal) -> Result<LeaseView, Error> {
         let patience = Instant::now() + Duration::from_millis(renewal.wait_ms.min(WAIT_MS_MAX));
-        self.look_for(id).await?;
+        self.set_spin_limit(id).await?;
         let mut news = self.keeper.news();
         loop {
             news.borrow_and_update();
@@ -406,7 +406,7 @@ impl Service {
         fence: u64,
         address: String,
     ) -> Result<LeaseView, Error> {
-        self.look_for(id).await?;
+        self.set_spin_limit(id).await?;
         let actor = self.actor_of(id)?;
         self.carry_out(actor, Command::Unreachable { id: id.to_owned(), fence, address }).await?;
         self.known(id)

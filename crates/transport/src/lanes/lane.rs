@@ -6,7 +6,7 @@ use crate::network::ends::{Sink, Source, Way};
 use crate::network::heartbeat::LifeLine;
 use crate::network::line::Line;
 use crate::network::pace::PaceMeter;
-use crate::os::spin::look;
+use crate::os::spin::spin;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::DecodeError;
 use outhaul_wire::frame::{BEAT, Header};
@@ -70,7 +70,7 @@ pub struct LaneReader {
     source: Box<dyn Source>,
     /// How long the reader spins before it sleeps: to wake a sleeping thread costs more time than
     /// most answers take.
-    look: Duration,
+    spin_limit: Duration,
     buffer: Box<[u8]>,
     start: usize,
     end: usize,
@@ -78,13 +78,19 @@ pub struct LaneReader {
 
 impl LaneReader {
     /// Makes a reader that spins for `look` before it sleeps.
-    pub fn new(source: Box<dyn Source>, look: Duration) -> LaneReader {
-        LaneReader { source, look, buffer: vec![0; READ_BUFFER_BYTES].into(), start: 0, end: 0 }
+    pub fn new(source: Box<dyn Source>, spin_limit: Duration) -> LaneReader {
+        LaneReader {
+            source,
+            spin_limit,
+            buffer: vec![0; READ_BUFFER_BYTES].into(),
+            start: 0,
+            end: 0,
+        }
     }
 
     /// Sets how long the reader spins before it sleeps.
-    pub fn look_for(&mut self, look: Duration) {
-        self.look = look;
+    pub fn set_spin_limit(&mut self, spin_limit: Duration) {
+        self.spin_limit = spin_limit;
     }
 
     /// Returns whether the buffer holds all of the next frame. When only a part has come, or only
@@ -107,11 +113,11 @@ impl LaneReader {
 
     /// Polls `errand` and the connection, until the errand returns true, data arrives or `limit` is
     /// over. Returns whether the errand returned true.
-    pub fn look_beside(&mut self, limit: Duration, mut errand: impl FnMut() -> bool) -> bool {
+    pub fn spin_or_run(&mut self, limit: Duration, mut errand: impl FnMut() -> bool) -> bool {
         if !self.is_drained() {
             return false;
         }
-        let found = look(limit, || {
+        let found = spin(limit, || {
             if errand() {
                 return Some(true);
             }
@@ -198,7 +204,7 @@ impl LaneReader {
     }
 
     fn refill(&mut self) -> Result<(), LaneError> {
-        if let Some(count) = self.look_for_more()? {
+        if let Some(count) = self.poll_more()? {
             (self.start, self.end) = (0, count);
             return Ok(());
         }
@@ -221,11 +227,11 @@ impl LaneReader {
 }
 
 impl LaneReader {
-    fn look_for_more(&mut self) -> Result<Option<usize>, LaneError> {
-        if self.look.is_zero() {
+    fn poll_more(&mut self) -> Result<Option<usize>, LaneError> {
+        if self.spin_limit.is_zero() {
             return Ok(None);
         }
-        let found = look(self.look, || match self.source.try_read(&mut self.buffer) {
+        let found = spin(self.spin_limit, || match self.source.try_read(&mut self.buffer) {
             Ok(Some(0)) => Some(Err(LaneError::Closed)),
             Ok(found) => found.map(Ok),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
@@ -283,13 +289,13 @@ mod tests {
     #[test]
     fn an_errand_is_left_for_what_comes_and_nothing_of_that_is_lost() {
         let mut reader = LaneReader::new(Box::new(io::Cursor::new(vec![7, 8])), Duration::ZERO);
-        assert!(reader.look_beside(Duration::from_secs(1), || true));
-        assert!(!reader.look_beside(Duration::from_secs(1), || false));
+        assert!(reader.spin_or_run(Duration::from_secs(1), || true));
+        assert!(!reader.spin_or_run(Duration::from_secs(1), || false));
         assert!(
-            !reader.look_beside(Duration::from_secs(1), || panic!("there is something to read"))
+            !reader.spin_or_run(Duration::from_secs(1), || panic!("there is something to read"))
         );
         assert_eq!(reader.body(2).unwrap(), [7, 8]);
-        assert!(!reader.look_beside(Duration::from_secs(1), || false));
+        assert!(!reader.spin_or_run(Duration::from_secs(1), || false));
         assert!(matches!(reader.body(1), Err(LaneError::Closed)));
     }
 
@@ -330,7 +336,7 @@ mod tests {
         let read = |bytes: Vec<u8>| {
             let mut reader = LaneReader::new(Box::new(io::Cursor::new(bytes)), Duration::ZERO);
             // One look with an errand reads all that there is.
-            reader.look_beside(Duration::from_secs(1), || false);
+            reader.spin_or_run(Duration::from_secs(1), || false);
             reader
         };
         assert!(!read(BEAT.repeat(2)).has_frame());

@@ -9,7 +9,7 @@ use crate::network::ends::{Sink, Source};
 use crate::network::heartbeat::{Ear, Heard, LifeLine};
 use crate::os::send::has_ended;
 use crate::os::shared_memory::SharedMemory;
-use crate::os::spin::{SHORT, look};
+use crate::os::spin::{ANSWER_SPIN, spin};
 use std::io::{self, IoSlice, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
@@ -59,7 +59,7 @@ struct Ring {
     memory: Arc<SharedMemory>,
     peer: Arc<UnixStream>,
     index: usize,
-    look: Duration,
+    spin_limit: Duration,
 }
 
 impl Ring {
@@ -97,7 +97,7 @@ impl Ring {
     /// side is gone.
     fn wait(&self, own: &Side, ready: impl Fn() -> io::Result<usize>) -> io::Result<usize> {
         if let Some(found) =
-            look(self.look, || ready().map(|count| (count > 0).then_some(count)).transpose())
+            spin(self.spin_limit, || ready().map(|count| (count > 0).then_some(count)).transpose())
         {
             return found;
         }
@@ -273,14 +273,14 @@ impl Sink for RingWriter {
 
 /// Makes a lane of memory that arrived over `peer`.
 pub fn lane(memory: SharedMemory, peer: UnixStream, end: End) -> Lane {
-    lane_that_looks(memory, peer, end, SHORT)
+    lane_that_spins(memory, peer, end, ANSWER_SPIN)
 }
 
-fn lane_that_looks(memory: SharedMemory, peer: UnixStream, end: End, look: Duration) -> Lane {
+fn lane_that_spins(memory: SharedMemory, peer: UnixStream, end: End, spin_limit: Duration) -> Lane {
     let (memory, peer) = (Arc::new(memory), Arc::new(peer));
-    let ring = |index| Ring { memory: memory.clone(), peer: peer.clone(), index, look };
+    let ring = |index| Ring { memory: memory.clone(), peer: peer.clone(), index, spin_limit };
     let (own, other) = if end == End::Client { (0, 1) } else { (1, 0) };
-    let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), look);
+    let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), spin_limit);
     let writer = LaneWriter::new(Box::new(RingWriter { ring: ring(own), written: 0 }));
     let life = LifeLine::new(writer.way(), Arc::new(ring(other)));
     Lane {

@@ -7,14 +7,14 @@ use crate::network::heartbeat::LifeLine;
 use crate::network::line::{Bell, Grace, Line};
 use crate::network::pace::PaceMeter;
 use crate::network::pipe::Pipe;
-use crate::os::spin::SHORT;
+use crate::os::spin::ANSWER_SPIN;
 use std::sync::Arc;
 
 /// Makes a lane. The bell rings when its connection breaks; another connection may replace it
 /// within the grace.
 pub fn lane(pipe: impl Into<Pipe>, grace: Grace, bell: Arc<Bell>) -> Lane {
     let line = Line::new(pipe.into(), grace, bell);
-    let reader = LaneReader::new(Box::new(Reading::new(line.clone())), SHORT);
+    let reader = LaneReader::new(Box::new(Reading::new(line.clone())), ANSWER_SPIN);
     let writer = LaneWriter::new(Box::new(Writing::new(line.clone())));
     let life = LifeLine::new(writer.way(), line.clone());
     let meter = Some(PaceMeter::new(line.clone()));

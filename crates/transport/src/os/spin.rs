@@ -10,21 +10,21 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Spin time for an answer over a good link, which takes less.
-pub const SHORT: Duration = Duration::from_micros(50);
+pub const ANSWER_SPIN: Duration = Duration::from_micros(50);
 /// Spin time of the program's own thread, and of threads that may delay it. Natively such a thread
 /// spins too.
-pub const LONG: Duration = Duration::from_millis(100);
+pub const PROGRAM_SPIN: Duration = Duration::from_millis(100);
 
 /// Spin time of a thread that serves what a program waits for. Waking takes 0.2 ms, which is 1 % of
 /// this.
-pub const LONGISH: Duration = Duration::from_millis(20);
+pub const SERVICE_SPIN: Duration = Duration::from_millis(20);
 
 /// Time within which work that comes in bursts continues.
-pub const MEDIUM: Duration = Duration::from_millis(1);
+pub const BURST_SPIN: Duration = Duration::from_millis(1);
 
 /// Time after which a program that has not waited for its GPU is only submitting work. No thread
 /// needs to be prompt for it: waking takes 0.2 ms, which is 2 % of this.
-pub const CALM: Duration = Duration::from_millis(10);
+pub const SUBMITTING_AFTER: Duration = Duration::from_millis(10);
 
 /// Longest yield that is not suspicious. After a longer one, the thread may have lost its CPU for a
 /// time slice of a millisecond or more.
@@ -36,15 +36,19 @@ const PROCESSORS_MIN: usize = 4;
 /// The setting that overrides this. 0: sleep at once; 1: spin, whatever the machine has.
 const SETTING: &str = "spin";
 
-/// Polls `find` until it returns something or the time is over. Beyond `SHORT`, continues only as
+/// Polls `find` until it returns something or the time is over. Beyond `ANSWER_SPIN`, continues only as
 /// long as no other thread wants the CPU.
-pub fn look<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
+pub fn spin<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
     if limit.is_zero() || !has_processors_to_spare() {
         return find();
     }
     let start = Instant::now();
     // The program's own thread keeps its CPU as it would natively.
-    let spin = if limit >= LONG && contention::OF_PROCESS.holds(start) { MEDIUM } else { SHORT };
+    let spin = if limit >= PROGRAM_SPIN && contention::OF_PROCESS.holds(start) {
+        BURST_SPIN
+    } else {
+        ANSWER_SPIN
+    };
     let mut before = None;
     loop {
         if let Some(found) = find() {
@@ -191,9 +195,9 @@ mod tests {
     #[test]
     fn without_a_limit_there_is_one_look() {
         let looks = Cell::new(0);
-        assert_eq!(look(Duration::ZERO, || Some(looks.replace(looks.get() + 1))), Some(0));
+        assert_eq!(spin(Duration::ZERO, || Some(looks.replace(looks.get() + 1))), Some(0));
         assert_eq!(
-            look(Duration::ZERO, || (looks.replace(looks.get() + 1) > 5).then_some(())),
+            spin(Duration::ZERO, || (looks.replace(looks.get() + 1) > 5).then_some(())),
             None
         );
         assert_eq!(looks.get(), 2);
@@ -201,8 +205,8 @@ mod tests {
 
     #[test]
     fn what_does_not_come_is_given_up_and_what_is_there_is_found() {
-        assert_eq!(look(MEDIUM, || None::<()>), None);
-        assert_eq!(look(MEDIUM, || Some(7)), Some(7));
+        assert_eq!(spin(BURST_SPIN, || None::<()>), None);
+        assert_eq!(spin(BURST_SPIN, || Some(7)), Some(7));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::session::bulk::lane_count::LinkPace;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::outbox::Sent;
 use outhaul_lock::{Condvar, Mutex};
-use outhaul_transport::os::spin::{MEDIUM, look};
+use outhaul_transport::os::spin::{BURST_SPIN, spin};
 use outhaul_transport::{Lane, LaneError, LaneWriter, PaceMeter, Packer};
 use outhaul_wire::codec::DecodeError;
 use outhaul_wire::frame;
@@ -184,7 +184,7 @@ impl Outgoing {
             let pushed = &self.pushed[lane];
             let seen = pushed.load(Acquire);
             drop(queues);
-            look(MEDIUM, || (pushed.load(Acquire) != seen).then_some(()));
+            spin(BURST_SPIN, || (pushed.load(Acquire) != seen).then_some(()));
             queues = self.queues.lock();
         }
         while queues[lane].is_waiting() {

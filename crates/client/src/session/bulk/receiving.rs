@@ -5,7 +5,7 @@ use crate::base::threads::spawn;
 use crate::session::Session;
 use crate::session::bulk::lanes::{BulkLane, BulkLanes};
 use outhaul_abi::types::CUresult;
-use outhaul_transport::os::spin::MEDIUM;
+use outhaul_transport::os::spin::BURST_SPIN;
 use outhaul_transport::{Lane, LaneError, LaneReader, unpack};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
 use outhaul_wire::limits::PIECE_BYTES;
@@ -25,7 +25,7 @@ impl BulkLanes {
             let meter = meter.filter(|_| self.may_pack);
             life.begin();
             let (outgoing, receiving) = (self.outgoing.clone(), self.lanes[number].clone());
-            reader.look_for(MEDIUM);
+            reader.set_spin_limit(BURST_SPIN);
             spawn("outhaul-send", move || outgoing.write_all(number, &mut writer, meter));
             spawn("outhaul-recv", move || {
                 let reason = receiving.read_all(session, &mut reader);

@@ -6,7 +6,7 @@ use crate::session::bulk::copy_sizes::Cut;
 use crate::session::pending_error::LOST;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
-use outhaul_transport::os::spin::{LONG, look};
+use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
 use outhaul_transport::{LaneError, LaneReader};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -111,7 +111,7 @@ impl Transfer {
     /// Blocks until the bytes are there or will not come.
     pub fn wait(&self) -> CUresult {
         stats::waiting(|| {
-            look(LONG, || self.ended.load(Ordering::Acquire).then_some(()));
+            spin(PROGRAM_SPIN, || self.ended.load(Ordering::Acquire).then_some(()));
             let mut state = self.state.lock();
             loop {
                 if let Some(result) = state.result {

@@ -26,7 +26,7 @@ use crate::session::replies::ChangeReplies;
 use crate::session::requests::Requests;
 use crate::session::{Memo, Session};
 use outhaul_lock::Mutex;
-use outhaul_transport::os::spin::LONGISH;
+use outhaul_transport::os::spin::SERVICE_SPIN;
 use outhaul_transport::os::tune;
 use outhaul_transport::{
     ARENA_SETTING, Approach, Bell, GRACE_VARIABLE, HelloError, KeyExchange, LEASE_VARIABLE, Lane,
@@ -360,7 +360,7 @@ impl Connection {
     pub fn start(self, session: &'static Session) {
         let commands = self.commands;
         let (mut reader, writer) = (commands.reader, commands.writer);
-        reader.look_for(LONGISH);
+        reader.set_spin_limit(SERVICE_SPIN);
         let tell = move || session.replicas.tell(session).unwrap_or_default();
         session.outbox.tell_by(Box::new(tell));
         spawn("outhaul-send", move || session.outbox.write_all(writer));

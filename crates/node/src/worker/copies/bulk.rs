@@ -11,7 +11,7 @@ use crate::worker::io::threads;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
-use outhaul_transport::os::spin::{Backoff, LONG, MEDIUM, look};
+use outhaul_transport::os::spin::{BURST_SPIN, Backoff, PROGRAM_SPIN, spin};
 use outhaul_transport::{
     Lane, LaneError, LaneReader, LaneWriter, Packer, is_packing_wanted, unpack,
 };
@@ -85,7 +85,7 @@ impl BulkLanes {
             let (inlet, outlets, staging) =
                 (self.inlets[index].clone(), self.outlets.clone(), staging.clone());
             let outbound = outbound.clone();
-            reader.look_for(MEDIUM);
+            reader.set_spin_limit(BURST_SPIN);
             threads::start(&format!("bulk-receive-{index}"), move || {
                 match inlet.listen(&mut reader) {
                     Ok(()) => crate::worker::ending::end_soon(),
@@ -312,7 +312,7 @@ impl Inlet {
         let mut state = self.lock();
         if state.arrived.is_empty() {
             drop(state);
-            look(LONG, || (self.arrivals.load(Acquire) != seen).then_some(()));
+            spin(PROGRAM_SPIN, || (self.arrivals.load(Acquire) != seen).then_some(()));
             state = self.lock();
         }
         while state.arrived.is_empty() {

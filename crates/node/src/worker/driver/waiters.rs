@@ -2,7 +2,7 @@
 //! thread sleeps until the next operation.
 
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
-use outhaul_transport::os::spin::{LONGISH, SHORT, look};
+use outhaul_transport::os::spin::{ANSWER_SPIN, SERVICE_SPIN, spin};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
@@ -72,10 +72,10 @@ impl Waiters {
     fn look<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
         let seen = self.given.load(Acquire);
         // One spinning thread is enough.
-        let limit = if state.looking == 0 { LONGISH } else { SHORT };
+        let limit = if state.looking == 0 { SERVICE_SPIN } else { ANSWER_SPIN };
         state.looking += 1;
         drop(state);
-        look(limit, || (self.given.load(Acquire) != seen).then_some(()));
+        spin(limit, || (self.given.load(Acquire) != seen).then_some(()));
         let mut state = self.lock();
         state.looking -= 1;
         state

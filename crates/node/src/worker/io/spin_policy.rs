@@ -3,7 +3,7 @@
 //! them would cost a CPU.
 
 use super::outbound::Outbound;
-use outhaul_transport::os::spin::{CALM, LONGISH};
+use outhaul_transport::os::spin::{SERVICE_SPIN, SUBMITTING_AFTER};
 use outhaul_wire::effects::effect;
 use std::time::{Duration, Instant};
 
@@ -33,8 +33,8 @@ impl SpinPolicy {
         if std::mem::replace(&mut self.said, said) != said {
             self.told = now;
         }
-        if self.is_waited_for || now.duration_since(self.told) < CALM {
-            LONGISH
+        if self.is_waited_for || now.duration_since(self.told) < SUBMITTING_AFTER {
+            SERVICE_SPIN
         } else {
             Duration::ZERO
         }
@@ -53,16 +53,16 @@ mod tests {
     fn who_waits_now_or_waited_a_moment_ago_is_looked_for() {
         let outbound = Outbound::new(LaneWriter::new(Box::new(std::io::sink())), 0);
         let (mut attention, start) = (SpinPolicy::new(), Instant::now());
-        let later = start + 2 * CALM;
-        assert_eq!(attention.look(&outbound, start), LONGISH, "at first");
+        let later = start + 2 * SUBMITTING_AFTER;
+        assert_eq!(attention.look(&outbound, start), SERVICE_SPIN, "at first");
         attention.note(EventRecord::OP);
         assert_eq!(attention.look(&outbound, later), Duration::ZERO, "it only gives work");
         attention.note(ContextSynchronize::OP);
-        assert_eq!(attention.look(&outbound, later), LONGISH, "it waits");
+        assert_eq!(attention.look(&outbound, later), SERVICE_SPIN, "it waits");
         attention.note(EventRecord::OP);
         outbound.reply(1, CUresult::SUCCESS, &[]);
-        assert_eq!(attention.look(&outbound, later), LONGISH, "it was answered");
-        assert_eq!(attention.look(&outbound, later + CALM / 2), LONGISH);
-        assert_eq!(attention.look(&outbound, later + CALM), Duration::ZERO);
+        assert_eq!(attention.look(&outbound, later), SERVICE_SPIN, "it was answered");
+        assert_eq!(attention.look(&outbound, later + SUBMITTING_AFTER / 2), SERVICE_SPIN);
+        assert_eq!(attention.look(&outbound, later + SUBMITTING_AFTER), Duration::ZERO);
     }
 }

@@ -18,7 +18,7 @@ use crate::worker::memory::host_pages::{HostPages, Runs};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
-use outhaul_transport::os::spin::{LONG, look};
+use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
 use outhaul_transport::replicas::replica::Replica;
 use outhaul_wire::codec::List;
 use outhaul_wire::limits::{
@@ -451,7 +451,9 @@ impl Mirrors {
 
     fn work(&self, jobs: &Receiver<Job>) {
         // A client that waits soon sends its next message, and a sleeping thread would react late.
-        while let Some(job) = look(LONG, || jobs.try_recv().ok()).or_else(|| jobs.recv().ok()) {
+        while let Some(job) =
+            spin(PROGRAM_SPIN, || jobs.try_recv().ok()).or_else(|| jobs.recv().ok())
+        {
             let _acting = lock(&self.acting);
             match job {
                 Job::Write { number, mirror, offset, bytes } => {

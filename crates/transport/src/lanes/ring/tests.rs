@@ -13,7 +13,7 @@ fn two() -> Two {
     let (one, descriptor) = SharedMemory::create(LANE_BYTES).unwrap();
     let other = SharedMemory::adopt(&descriptor, LANE_BYTES).unwrap();
     let (client, node) = UnixStream::pair().unwrap();
-    let lane = |memory, peer, end| lane_that_looks(memory, peer, end, Duration::ZERO);
+    let lane = |memory, peer, end| lane_that_spins(memory, peer, end, Duration::ZERO);
     Two {
         client: lane(one, client, End::Client),
         node: lane(other, node, End::Node),

@@ -5,7 +5,7 @@ use crate::sharing::scheduler_channel::{Note, Word};
 use crate::worker::scheduling::meter::Meter;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_share::{Engine, Seat};
-use outhaul_transport::os::spin::{LONG, look};
+use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
@@ -73,7 +73,7 @@ impl Slot {
     pub fn wait<'s>(&'s self, held: MutexGuard<'s, Occupancy>) -> MutexGuard<'s, Occupancy> {
         let moves = self.moves.load(Acquire);
         drop(held);
-        look(LONG, || (self.moves.load(Acquire) != moves).then_some(()));
+        spin(PROGRAM_SPIN, || (self.moves.load(Acquire) != moves).then_some(()));
         let held = self.lock();
         match self.moves.load(Acquire) == moves {
             true => self.moved.wait(held),
