@@ -7,7 +7,7 @@ use crate::machine::PyMachine;
 use crate::op::{OpTuple, from_tuple, to_tuple};
 use crate::planning::interruptible;
 use outhaul_dag::policy::{Scheduler, ours};
-use outhaul_dag::state::{Op, Place, State};
+use outhaul_dag::state::{Op, PartitionMemory, State};
 use outhaul_dag::{PartitionId, Policy};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -118,7 +118,7 @@ impl PyScheduler {
         for (gpu, held) in self.held.iter_mut().enumerate() {
             released.extend(
                 held.iter()
-                    .filter(|p| self.state.place(gpu, **p) == Place::Absent)
+                    .filter(|p| self.state.place(gpu, **p) == PartitionMemory::Absent)
                     .map(|p| (p.0, gpu)),
             );
             held.clear();

@@ -16,7 +16,7 @@ const LEVEL_ERROR: i32 = 0;
 const TRUNCATED: &str = "older lines were left out\n";
 
 /// The failed calls of this process.
-pub static ERRORS: ErrorLog = ErrorLog(Mutex::new(State {
+pub static ERRORS: ErrorLog = ErrorLog(Mutex::new(LogState {
     lines: VecDeque::new(),
     bytes: 0,
     first: 0,
@@ -25,9 +25,9 @@ pub static ERRORS: ErrorLog = ErrorLog(Mutex::new(State {
 }));
 
 /// A log of failed calls.
-pub struct ErrorLog(Mutex<State>);
+pub struct ErrorLog(Mutex<LogState>);
 
-struct State {
+struct LogState {
     lines: VecDeque<String>,
     bytes: usize,
     /// Number of the first line.
@@ -37,7 +37,7 @@ struct State {
     last_callback: usize,
 }
 
-impl State {
+impl LogState {
     fn next(&self) -> u32 {
         self.first.wrapping_add(self.lines.len() as u32)
     }
@@ -53,7 +53,7 @@ impl State {
 }
 
 impl ErrorLog {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LogState> {
         self.0.lock()
     }
 
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     fn log() -> ErrorLog {
-        ErrorLog(Mutex::new(State {
+        ErrorLog(Mutex::new(LogState {
             lines: VecDeque::new(),
             bytes: 0,
             first: 0,

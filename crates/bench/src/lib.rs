@@ -14,7 +14,7 @@ mod shared;
 pub use crate::error::{CommandError, Error};
 pub use crate::measurement::place::Certify;
 
-use crate::links::link::Link;
+use crate::links::link::LinkKind;
 use crate::measurement::case::{Case, Sample, Scale};
 use crate::measurement::results::Results;
 use crate::measurement::rounds::Plan;
@@ -48,7 +48,7 @@ Examples:
 )]
 pub struct Arguments {
     #[command(subcommand)]
-    part: Option<Part>,
+    part: Option<BenchPart>,
     /// Cases to measure; --list shows them [default: latencies, search, particles].
     #[arg(value_name = "CASE", hide_possible_values = true)]
     cases: Vec<Case>,
@@ -63,7 +63,7 @@ pub struct Arguments {
         value_delimiter = ',',
         default_value = "loopback,memory"
     )]
-    links: Vec<Link>,
+    links: Vec<LinkKind>,
     /// Number of rounds; each round measures everything once.
     #[arg(long, value_name = "N", default_value_t = 5,
         value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -111,7 +111,7 @@ pub struct Arguments {
 }
 
 #[derive(clap::Subcommand)]
-enum Part {
+enum BenchPart {
     Flow(crate::shared::flow::Arguments),
     Over(crate::measurement::over::Arguments),
     Pieces(crate::cases::pieces::Arguments),
@@ -138,28 +138,28 @@ impl Arguments {
     /// Returns whether the measurement runs its programs with the client library of this
     /// installation, whatever its other options are.
     pub fn needs_client(&self) -> bool {
-        self.tenants.are_given() || matches!(self.part, Some(Part::Swap(_)))
+        self.tenants.are_given() || matches!(self.part, Some(BenchPart::Swap(_)))
     }
 }
 
 /// Runs the command. `certify` makes the certificates of nodes that links over TLS lead to.
 pub fn execute(mut arguments: Arguments, certify: Certify) -> Result<ExitCode, Error> {
     match arguments.part {
-        Some(Part::Flow(flow)) => return crate::shared::flow::execute(flow),
-        Some(Part::Over(over)) => return crate::measurement::over::execute(over, certify),
-        Some(Part::Pieces(pieces)) => return crate::cases::pieces::execute(&pieces),
-        Some(Part::Relay(relay)) => return crate::links::relay::execute(relay),
-        Some(Part::Share(share)) => return crate::shared::share::execute(share),
-        Some(Part::Swap(swap)) => return crate::shared::swap::execute(swap),
-        Some(Part::Player(player)) => return crate::shared::share::player::execute(&player),
-        Some(Part::Headset(headset)) => {
+        Some(BenchPart::Flow(flow)) => return crate::shared::flow::execute(flow),
+        Some(BenchPart::Over(over)) => return crate::measurement::over::execute(over, certify),
+        Some(BenchPart::Pieces(pieces)) => return crate::cases::pieces::execute(&pieces),
+        Some(BenchPart::Relay(relay)) => return crate::links::relay::execute(relay),
+        Some(BenchPart::Share(share)) => return crate::shared::share::execute(share),
+        Some(BenchPart::Swap(swap)) => return crate::shared::swap::execute(swap),
+        Some(BenchPart::Player(player)) => return crate::shared::share::player::execute(&player),
+        Some(BenchPart::Headset(headset)) => {
             return crate::shared::frames::headset::execute(&headset);
         }
-        Some(Part::Adder(adder)) => return crate::shared::flow::adder::execute(&adder),
-        Some(Part::Mover(mover)) => return crate::cases::pieces::mover::execute(&mover),
-        Some(Part::Holder(holder)) => return crate::shared::swap::holder::execute(&holder),
-        Some(Part::FarEnd(end)) => return crate::links::reach::far_end(&end),
-        Some(Part::NearEnd(end)) => return crate::links::reach::near_end(&end),
+        Some(BenchPart::Adder(adder)) => return crate::shared::flow::adder::execute(&adder),
+        Some(BenchPart::Mover(mover)) => return crate::cases::pieces::mover::execute(&mover),
+        Some(BenchPart::Holder(holder)) => return crate::shared::swap::holder::execute(&holder),
+        Some(BenchPart::FarEnd(end)) => return crate::links::reach::far_end(&end),
+        Some(BenchPart::NearEnd(end)) => return crate::links::reach::near_end(&end),
         None => {}
     }
     if arguments.list {

@@ -11,25 +11,25 @@ pub const NVML: &str = "libnvidia-ml.so.1";
 
 /// The two libraries for programs.
 #[derive(Clone, Copy)]
-pub enum Part {
+pub enum InstalledLibrary {
     /// The driver that sends everything to a node.
     Client,
     /// The software GPU as a driver.
     Soft,
 }
 
-impl Part {
+impl InstalledLibrary {
     fn folder(self) -> &'static str {
         match self {
-            Part::Client => "client",
-            Part::Soft => "soft",
+            InstalledLibrary::Client => "client",
+            InstalledLibrary::Soft => "soft",
         }
     }
 
     fn what(self) -> &'static str {
         match self {
-            Part::Client => "client library",
-            Part::Soft => "software GPU",
+            InstalledLibrary::Client => "client library",
+            InstalledLibrary::Soft => "software GPU",
         }
     }
 
@@ -72,13 +72,16 @@ mod tests {
             std::fs::create_dir_all(root.join(folder)).unwrap();
             std::fs::write(root.join(folder).join(DRIVER), "").unwrap();
         };
-        let missing = Part::Client.find_from(&bin).unwrap_err().to_string();
+        let missing = InstalledLibrary::Client.find_from(&bin).unwrap_err().to_string();
         assert!(missing.contains("lib/outhaul/client/libcuda.so.1"), "{missing}");
         put("lib/outhaul/client");
-        assert_eq!(Part::Client.find_from(&bin).unwrap(), root.join("lib/outhaul/client"));
+        assert_eq!(
+            InstalledLibrary::Client.find_from(&bin).unwrap(),
+            root.join("lib/outhaul/client")
+        );
         put("bin/outhaul-client");
-        assert_eq!(Part::Client.find_from(&bin).unwrap(), bin.join("outhaul-client"));
-        assert!(Part::Soft.find_from(&bin).is_err());
+        assert_eq!(InstalledLibrary::Client.find_from(&bin).unwrap(), bin.join("outhaul-client"));
+        assert!(InstalledLibrary::Soft.find_from(&bin).is_err());
         std::fs::remove_dir_all(root).unwrap();
     }
 }

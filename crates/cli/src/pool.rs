@@ -15,7 +15,7 @@ use crate::address::machine::hostname;
 use crate::error::Error;
 use crate::pool::backup::{Backup, Restore};
 use crate::pool::identity::default_store;
-use crate::pool::place::Place;
+use crate::pool::place::StoreLocation;
 use crate::quantity::seconds;
 use outhaul_node::listener::descriptor_limit::Descriptors;
 use outhaul_placement::curves::{Curves, Measured};
@@ -64,7 +64,7 @@ struct Serve {
     /// Store of the pool: a file, for one pool process, or an etcd, for several [default:
     /// ~/.local/state/outhaul/pool.sqlite].
     #[arg(long, value_name = "FILE|etcd://HOST:PORT[,...][/PREFIX]")]
-    store: Option<Place>,
+    store: Option<StoreLocation>,
     /// Policy of placement: 1, 2, 3, bf, wf, low+bf, or ours.
     #[arg(long, default_value = "ours")]
     placement: Policy,
@@ -101,8 +101,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 /// Returns the pool's identity, if it has one.
-fn identity(serve: &Serve, place: &Place) -> Result<Option<Identity>, Error> {
-    let file = if let Place::File(file) = place { Some(file) } else { None };
+fn identity(serve: &Serve, place: &StoreLocation) -> Result<Option<Identity>, Error> {
+    let file = if let StoreLocation::File(file) = place { Some(file) } else { None };
     let folder = serve.identity.path(file)?;
     if let Some(named) = serve.identity.named().filter(|named| !Authority::is_in(named)) {
         return Err(Error::NoPoolIdentity(named.clone()));
@@ -123,7 +123,7 @@ fn identity(serve: &Serve, place: &Place) -> Result<Option<Identity>, Error> {
 }
 
 fn serve(serve: Serve) -> Result<ExitCode, Error> {
-    let place = serve.store.clone().map_or_else(|| default_store().map(Place::File), Ok)?;
+    let place = serve.store.clone().map_or_else(|| default_store().map(StoreLocation::File), Ok)?;
     let identity = identity(&serve, &place)?;
     if identity.is_none() && !serve.listen.ip().is_loopback() && !serve.insecure {
         return Err(Error::PoolNotLoopback(serve.listen));

@@ -10,7 +10,7 @@ use outhaul_abi::types::{
     CUarray, CUdevice, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode,
     CUmipmappedArray, CUresult, CUstream, CUsurfref, CUtexref, CUuserObject, Plain,
 };
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use std::sync::Arc;
 
 /// Returns a stream of the calling thread's node.
@@ -86,7 +86,9 @@ pub fn user_object(handle: CUuserObject) -> Result<u64, CUresult> {
 /// the kind of the handle.
 pub fn graph_node(handle: CUgraphNode) -> Result<u64, CUresult> {
     let handle = handle.0 as u64;
-    Handle::unpack(handle).filter(|h| h.kind == Kind::GraphNode).ok_or(CUresult::INVALID_VALUE)?;
+    Handle::unpack(handle)
+        .filter(|h| h.kind == HandleKind::GraphNode)
+        .ok_or(CUresult::INVALID_VALUE)?;
     object(handle)
 }
 

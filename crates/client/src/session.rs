@@ -31,7 +31,7 @@ use crate::session::outbox::{Outbox, Payload};
 use crate::session::pending_error::{LOST, PendingErrors};
 use crate::session::replicas::state::Replicas;
 use crate::session::replies::ChangeReplies;
-use crate::session::requests::{OnReply, Requests, Slot};
+use crate::session::requests::{OnReply, ReplySlot, Requests};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::{Call, Message, Reader};
@@ -144,9 +144,9 @@ impl Session {
         &self,
         message: &M,
         context: u16,
-        expect: impl FnOnce(u64, Arc<Slot>),
+        expect: impl FnOnce(u64, Arc<ReplySlot>),
     ) -> Result<Response<M>, CUresult> {
-        let slot = Arc::new(Slot::default());
+        let slot = Arc::new(ReplySlot::default());
         self.outbox.call(message, context, |sequence| expect(sequence, slot.clone()))?;
         if self.deferred.is_lost() {
             // The connection may have ended after the post and before `fail_all`.
@@ -241,7 +241,7 @@ impl Target {
     fn call_as<'a, M: Message<'a> + Call>(
         self,
         message: &M,
-        expect: impl FnOnce(u64, Arc<Slot>),
+        expect: impl FnOnce(u64, Arc<ReplySlot>),
     ) -> Result<Response<M>, CUresult> {
         self.session.deferred.check()?;
         let response = self.session.call(message, self.context, expect)?;

@@ -7,7 +7,7 @@ mod host;
 mod op;
 mod room;
 
-pub use op::{HostCopy, Op, Place, Progress};
+pub use op::{HostCopy, Op, PartitionMemory, Progress};
 
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
@@ -16,8 +16,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy)]
-struct Slot {
-    place: Place,
+struct GpuSlot {
+    place: PartitionMemory,
     pins: u32,
     storing: bool,
     sending: u32,
@@ -25,11 +25,17 @@ struct Slot {
     listed_at: u32,
 }
 
-const EMPTY: Slot =
-    Slot { place: Place::Absent, pins: 0, storing: false, sending: 0, used_at: 0, listed_at: 0 };
+const EMPTY: GpuSlot = GpuSlot {
+    place: PartitionMemory::Absent,
+    pins: 0,
+    storing: false,
+    sending: 0,
+    used_at: 0,
+    listed_at: 0,
+};
 
 #[derive(Debug, Clone, Default)]
-struct Gpu {
+struct GpuState {
     used_bytes: u64,
     peak_bytes: u64,
     held: Vec<PartitionId>,
@@ -45,8 +51,8 @@ pub struct State {
     graph: Arc<Graph>,
     capacity_bytes: u64,
     peer: bool,
-    gpus: Vec<Gpu>,
-    slots: Vec<Vec<Slot>>,
+    gpus: Vec<GpuState>,
+    slots: Vec<Vec<GpuSlot>>,
     host: Vec<HostCopy>,
     on_file: Vec<bool>,
     unread: Vec<u32>,
@@ -77,7 +83,7 @@ impl State {
         State {
             capacity_bytes: machine.capacity_bytes,
             peer: machine.peer_bytes_per_s.is_some(),
-            gpus: vec![Gpu::default(); gpus],
+            gpus: vec![GpuState::default(); gpus],
             slots: vec![vec![EMPTY; partitions.len()]; gpus],
             host: host.collect(),
             on_file: partitions.iter().map(|p| p.home == Home::File).collect(),
@@ -137,7 +143,7 @@ impl State {
     }
 
     /// Returns what `gpu` holds of `p`.
-    pub fn place(&self, gpu: usize, p: PartitionId) -> Place {
+    pub fn place(&self, gpu: usize, p: PartitionId) -> PartitionMemory {
         self.slots[gpu][p.at()].place
     }
 
@@ -167,19 +173,22 @@ impl State {
     /// Whether `p` is resident on `gpu`, pinned by nothing and not being sent.
     pub fn is_idle(&self, gpu: usize, p: PartitionId) -> bool {
         let slot = &self.slots[gpu][p.at()];
-        slot.place == Place::Resident && slot.pins == 0 && !slot.storing && slot.sending == 0
+        slot.place == PartitionMemory::Resident
+            && slot.pins == 0
+            && !slot.storing
+            && slot.sending == 0
     }
 
     /// Whether a store of `p` from `gpu` would be accepted.
     pub fn is_storable(&self, gpu: usize, p: PartitionId) -> bool {
-        self.slots[gpu][p.at()].place == Place::Resident
+        self.slots[gpu][p.at()].place == PartitionMemory::Resident
             && self.host[p.at()] == HostCopy::Absent
             && !self.is_readable_again(p)
     }
 
     /// A GPU on which `p` is resident, the lowest.
     pub fn holder(&self, p: PartitionId) -> Option<usize> {
-        (0..self.gpus()).find(|g| self.place(*g, p) == Place::Resident)
+        (0..self.gpus()).find(|g| self.place(*g, p) == PartitionMemory::Resident)
     }
 
     /// How far `s` is.
@@ -249,7 +258,9 @@ impl State {
     /// # Errors
     /// `Refused` when there is no room, it is there already, or its bytes do not exist yet.
     pub fn load(&mut self, p: PartitionId, gpu: usize) -> Result<(), Error> {
-        if self.place(gpu, p) != Place::Absent || self.graph.bytes(p) > self.free_bytes(gpu) {
+        if self.place(gpu, p) != PartitionMemory::Absent
+            || self.graph.bytes(p) > self.free_bytes(gpu)
+        {
             return Err(self.refuse("load", p));
         }
         let holder = self.holder(p);
@@ -270,7 +281,7 @@ impl State {
             }
         }
         self.gpus[gpu].loading += 1;
-        self.take(p, gpu, Place::Loading);
+        self.take(p, gpu, PartitionMemory::Loading);
         Ok(())
     }
 
@@ -309,15 +320,18 @@ impl State {
     pub fn reserve(&mut self, s: SubtaskId, gpu: usize) -> Result<(), Error> {
         let graph = self.graph.clone();
         let outputs = &graph.subtask(s).outputs;
-        let missing: Vec<_> =
-            outputs.iter().copied().filter(|p| self.place(gpu, *p) == Place::Absent).collect();
+        let missing: Vec<_> = outputs
+            .iter()
+            .copied()
+            .filter(|p| self.place(gpu, *p) == PartitionMemory::Absent)
+            .collect();
         if self.progress(s) != Progress::Waiting
             || graph.total_bytes(&missing) > self.free_bytes(gpu)
         {
             return Err(Error::Refused(format!("reserve outputs of `{}`", graph.subtask(s).name)));
         }
         for p in missing {
-            self.take(p, gpu, Place::Reserved);
+            self.take(p, gpu, PartitionMemory::Reserved);
         }
         Ok(())
     }
@@ -333,9 +347,10 @@ impl State {
         for p in &graph.subtask(s).inputs {
             let made_ahead = || {
                 let maker = graph.maker(*p).map(|m| self.progress(m));
-                self.place(gpu, *p) == Place::Reserved && maker == Some(Progress::Queued(gpu))
+                self.place(gpu, *p) == PartitionMemory::Reserved
+                    && maker == Some(Progress::Queued(gpu))
             };
-            if self.place(gpu, *p) != Place::Resident && !made_ahead() {
+            if self.place(gpu, *p) != PartitionMemory::Resident && !made_ahead() {
                 return Err(self.refuse("queue a reader of", *p));
             }
         }
@@ -386,7 +401,7 @@ impl State {
         self.gpus[gpu].running = None;
         for p in &subtask.outputs {
             let slot = &mut self.slots[gpu][p.at()];
-            slot.place = Place::Resident;
+            slot.place = PartitionMemory::Resident;
             slot.used_at = self.ticks;
             for child in graph.readers(*p) {
                 self.parents_left[child.at()] -= 1;
@@ -422,7 +437,7 @@ impl State {
     fn arrived(&mut self, p: PartitionId, gpu: usize) {
         self.gpus[gpu].loading -= 1;
         let slot = &mut self.slots[gpu][p.at()];
-        slot.place = Place::Resident;
+        slot.place = PartitionMemory::Resident;
         slot.used_at = self.ticks;
         self.drop_if_dead(p);
         self.forget_if_unread(p);
@@ -462,7 +477,7 @@ impl State {
         }
     }
 
-    fn take(&mut self, p: PartitionId, gpu: usize, place: Place) {
+    fn take(&mut self, p: PartitionId, gpu: usize, place: PartitionMemory) {
         let holder = &mut self.gpus[gpu];
         holder.used_bytes += self.graph.bytes(p);
         holder.peak_bytes = holder.peak_bytes.max(holder.used_bytes);

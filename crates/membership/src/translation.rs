@@ -2,7 +2,7 @@
 //! accounts for into what its heartbeat reports.
 
 use outhaul_node::accounting::energy::Account;
-use outhaul_node::lease::{Activity, Grant, Part};
+use outhaul_node::lease::{Activity, Grant, LeasePart};
 use outhaul_node::meter::{GpuUse, LeaseUse, Source};
 use outhaul_pool::http::api::{self, Order};
 use outhaul_pool::model;
@@ -10,7 +10,7 @@ use outhaul_pool::model::bill::Method;
 
 /// Returns what the node grants by an order of the pool.
 pub fn grant(order: &Order) -> Grant {
-    let part = |part: &model::lease::Part| Part {
+    let part = |part: &model::lease::Part| LeasePart {
         gpu: part.gpu.clone(),
         memory_bytes: part.memory_bytes,
         time_ns: part.time_ns,

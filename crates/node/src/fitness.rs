@@ -16,12 +16,12 @@ const SURE: Duration = Duration::from_secs(10);
 /// Result of the last test of the driver.
 #[derive(Default)]
 pub struct Fitness {
-    state: Mutex<State>,
+    state: Mutex<FitnessState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct FitnessState {
     is_in_doubt: bool,
     /// Why no session can begin.
     trouble: Option<String>,
@@ -30,7 +30,7 @@ struct State {
 }
 
 impl Fitness {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, FitnessState> {
         self.state.lock()
     }
 

@@ -21,7 +21,7 @@ const ASK_AGAIN: Duration = Duration::from_millis(500);
 
 /// A lease's part of one GPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Part {
+pub struct LeasePart {
     /// UUID of the GPU, as in CUDA_VISIBLE_DEVICES.
     pub gpu: String,
     /// Memory in bytes.
@@ -30,7 +30,7 @@ pub struct Part {
     pub time_ns: u64,
 }
 
-impl Part {
+impl LeasePart {
     /// Returns the share of the GPU's time in basis points, at least 1.
     pub fn share_basis_points(&self) -> u32 {
         let whole = u64::from(WHOLE_BASIS_POINTS);
@@ -50,7 +50,7 @@ pub struct Grant {
     /// Priority of the lease.
     pub priority: i8,
     /// The parts of GPUs.
-    pub parts: Vec<Part>,
+    pub parts: Vec<LeasePart>,
     /// How long its sessions wait for another connection after one broke, unless the node's limit
     /// is shorter.
     #[serde(default)]
@@ -377,7 +377,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn grant(lease: &str, fence: u64, gpu: &str) -> Grant {
-        let part = Part { gpu: gpu.into(), memory_bytes: 1, time_ns: 1 };
+        let part = LeasePart { gpu: gpu.into(), memory_bytes: 1, time_ns: 1 };
         let key_hash = blake3::hash(b"key").to_hex().to_string();
         Grant {
             lease: lease.into(),

@@ -103,7 +103,7 @@ fn arrays_and_textures_outside_the_sessions_own() {
     let mut bytes = Vec::new();
     frame::append(&mut bytes, &TextureDestroy { texture: 0x1234 }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "texture 0x1234 is not one of this session's");
-    let array = Handle { kind: handle::Kind::Array, node: 0, index: 5, generation: 0 }.pack();
+    let array = Handle { kind: handle::HandleKind::Array, node: 0, index: 5, generation: 0 }.pack();
     let mut bytes = Vec::new();
     frame::append(&mut bytes, &SurfaceCreate { array }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "is not one of this session's");
@@ -126,7 +126,8 @@ fn what_goes_to_a_stream_in_no_context_is_refused_and_not_carried_out() {
     let mut session = node.session();
     session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 << 20 });
-    let stream = Handle { kind: handle::Kind::Stream, node: 0, index: 0, generation: 0 }.pack();
+    let stream =
+        Handle { kind: handle::HandleKind::Stream, node: 0, index: 0, generation: 0 }.pack();
     session.send(&StreamCreate { stream, flags: 1, priority: 0 });
     let fill = |uc| MemsetD8Async { dst_device: ARENA_BASE, uc, n: PAGE_BYTES as u64, stream };
     session.send(&fill(3));
@@ -146,14 +147,15 @@ fn an_event_that_went_with_its_context_is_no_strangers() {
     let node = Node::start(&[]);
     let mut session = node.session();
     session.create_context();
-    let event = Handle { kind: handle::Kind::Event, node: 0, index: 0, generation: 0 }.pack();
-    let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
+    let event = Handle { kind: handle::HandleKind::Event, node: 0, index: 0, generation: 0 }.pack();
+    let context =
+        Handle { kind: handle::HandleKind::Context, node: 0, index: 0, generation: 0 }.pack();
     session.send(&EventCreate { event, flags: 0 });
     session.send(&ContextDestroy { context });
     session.create_context();
     let asked = [session.ask(&EventQuery { event }).0, session.ask(&EventSynchronize { event }).0];
     assert_eq!(asked, [CUresult::CONTEXT_IS_DESTROYED; 2]);
-    let live = Handle { kind: handle::Kind::Event, node: 0, index: 1, generation: 0 }.pack();
+    let live = Handle { kind: handle::HandleKind::Event, node: 0, index: 1, generation: 0 }.pack();
     session.send(&EventCreate { event: live, flags: 0 });
     session.send(&StreamWaitEvent { stream: 0, event, flags: 0 });
     let timed = EventSynchronizeTimed { event: live, starts: List(vec![event]) };
@@ -172,8 +174,9 @@ fn an_implicit_wait_and_a_capture_leave_each_other_alone() {
     let node = Node::start(&[]);
     let mut session = node.session();
     session.create_context();
-    let stream = Handle { kind: handle::Kind::Stream, node: 0, index: 0, generation: 0 }.pack();
-    let graph = Handle { kind: handle::Kind::Graph, node: 0, index: 0, generation: 0 }.pack();
+    let stream =
+        Handle { kind: handle::HandleKind::Stream, node: 0, index: 0, generation: 0 }.pack();
+    let graph = Handle { kind: handle::HandleKind::Graph, node: 0, index: 0, generation: 0 }.pack();
     session.send(&StreamCreate { stream, flags: 1, priority: 0 });
     let wait = ContextSynchronize { is_implicit: true };
     assert_eq!(session.ask(&wait).0, CUresult::SUCCESS);
@@ -207,7 +210,7 @@ fn a_key_opens_what_it_was_made_for() {
     let node = Node::start(&[]);
     let (mut owner, mut other) = (node.session(), node.session());
     let memory =
-        |index| Handle { kind: handle::Kind::Memory, node: 0, index, generation: 0 }.pack();
+        |index| Handle { kind: handle::HandleKind::Memory, node: 0, index, generation: 0 }.pack();
     let (address, bytes) = (ARENA_BASE, 2 << 20);
     for session in [&mut owner, &mut other] {
         session.create_context();
@@ -466,7 +469,9 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
     // This link comes before the session mentions links, and its key is not the one that the
     // session names.
     let mut other = TcpStream::connect(&node.address).unwrap();
-    other.write_all(&handshake::encode(handshake::Kind::Link, &hello(session.name, 9))).unwrap();
+    other
+        .write_all(&handshake::encode(handshake::HandshakeKind::Link, &hello(session.name, 9)))
+        .unwrap();
     session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 4 << 20 });
     assert!(session.answers());
@@ -474,7 +479,8 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
     let mut lane =
         link_lane(call_link(&node.address, &hello(session.name, 1), PATIENCE).unwrap()).unwrap();
 
-    let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
+    let context =
+        Handle { kind: handle::HandleKind::Context, node: 0, index: 0, generation: 0 }.pack();
     let rows = |copy| LinkReceive {
         link: 3,
         copy,
@@ -647,7 +653,7 @@ fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
         grace_ms: 0,
         key_share: NO_KEY_SHARE,
     };
-    stranger.write_all(&handshake::encode(handshake::Kind::Hello, &hello)).unwrap();
+    stranger.write_all(&handshake::encode(handshake::HandshakeKind::Hello, &hello)).unwrap();
     assert!(node.wait_for("turned away").contains("without its memory"));
     assert_eq!(stranger.read(&mut [0; 64]).unwrap(), 0);
 }
@@ -719,13 +725,13 @@ fn a_client_of_a_later_release_is_told_how_to_speak() {
     let mut body = foreign_hello(PROTOCOL + 1, 2).encoded();
     body.extend(b"what a later release says besides");
     let mut stranger = TcpStream::connect(&node.address).unwrap();
-    stranger.write_all(&handshake::encode(handshake::Kind::Hello, &Raw(&body))).unwrap();
+    stranger.write_all(&handshake::encode(handshake::HandshakeKind::Hello, &Raw(&body))).unwrap();
     let mut answer = Vec::new();
     stranger.read_to_end(&mut answer).unwrap();
     let (prefix, body) = answer.split_at(handshake::PREFIX_BYTES);
     assert_eq!(
         handshake::decode_prefix(prefix.try_into().unwrap()).unwrap().kind,
-        handshake::Kind::Speaks
+        handshake::HandshakeKind::Speaks
     );
     let speaks: Speaks<'_> = Reader::new(body).whole().unwrap();
     assert_eq!(speaks.dialect(), Dialect::OWN);

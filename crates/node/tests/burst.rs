@@ -208,7 +208,7 @@ fn who_waits_for_a_place_and_is_gone_waits_no_more() {
     let mut commands = TcpStream::connect(&node.address).unwrap();
     std::io::Write::write_all(
         &mut commands,
-        &outhaul_wire::handshake::encode(outhaul_wire::handshake::Kind::Hello, &hello(0)),
+        &outhaul_wire::handshake::encode(outhaul_wire::handshake::HandshakeKind::Hello, &hello(0)),
     )
     .unwrap();
     std::thread::sleep(Duration::from_millis(300));

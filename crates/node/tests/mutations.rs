@@ -9,7 +9,7 @@ mod bare_node;
 use bare_node::{Node, PATIENCE, Session};
 use outhaul_transport::Transport;
 use outhaul_wire::frame::Header;
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::limits::{ARENA_BASE, BODY_BYTES_MAX};
 use outhaul_wire::messages::{
     EventCreate, GraphCreate, MemoryMap, StreamCreate, head_bytes, samples,
@@ -24,7 +24,7 @@ fn number_of(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).map_or(usual, |text| text.parse().expect("a number"))
 }
 
-fn own(kind: Kind) -> u64 {
+fn own(kind: HandleKind) -> u64 {
     Handle { kind, node: 0, index: 0, generation: 0 }.pack()
 }
 
@@ -32,13 +32,13 @@ fn own(kind: Kind) -> u64 {
 /// requests.
 fn likely() -> Vec<u64> {
     let handles = [
-        Kind::Context,
-        Kind::Stream,
-        Kind::Event,
-        Kind::Graph,
-        Kind::Module,
-        Kind::Array,
-        Kind::Memory,
+        HandleKind::Context,
+        HandleKind::Stream,
+        HandleKind::Event,
+        HandleKind::Graph,
+        HandleKind::Module,
+        HandleKind::Array,
+        HandleKind::Memory,
     ]
     .map(own);
     let addresses =
@@ -68,9 +68,9 @@ fn furnished(node: &Node) -> Session {
     let mut session = node.session();
     session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: MAPPED_BYTES });
-    session.send(&StreamCreate { stream: own(Kind::Stream), flags: 1, priority: 0 });
-    session.send(&EventCreate { event: own(Kind::Event), flags: 0 });
-    session.send(&GraphCreate { graph: own(Kind::Graph), flags: 0 });
+    session.send(&StreamCreate { stream: own(HandleKind::Stream), flags: 1, priority: 0 });
+    session.send(&EventCreate { event: own(HandleKind::Event), flags: 0 });
+    session.send(&GraphCreate { graph: own(HandleKind::Graph), flags: 0 });
     assert!(session.answers());
     session
 }

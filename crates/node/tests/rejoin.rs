@@ -7,7 +7,7 @@ use bare_node::*;
 use outhaul_transport::{HelloError, KeyExchange, Lane, SessionKey, Transport, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
-    self, Confirm, Hello, Kind, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, PREFIX_BYTES,
+    self, Confirm, HandshakeKind, Hello, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, PREFIX_BYTES,
     PROTOCOL, Refusal, Rejoin, Rejoined, Welcome,
 };
 use outhaul_wire::level::SPEC_HASH;
@@ -93,18 +93,18 @@ fn say_hello(
 
 /// Calls the node for a lane and returns its answer. Returns `None` if the node ends the
 /// connection.
-fn call(node: &Node, rejoin: &Rejoin) -> Option<(Kind, Vec<u8>)> {
+fn call(node: &Node, rejoin: &Rejoin) -> Option<(HandshakeKind, Vec<u8>)> {
     hear(&mut say(node, rejoin))
 }
 
 fn say(node: &Node, rejoin: &Rejoin) -> TcpStream {
     let mut stream = TcpStream::connect(&node.address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.write_all(&handshake::encode(Kind::Rejoin, rejoin)).unwrap();
+    stream.write_all(&handshake::encode(HandshakeKind::Rejoin, rejoin)).unwrap();
     stream
 }
 
-fn hear(stream: &mut TcpStream) -> Option<(Kind, Vec<u8>)> {
+fn hear(stream: &mut TcpStream) -> Option<(HandshakeKind, Vec<u8>)> {
     let mut prefix = [0; PREFIX_BYTES];
     stream.read_exact(&mut prefix).ok()?;
     let prefix = handshake::decode_prefix(&prefix).unwrap();
@@ -120,9 +120,11 @@ fn call_and_confirm(
     confirm: impl FnOnce(&Rejoined) -> Confirm,
 ) -> TcpStream {
     let mut stream = say(node, rejoin);
-    let Some((Kind::Rejoined, body)) = hear(&mut stream) else { panic!("it is not answered") };
+    let Some((HandshakeKind::Rejoined, body)) = hear(&mut stream) else {
+        panic!("it is not answered")
+    };
     let answer: Rejoined = Reader::new(&body).whole().unwrap();
-    stream.write_all(&handshake::encode(Kind::Confirm, &confirm(&answer))).unwrap();
+    stream.write_all(&handshake::encode(HandshakeKind::Confirm, &confirm(&answer))).unwrap();
     stream
 }
 
@@ -142,7 +144,9 @@ fn of(session: [u8; 16]) -> Rejoin {
 fn who_names_no_session_is_told_so() {
     let node = Node::start(&[]);
     for stranger in [of([250; 16]), Rejoin { protocol: 1, ..of([250; 16]) }] {
-        let Some((Kind::Refusal, body)) = call(&node, &stranger) else { panic!("it was taken in") };
+        let Some((HandshakeKind::Refusal, body)) = call(&node, &stranger) else {
+            panic!("it was taken in")
+        };
         assert_eq!(
             Reader::new(&body).whole::<Refusal<'_>>().unwrap().reason,
             "the node has no session of that name"
@@ -185,7 +189,7 @@ fn a_call_that_was_overheard_is_answered_once() {
     let node = Node::start(&[]);
     let session = Lasting::begin(&node, [5; 16]);
     node.worker();
-    let Some((Kind::Rejoined, body)) = call(&node, &session.call()) else {
+    let Some((HandshakeKind::Rejoined, body)) = call(&node, &session.call()) else {
         panic!("its client is not let in")
     };
     let answer: Rejoined = Reader::new(&body).whole().unwrap();
@@ -223,7 +227,7 @@ fn another_session_of_the_same_name_is_refused_and_the_first_one_goes_on() {
         the node has this name"))
     );
     assert!(
-        matches!(call(&node, &session.call()), Some((Kind::Rejoined, _))),
+        matches!(call(&node, &session.call()), Some((HandshakeKind::Rejoined, _))),
         "its worker can still be called"
     );
     assert!(!is_gone(worker));

@@ -1,7 +1,7 @@
 //! Lower bounds on the frames that any placement needs.
 
 use crate::Error;
-use crate::curves::Link;
+use crate::curves::Attachment;
 use crate::fleet::{Demand, Fleet};
 use crate::frame::Promise;
 use crate::tasks::Task;
@@ -31,7 +31,11 @@ impl Bounds {
 ///
 /// # Errors
 /// Whatever `Fleet` refuses.
-pub fn bounds(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)]) -> Result<Bounds, Error> {
+pub fn bounds(
+    tasks: &[Task],
+    promise: &Promise,
+    gpus: &[(Attachment, usize)],
+) -> Result<Bounds, Error> {
     let fleet = Fleet::new(promise.frame_ns(), gpus)?;
     let demands =
         tasks.iter().map(|task| fleet.demand(promise, task)).collect::<Result<Vec<_>, _>>()?;

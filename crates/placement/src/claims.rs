@@ -1,7 +1,7 @@
 //! The paper's claims about its figures, checked on ours. Whether a claim holds depends on the
 //! curves; numbers are the evidence.
 
-use crate::curves::{Curves, Link};
+use crate::curves::{Attachment, Curves};
 use crate::figures::reference_ms;
 use crate::frame::Promise;
 use crate::policy::Policy;
@@ -35,12 +35,16 @@ fn claim(name: &'static str, text: &str, holds: bool, evidence: String) -> Claim
 
 /// C1 to C4, from time-time curves. `frames_per_s` is the tick of C2.
 pub fn of_curves(curves: &Curves, frames_per_s: u32) -> Vec<Claim> {
-    let [pcie, fast, slow, switched] =
-        [Link::Pcie, Link::network(20), Link::network(10), Link::Network { gbps: 10, hops: 1 }];
+    let [pcie, fast, slow, switched] = [
+        Attachment::Pcie,
+        Attachment::network(20),
+        Attachment::network(10),
+        Attachment::Network { gbps: 10, hops: 1 },
+    ];
     let loads = || reference_ms().filter(|load_ms| *load_ms <= REFERENCE_MS_MAX);
     let gpu = |load_ms, link| curves.gpu_ms(load_ms, link).unwrap_or(f64::NAN);
     let whole = |load_ms, link| curves.whole_ms(load_ms, link).unwrap_or(f64::NAN);
-    let ordered = |time: &dyn Fn(f64, Link) -> f64| {
+    let ordered = |time: &dyn Fn(f64, Attachment) -> f64| {
         loads()
             .all(|load| time(load, slow) > time(load, fast) && time(load, fast) > time(load, pcie))
     };
@@ -99,7 +103,7 @@ pub fn of_curves(curves: &Curves, frames_per_s: u32) -> Vec<Claim> {
 }
 
 /// The least load whose frames are longer than the tick.
-fn rises_at(curves: &Curves, link: Link, frames_per_s: u32) -> Option<f64> {
+fn rises_at(curves: &Curves, link: Attachment, frames_per_s: u32) -> Option<f64> {
     let tick_ms = Promise::new(curves.clone(), frames_per_s).frame_ns() as f64 / 1e6;
     reference_ms()
         .find(|load_ms| curves.whole_ms(*load_ms, link).is_some_and(|whole_ms| whole_ms > tick_ms))

@@ -15,7 +15,7 @@ const POINTS_MAX: usize = 100_000;
 
 /// How a GPU is attached to its task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Link {
+pub enum Attachment {
     /// Over a network of this many Gb/s, through this many switches.
     Network {
         /// Bandwidth of the slowest part of the path.
@@ -27,27 +27,27 @@ pub enum Link {
     Pcie,
 }
 
-impl Link {
+impl Attachment {
     /// A network without a switch.
-    pub const fn network(gbps: u32) -> Link {
-        Link::Network { gbps, hops: 0 }
+    pub const fn network(gbps: u32) -> Attachment {
+        Attachment::Network { gbps, hops: 0 }
     }
 
     /// A number that is larger for more bandwidth.
     pub fn bandwidth(self) -> u32 {
         match self {
-            Link::Network { gbps, .. } => gbps,
-            Link::Pcie => u32::MAX,
+            Attachment::Network { gbps, .. } => gbps,
+            Attachment::Pcie => u32::MAX,
         }
     }
 }
 
-impl std::fmt::Display for Link {
+impl std::fmt::Display for Attachment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Link::Pcie => write!(f, "PCIe"),
-            Link::Network { gbps, hops: 0 } => write!(f, "{gbps} Gb/s"),
-            Link::Network { gbps, hops } => write!(f, "{gbps} Gb/s, hops {hops}"),
+            Attachment::Pcie => write!(f, "PCIe"),
+            Attachment::Network { gbps, hops: 0 } => write!(f, "{gbps} Gb/s"),
+            Attachment::Network { gbps, hops } => write!(f, "{gbps} Gb/s, hops {hops}"),
         }
     }
 }
@@ -66,8 +66,8 @@ pub enum Curves {
 
 impl Curves {
     /// GPU time per frame.
-    pub fn gpu_ms(&self, reference_ms: f64, link: Link) -> Option<f64> {
-        let Link::Network { gbps, hops } = link else { return Some(reference_ms) };
+    pub fn gpu_ms(&self, reference_ms: f64, link: Attachment) -> Option<f64> {
+        let Attachment::Network { gbps, hops } = link else { return Some(reference_ms) };
         let cable_ms = match self {
             Curves::Transfer if gbps > 0 => reference_ms + FRAME_BITS / (f64::from(gbps) * 1e6),
             Curves::Slope if gbps == 10 => 1.8 * reference_ms + 1.5,
@@ -79,12 +79,12 @@ impl Curves {
     }
 
     /// Time of GPU, CPU and transfers per frame, without the wait for the tick.
-    pub fn whole_ms(&self, reference_ms: f64, link: Link) -> Option<f64> {
+    pub fn whole_ms(&self, reference_ms: f64, link: Attachment) -> Option<f64> {
         let Curves::Measured(measured) = self else {
             let cpu_ms = if *self == Curves::Transfer { TRANSFER_CPU_MS } else { SLOPE_CPU_MS };
             return Some(self.gpu_ms(reference_ms, link)? + cpu_ms);
         };
-        let hops = if let Link::Network { hops, .. } = link { hops } else { 0 };
+        let hops = if let Attachment::Network { hops, .. } = link { hops } else { 0 };
         Some(measured.at(reference_ms, link)?.1 + f64::from(hops) * HOP_MS)
     }
 }
@@ -137,7 +137,7 @@ impl Measured {
     }
 
     /// GPU time and whole time behind a cable.
-    fn at(&self, reference_ms: f64, link: Link) -> Option<(f64, f64)> {
+    fn at(&self, reference_ms: f64, link: Attachment) -> Option<(f64, f64)> {
         let (_, samples) = self.0.iter().find(|(known, _)| *known == link.bandwidth())?;
         let after = samples.iter().position(|sample| sample.reference_ms >= reference_ms)?;
         let (low, high) = (samples[after.saturating_sub(1)], samples[after]);
@@ -188,15 +188,15 @@ mod tests {
     fn measured_curves_are_lines_between_points_and_nothing_beyond() {
         let table = "gbps,reference_ms,gpu_ms,whole_ms\n10,4,8,30\n10,2,4,20\npcie,2,2,12\n";
         let curves = Curves::Measured(Measured::parse(table).unwrap());
-        let link = Link::network(10);
+        let link = Attachment::network(10);
         assert_eq!((curves.gpu_ms(3.0, link), curves.whole_ms(3.0, link)), (Some(6.0), Some(25.0)));
         assert_eq!(
             (curves.gpu_ms(2.0, link), curves.gpu_ms(1.9, link), curves.gpu_ms(4.1, link)),
             (Some(4.0), None, None)
         );
-        assert_eq!(curves.gpu_ms(3.0, Link::network(20)), None);
+        assert_eq!(curves.gpu_ms(3.0, Attachment::network(20)), None);
         assert_eq!(
-            (curves.whole_ms(2.0, Link::Pcie), curves.whole_ms(3.0, Link::Pcie)),
+            (curves.whole_ms(2.0, Attachment::Pcie), curves.whole_ms(3.0, Attachment::Pcie)),
             (Some(12.0), None)
         );
     }

@@ -3,7 +3,7 @@
 //! result.
 
 use crate::Error;
-use crate::curves::Link;
+use crate::curves::Attachment;
 use crate::fleet::{Demand, Fleet};
 use crate::frame::Promise;
 use crate::policy::Policy;
@@ -18,7 +18,11 @@ const STEPS_MAX: usize = 50_000_000;
 ///
 /// # Errors
 /// `TooMany` tasks, or too many steps before a proof; `NeverFits`; what `Fleet` refuses.
-pub fn frames(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)]) -> Result<u64, Error> {
+pub fn frames(
+    tasks: &[Task],
+    promise: &Promise,
+    gpus: &[(Attachment, usize)],
+) -> Result<u64, Error> {
     if tasks.len() > TASKS_MAX {
         return Err(Error::TooMany {
             what: "tasks of an exact search",

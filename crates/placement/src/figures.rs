@@ -1,6 +1,6 @@
 //! The paper's figures as tables of points. Not here: drawing them.
 
-use crate::curves::{Curves, Link};
+use crate::curves::{Attachment, Curves};
 use crate::frame::Promise;
 use crate::policy::Policy;
 use crate::study::{Point, Study, Sweep};
@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// Loads run from 1 ms to this, in steps of a tenth.
 const REFERENCE_TENTHS_MAX: u32 = 160;
-const LINKS: [Link; 3] = [Link::Pcie, Link::network(20), Link::network(10)];
+const LINKS: [Attachment; 3] = [Attachment::Pcie, Attachment::network(20), Attachment::network(10)];
 
 /// Lines over a common axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,20 +58,23 @@ pub fn reference_ms() -> impl Iterator<Item = f64> {
 /// Figs 3 to 5: what links cost. `frames_per_s` is the tick that a viewer sees.
 pub fn time_time(curves: &Curves, frames_per_s: u32) -> [Figure; 3] {
     let promise = Promise::new(curves.clone(), frames_per_s);
-    let figure =
-        |name, title: &str, y, links: &[Link], time: &dyn Fn(f64, Link) -> Option<f64>| Figure {
-            name,
-            title: title.to_owned(),
-            x: "reference time, ms",
-            y,
-            lines: links
-                .iter()
-                .map(|link| curve(*link, |reference_ms| time(reference_ms, *link)))
-                .collect(),
-        };
-    let hops = [0, 1].map(|hops| Link::Network { gbps: 10, hops });
-    let gpu = |reference_ms: f64, link: Link| curves.gpu_ms(reference_ms, link);
-    let shown = |reference_ms: f64, link: Link| promise.shown_ms(reference_ms, link);
+    let figure = |name,
+                  title: &str,
+                  y,
+                  links: &[Attachment],
+                  time: &dyn Fn(f64, Attachment) -> Option<f64>| Figure {
+        name,
+        title: title.to_owned(),
+        x: "reference time, ms",
+        y,
+        lines: links
+            .iter()
+            .map(|link| curve(*link, |reference_ms| time(reference_ms, *link)))
+            .collect(),
+    };
+    let hops = [0, 1].map(|hops| Attachment::Network { gbps: 10, hops });
+    let gpu = |reference_ms: f64, link: Attachment| curves.gpu_ms(reference_ms, link);
+    let shown = |reference_ms: f64, link: Attachment| promise.shown_ms(reference_ms, link);
     [
         figure("fig3", "GPU time per frame against bandwidth", "GPU time, ms", &LINKS, &gpu),
         figure(
@@ -85,7 +88,7 @@ pub fn time_time(curves: &Curves, frames_per_s: u32) -> [Figure; 3] {
     ]
 }
 
-fn curve(link: Link, time_ms: impl Fn(f64) -> Option<f64>) -> Line {
+fn curve(link: Attachment, time_ms: impl Fn(f64) -> Option<f64>) -> Line {
     let points =
         reference_ms().filter_map(|reference_ms| Some((reference_ms, time_ms(reference_ms)?)));
     Line { name: link.to_string(), limit: false, points: points.collect() }

@@ -2,7 +2,7 @@
 //! fullest and the emptiest GPU of a class does not touch the others.
 
 use crate::Error;
-use crate::curves::Link;
+use crate::curves::Attachment;
 use crate::frame::Promise;
 use crate::tasks::Task;
 use std::cmp::Reverse;
@@ -24,7 +24,7 @@ pub struct Fleet {
 
 #[derive(Debug, Clone)]
 struct Class {
-    link: Link,
+    link: Attachment,
     gpus: Range<usize>,
     /// Among equal loads, the lowest number comes last.
     by_load: BTreeSet<(u64, Reverse<usize>)>,
@@ -58,7 +58,7 @@ impl Fleet {
     ///
     /// # Errors
     /// `TooMany` GPUs or links.
-    pub fn new(frame_ns: u64, gpus: &[(Link, usize)]) -> Result<Fleet, Error> {
+    pub fn new(frame_ns: u64, gpus: &[(Attachment, usize)]) -> Result<Fleet, Error> {
         let total = gpus.iter().fold(0usize, |sum, (_, count)| sum.saturating_add(*count));
         for (what, found, max) in
             [("GPUs", total, GPUS_MAX), ("classes of links", gpus.len(), CLASSES_MAX)]
@@ -67,7 +67,7 @@ impl Fleet {
                 return Err(Error::TooMany { what, found, max });
             }
         }
-        let mut sorted: Vec<(Link, usize)> =
+        let mut sorted: Vec<(Attachment, usize)> =
             gpus.iter().copied().filter(|(_, count)| *count > 0).collect();
         sorted.sort();
         let (mut classes, mut next) = (Vec::new(), 0);
@@ -94,7 +94,7 @@ impl Fleet {
     }
 
     /// The link of a class.
-    pub fn link(&self, class: usize) -> Link {
+    pub fn link(&self, class: usize) -> Attachment {
         self.classes[class].link
     }
 

@@ -1,7 +1,7 @@
 //! The promise: a task's frame is ready before the next one is due. It determines what a task
 //! demands of a GPU, and which GPUs may run it.
 
-use crate::curves::{Curves, Link};
+use crate::curves::{Attachment, Curves};
 
 const NS_PER_MS: f64 = 1e6;
 
@@ -30,7 +30,7 @@ impl Promise {
 
     /// The GPU's time per frame behind `link`. None if a frame would be late there even on an idle
     /// GPU (Equation 1), or if the curves have no value for it.
-    pub fn demand_ns(&self, reference_ms: f64, link: Link) -> Option<u64> {
+    pub fn demand_ns(&self, reference_ms: f64, link: Attachment) -> Option<u64> {
         let whole_ns = self.curves.whole_ms(reference_ms, link)? * NS_PER_MS;
         let gpu_ns = self.curves.gpu_ms(reference_ms, link)? * NS_PER_MS;
         // Rounded up, so the sum of admitted demands never exceeds the frame.
@@ -39,7 +39,7 @@ impl Promise {
     }
 
     /// The whole time as a viewer sees it: a frame that is early waits for its tick.
-    pub fn shown_ms(&self, reference_ms: f64, link: Link) -> Option<f64> {
+    pub fn shown_ms(&self, reference_ms: f64, link: Attachment) -> Option<f64> {
         Some(self.curves.whole_ms(reference_ms, link)?.max(self.frame_ns as f64 / NS_PER_MS))
     }
 }
@@ -52,8 +52,9 @@ mod tests {
     fn both_models_admit_what_the_paper_admits() {
         for curves in [Curves::Transfer, Curves::Slope] {
             let promise = Promise::new(curves, 30);
-            let admits =
-                |reference_ms, gbps| promise.demand_ns(reference_ms, Link::network(gbps)).is_some();
+            let admits = |reference_ms, gbps| {
+                promise.demand_ns(reference_ms, Attachment::network(gbps)).is_some()
+            };
             assert!(admits(6.0, 10) && !admits(6.5, 10) && admits(8.0, 20), "{promise:?}");
         }
     }

@@ -2,7 +2,7 @@
 //! tasks never migrate and are never interrupted.
 
 use crate::Error;
-use crate::curves::Link;
+use crate::curves::Attachment;
 use crate::fleet::Fleet;
 use crate::frame::Promise;
 use crate::policy::{Policy, Waiting};
@@ -85,7 +85,7 @@ pub struct Run {
 pub fn simulate(
     tasks: &[Task],
     promise: &Promise,
-    gpus: &[(Link, usize)],
+    gpus: &[(Attachment, usize)],
     policy: Policy,
     window: Window,
 ) -> Result<Run, Error> {

@@ -4,7 +4,7 @@
 
 use crate::Error;
 use crate::bounds::bounds;
-use crate::curves::Link;
+use crate::curves::Attachment;
 use crate::frame::Promise;
 use crate::policy::Policy;
 use crate::simulator::{Window, direct, simulate};
@@ -89,7 +89,7 @@ impl Study {
         let tasks = case.tasks(self.work, self.seed)?;
         let mut points = Vec::new();
         for n10 in self.n10.iter().copied() {
-            let gpus = [(Link::network(10), n10), (Link::network(20), self.n20)];
+            let gpus = [(Attachment::network(10), n10), (Attachment::network(20), self.n20)];
             let mut runs = Vec::new();
             for method in &self.methods {
                 let run = simulate(&tasks, &self.promise, &gpus, method.policy, method.window)?;

@@ -3,7 +3,7 @@
 
 use outhaul_placement::Error;
 use outhaul_placement::bounds::bounds;
-use outhaul_placement::curves::{Curves, Link};
+use outhaul_placement::curves::{Attachment, Curves};
 use outhaul_placement::exact;
 use outhaul_placement::frame::Promise;
 use outhaul_placement::policy::Policy;
@@ -12,8 +12,8 @@ use outhaul_placement::tasks::{Case, Task};
 
 const WINDOWS: [usize; 3] = [1, 16, 256];
 
-fn links(n10: usize, n20: usize) -> [(Link, usize); 2] {
-    [(Link::network(10), n10), (Link::network(20), n20)]
+fn links(n10: usize, n20: usize) -> [(Attachment, usize); 2] {
+    [(Attachment::network(10), n10), (Attachment::network(20), n20)]
 }
 
 fn every_run(
@@ -56,7 +56,7 @@ fn every_policy_keeps_the_promise_and_runs_everyone() {
         let mut seen = vec![false; tasks.len()];
         for placed in &run.placed {
             let (task, link) =
-                (&tasks[placed.task], Link::network(if placed.gpu < 7 { 10 } else { 20 }));
+                (&tasks[placed.task], Attachment::network(if placed.gpu < 7 { 10 } else { 20 }));
             assert!(!std::mem::replace(&mut seen[placed.task], true), "{what}: a task ran twice");
             assert_eq!(placed.end - placed.start, task.frames, "{what}");
             assert!(
@@ -159,7 +159,7 @@ fn the_fluid_bound_is_the_optimum_where_work_divides_evenly() {
     let promise = Promise::new(Curves::Slope, 30);
     let tasks =
         vec![Task { reference_ms: 1000.0 / 30.0 / 1.8 / 4.0 - 1.5 / 1.8 - 1e-5, frames: 500 }; 40];
-    let gpus = [(Link::network(10), 5)];
+    let gpus = [(Attachment::network(10), 5)];
     let bounds = bounds(&tasks, &promise, &gpus).unwrap();
     assert!((999..=1000).contains(&bounds.fluid) && bounds.count == 1000, "{bounds:?}");
     assert_eq!(simulate(&tasks, &promise, &gpus, Policy::Ours, Window::FIFO).unwrap().frames, 1000);
@@ -181,13 +181,13 @@ fn the_same_seed_gives_the_same_run() {
 fn what_cannot_be_placed_is_refused() {
     let promise = Promise::new(Curves::Slope, 30);
     let heavy = [Task { reference_ms: 7.0, frames: 100 }];
-    let refused = |tasks: &[Task], gpus: &[(Link, usize)]| {
+    let refused = |tasks: &[Task], gpus: &[(Attachment, usize)]| {
         simulate(tasks, &promise, gpus, Policy::BestFit, Window::FIFO).unwrap_err()
     };
     assert!(matches!(refused(&heavy, &links(3, 0)), Error::NeverFits { .. }));
     assert!(matches!(refused(&heavy, &[]), Error::NeverFits { .. }));
     assert!(
-        matches!(refused(&heavy, &[(Link::network(25), 1)]), Error::NeverFits { .. }),
+        matches!(refused(&heavy, &[(Attachment::network(25), 1)]), Error::NeverFits { .. }),
         "the slope model knows no 25 Gb/s"
     );
     assert!(matches!(refused(&heavy, &links(usize::MAX, 5)), Error::TooMany { .. }));

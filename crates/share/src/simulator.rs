@@ -10,7 +10,7 @@ use super::{
     Seat, SessionId, TenantId, Window,
 };
 pub use gpu::Machine;
-use gpu::{Gpu, Piece};
+use gpu::{SimulatedGpu, SubmittedWork};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 pub use trace::Trace;
@@ -119,7 +119,7 @@ pub struct Simulation {
     machine: Machine,
     arbiter: Option<Arbiter>,
     workers: Vec<Worker>,
-    gpu: Gpu,
+    gpu: SimulatedGpu,
     random: Random,
     now_ns: u64,
     order: u64,
@@ -150,7 +150,7 @@ impl Simulation {
             machine,
             arbiter: configuration.map(Arbiter::new),
             workers: clients.iter().map(worker).collect(),
-            gpu: Gpu::new(machine),
+            gpu: SimulatedGpu::new(machine),
             random: Random(seed),
             now_ns: 0,
             order: 0,
@@ -275,7 +275,7 @@ impl Simulation {
             worker.window.submitted(duration_ns);
             worker.in_flight_on = engine;
             worker.backlog.pop_front();
-            let piece = Piece {
+            let piece = SubmittedWork {
                 worker: at,
                 tenant: worker.client.tenant,
                 remaining_ns: duration_ns,

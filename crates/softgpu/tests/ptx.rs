@@ -251,7 +251,7 @@ fn instantiate(program: &Arc<Program>, memory: &mut Vec<Vec<u128>>) -> Instance 
         let mut room = vec![0u128; global.size_bytes as usize / 16 + 1];
         let address = room.as_mut_ptr().cast();
         memory.push(room);
-        Some(outhaul_softgpu::engine::Place::fresh(address))
+        Some(outhaul_softgpu::engine::VariableLocation::fresh(address))
     };
     program.instantiate(place).unwrap()
 }

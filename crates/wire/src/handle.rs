@@ -5,7 +5,7 @@
 /// The kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub enum HandleKind {
     /// A `CUcontext`.
     Context = 1,
     /// A `CUmodule`.
@@ -44,26 +44,26 @@ pub enum Kind {
     SurfaceReference = 23,
 }
 
-impl Kind {
-    const ALL: [Kind; 18] = [
-        Kind::Context,
-        Kind::Module,
-        Kind::Function,
-        Kind::Kernel,
-        Kind::Library,
-        Kind::Stream,
-        Kind::Event,
-        Kind::Pool,
-        Kind::Link,
-        Kind::Memory,
-        Kind::Graph,
-        Kind::GraphExec,
-        Kind::GraphNode,
-        Kind::UserObject,
-        Kind::Array,
-        Kind::MipmappedArray,
-        Kind::TextureReference,
-        Kind::SurfaceReference,
+impl HandleKind {
+    const ALL: [HandleKind; 18] = [
+        HandleKind::Context,
+        HandleKind::Module,
+        HandleKind::Function,
+        HandleKind::Kernel,
+        HandleKind::Library,
+        HandleKind::Stream,
+        HandleKind::Event,
+        HandleKind::Pool,
+        HandleKind::Link,
+        HandleKind::Memory,
+        HandleKind::Graph,
+        HandleKind::GraphExec,
+        HandleKind::GraphNode,
+        HandleKind::UserObject,
+        HandleKind::Array,
+        HandleKind::MipmappedArray,
+        HandleKind::TextureReference,
+        HandleKind::SurfaceReference,
     ];
 }
 
@@ -72,7 +72,7 @@ impl Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Handle {
     /// Kind of the object.
-    pub kind: Kind,
+    pub kind: HandleKind,
     /// Number of the node, among the program's nodes, that has the object.
     pub node: u8,
     /// Index in the table.
@@ -97,7 +97,8 @@ impl Handle {
 
     /// Returns the parts of a number, or None if it is not a handle.
     pub fn unpack(value: u64) -> Option<Handle> {
-        let kind = Kind::ALL.into_iter().find(|k| u64::from(*k as u8) == value >> 32 & 0x3F)?;
+        let kind =
+            HandleKind::ALL.into_iter().find(|k| u64::from(*k as u8) == value >> 32 & 0x3F)?;
         let handle = Handle {
             kind,
             node: (value >> 28) as u8 % NODES_MAX as u8,
@@ -114,7 +115,7 @@ mod tests {
 
     #[test]
     fn handles_survive_and_other_numbers_are_none() {
-        for kind in Kind::ALL {
+        for kind in HandleKind::ALL {
             let handle = Handle { kind, node: 5, index: 0xABCDE, generation: 7 };
             assert_eq!(Handle::unpack(handle.pack()), Some(handle));
             assert_eq!(Handle::unpack(handle.pack() + 1), None);

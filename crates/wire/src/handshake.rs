@@ -239,7 +239,7 @@ pub struct Refusal<'a> {
 
 /// A session's place among those that wait to begin.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct QueuePosition {
     /// Number of sessions that begin before it.
     pub ahead: u32,
 }
@@ -247,7 +247,7 @@ pub struct Place {
 /// The kind of a handshake message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u16)]
-pub enum Kind {
+pub enum HandshakeKind {
     /// A client begins a lane or asks what a node has.
     Hello = 1,
     /// A node accepts a hello.
@@ -259,7 +259,7 @@ pub enum Kind {
     /// A node has a session's hello and is not ready yet, but alive. It may send several of these.
     Starting = 5,
     /// All of a node's places are taken; the session begins when one is free. The body is a
-    /// `Place`.
+    /// `QueuePosition`.
     Waiting = 6,
     /// A temporary refusal: a client that asks again soon may be served.
     Busy = 7,
@@ -327,13 +327,13 @@ record!(Device {
 record!(Refusal { reason });
 record!(Speaks { protocol, spec_hash, release });
 
-impl<'a> Field<'a> for Place {
+impl<'a> Field<'a> for QueuePosition {
     fn put(&self, out: &mut Vec<u8>) {
         self.ahead.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(Place { ahead: Field::take(reader)? })
+        Ok(QueuePosition { ahead: Field::take(reader)? })
     }
 }
 
@@ -451,7 +451,7 @@ impl<'a> Field<'a> for LinkHello {
 }
 
 /// Encodes a message with its prefix.
-pub fn encode<'a>(kind: Kind, body: &impl Field<'a>) -> Vec<u8> {
+pub fn encode<'a>(kind: HandshakeKind, body: &impl Field<'a>) -> Vec<u8> {
     let body = body.encoded();
     let mut out = MAGIC.to_vec();
     (kind as u16).put(&mut out);
@@ -462,7 +462,7 @@ pub fn encode<'a>(kind: Kind, body: &impl Field<'a>) -> Vec<u8> {
 }
 
 /// Returns a checksum. It is never 0, which older releases send.
-fn checksum(kind: Kind, body: &[u8]) -> u16 {
+fn checksum(kind: HandshakeKind, body: &[u8]) -> u16 {
     (XxHash3_64::oneshot_with_seed(kind as u64, body) as u16).max(1)
 }
 
@@ -470,7 +470,7 @@ fn checksum(kind: Kind, body: &[u8]) -> u16 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Prefix {
     /// The kind of the message.
-    pub kind: Kind,
+    pub kind: HandshakeKind,
     /// Size of the body in bytes.
     pub body_bytes: usize,
     checksum: u16,
@@ -494,22 +494,22 @@ pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<Prefix, HandshakeErr
         return Err(HandshakeError::Foreign);
     }
     let kind = match u16::take(&mut reader)? {
-        1 => Kind::Hello,
-        2 => Kind::Welcome,
-        3 => Kind::Refusal,
-        4 => Kind::Link,
-        5 => Kind::Starting,
-        6 => Kind::Waiting,
-        7 => Kind::Busy,
-        8 => Kind::Rejoin,
-        9 => Kind::Rejoined,
-        10 => Kind::Speaks,
-        11 => Kind::Confirm,
+        1 => HandshakeKind::Hello,
+        2 => HandshakeKind::Welcome,
+        3 => HandshakeKind::Refusal,
+        4 => HandshakeKind::Link,
+        5 => HandshakeKind::Starting,
+        6 => HandshakeKind::Waiting,
+        7 => HandshakeKind::Busy,
+        8 => HandshakeKind::Rejoin,
+        9 => HandshakeKind::Rejoined,
+        10 => HandshakeKind::Speaks,
+        11 => HandshakeKind::Confirm,
         other => return Err(HandshakeError::Unexpected(other)),
     };
     let checksum = u16::take(&mut reader)?;
     let body_bytes = u32::take(&mut reader)? as usize;
-    let max = if kind == Kind::Welcome { WELCOME_BYTES_MAX } else { HELLO_BYTES_MAX };
+    let max = if kind == HandshakeKind::Welcome { WELCOME_BYTES_MAX } else { HELLO_BYTES_MAX };
     if body_bytes > max {
         Err(HandshakeError::TooLong(body_bytes))
     } else {
@@ -582,9 +582,12 @@ mod tests {
 
     #[test]
     fn a_hello_survives_and_strangers_are_named() {
-        let bytes = encode(Kind::Hello, &hello());
+        let bytes = encode(HandshakeKind::Hello, &hello());
         let prefix = decode_prefix(bytes[..PREFIX_BYTES].try_into().unwrap()).unwrap();
-        assert_eq!((prefix.kind, prefix.body_bytes), (Kind::Hello, bytes.len() - PREFIX_BYTES));
+        assert_eq!(
+            (prefix.kind, prefix.body_bytes),
+            (HandshakeKind::Hello, bytes.len() - PREFIX_BYTES)
+        );
         assert_eq!(prefix.check(&bytes[PREFIX_BYTES..]), Ok(()));
         assert_eq!(Reader::new(&bytes[PREFIX_BYTES..]).whole::<Hello>(), Ok(hello()));
         for older in [
@@ -611,7 +614,7 @@ mod tests {
 
     #[test]
     fn a_flipped_bit_is_noticed() {
-        let bytes = encode(Kind::Hello, &hello());
+        let bytes = encode(HandshakeKind::Hello, &hello());
         // A message with checksum 0 counts as one without a checksum.
         let unchecked = 10 * 8..12 * 8;
         for bit in (0..bytes.len() * 8).filter(|bit| !unchecked.contains(bit)) {
@@ -674,31 +677,33 @@ mod tests {
             prefix.check(body).unwrap();
             let (kind, is_read) = match name {
                 "hello" => (
-                    Kind::Hello,
+                    HandshakeKind::Hello,
                     Reader::new(body).whole::<Hello>().is_ok_and(|hello| hello.session == [9; 16]),
                 ),
                 "welcome" => (
-                    Kind::Welcome,
+                    HandshakeKind::Welcome,
                     Reader::new(body).beginning::<Welcome>().is_ok_and(|w| w.devices.0.len() == 1),
                 ),
-                "speaks" => (Kind::Speaks, Reader::new(body).beginning::<Speaks>().is_ok()),
+                "speaks" => {
+                    (HandshakeKind::Speaks, Reader::new(body).beginning::<Speaks>().is_ok())
+                }
                 "rejoin" => (
-                    Kind::Rejoin,
+                    HandshakeKind::Rejoin,
                     Reader::new(body).whole::<Rejoin>().is_ok_and(|rejoin| rejoin.received == 77),
                 ),
                 "rejoined" => (
-                    Kind::Rejoined,
+                    HandshakeKind::Rejoined,
                     Reader::new(body)
                         .whole::<Rejoined>()
                         .is_ok_and(|rejoined| rejoined.received == 78),
                 ),
                 "confirm" => (
-                    Kind::Confirm,
+                    HandshakeKind::Confirm,
                     Reader::new(body)
                         .whole::<Confirm>()
                         .is_ok_and(|confirm| confirm.proof == [5; 32]),
                 ),
-                "refusal" => (Kind::Refusal, Reader::new(body).whole::<Refusal>().is_ok()),
+                "refusal" => (HandshakeKind::Refusal, Reader::new(body).whole::<Refusal>().is_ok()),
                 other => panic!("{other}"),
             };
             assert!(prefix.kind == kind && is_read, "{release} {name}");
@@ -735,11 +740,11 @@ mod tests {
             proof: [3; 32],
         };
         let said = [
-            ("hello", encode(Kind::Hello, &hello())),
+            ("hello", encode(HandshakeKind::Hello, &hello())),
             (
                 "welcome",
                 encode(
-                    Kind::Welcome,
+                    HandshakeKind::Welcome,
                     &Welcome {
                         release,
                         driver_version: 13000,
@@ -748,17 +753,17 @@ mod tests {
                     },
                 ),
             ),
-            ("speaks", encode(Kind::Speaks, &Speaks { protocol, spec_hash, release })),
-            ("rejoin", encode(Kind::Rejoin, &rejoin)),
+            ("speaks", encode(HandshakeKind::Speaks, &Speaks { protocol, spec_hash, release })),
+            ("rejoin", encode(HandshakeKind::Rejoin, &rejoin)),
             (
                 "rejoined",
                 encode(
-                    Kind::Rejoined,
+                    HandshakeKind::Rejoined,
                     &Rejoined { received: 78, challenge: [2; 16], proof: [4; 32] },
                 ),
             ),
-            ("confirm", encode(Kind::Confirm, &Confirm { proof: [5; 32] })),
-            ("refusal", encode(Kind::Refusal, &Refusal { reason: "no" })),
+            ("confirm", encode(HandshakeKind::Confirm, &Confirm { proof: [5; 32] })),
+            ("refusal", encode(HandshakeKind::Refusal, &Refusal { reason: "no" })),
         ];
         for (name, bytes) in said {
             println!(

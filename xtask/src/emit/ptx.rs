@@ -14,7 +14,7 @@ pub fn table(sections: &[Section]) -> String {
     let mut out =
         String::from("// Written by `cargo xtask codegen` from spec/ptx.txt; change that.\n\n");
     out.push_str(
-        r"use crate::engine::instruction::{Beside, Choice, Form, Instruction, Of, Slot};
+        r"use crate::engine::instruction::{Beside, Choice, Form, Instruction, Of, FormOperand};
 use crate::engine::Ty;
 
 ",
@@ -78,7 +78,7 @@ fn slot(operand: &Operand) -> String {
         Beside::Predicate => "Predicate",
     };
     format!(
-        "Slot {{ of: {of}, beside: Beside::{beside}, written: {}, optional: {} }}",
+        "FormOperand {{ of: {of}, beside: Beside::{beside}, written: {}, optional: {} }}",
         operand.written, operand.optional
     )
 }

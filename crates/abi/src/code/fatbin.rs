@@ -25,7 +25,7 @@ const FLAG_FAMILY_SPECIFIC: u64 = 0x20_0000;
 
 /// The kind of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum EntryKind {
     /// Text that the driver compiles.
     Ptx,
     /// An ELF file with machine code.
@@ -49,7 +49,7 @@ pub enum Compression {
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
     /// Kind of code.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Compute capability of the target: 75 for sm_75.
     pub sm: u32,
     /// Whether the target has an "a": the code runs on exactly that device.
@@ -69,7 +69,7 @@ pub struct Entry<'a> {
 impl Entry<'_> {
     /// Returns the target's name, such as `sm_90a` or `compute_75`.
     pub fn target(&self) -> String {
-        let prefix = if self.kind == Kind::Ptx { "compute" } else { "sm" };
+        let prefix = if self.kind == EntryKind::Ptx { "compute" } else { "sm" };
         let suffix = if self.architecture_specific {
             "a"
         } else if self.family_specific {
@@ -84,11 +84,11 @@ impl Entry<'_> {
     /// compilation.
     pub fn runs_on(&self, sm: u32) -> bool {
         match self.kind {
-            Kind::Other(_) => true,
+            EntryKind::Other(_) => true,
             _ if self.architecture_specific => self.sm == sm,
-            Kind::Cubin => self.sm / 10 == sm / 10 && self.sm <= sm,
-            Kind::Ptx if self.family_specific => self.sm / 10 == sm / 10 && self.sm <= sm,
-            Kind::Ptx => self.sm <= sm,
+            EntryKind::Cubin => self.sm / 10 == sm / 10 && self.sm <= sm,
+            EntryKind::Ptx if self.family_specific => self.sm / 10 == sm / 10 && self.sm <= sm,
+            EntryKind::Ptx => self.sm <= sm,
         }
     }
 }
@@ -171,9 +171,9 @@ fn entry(bytes: &[u8]) -> Result<(Entry<'_>, usize), ImageError> {
         if compression == Compression::Plain || compressed == 0 { stored } else { compressed };
     let entry = Entry {
         kind: match u16_at(bytes, 0)? {
-            1 => Kind::Ptx,
-            2 => Kind::Cubin,
-            other => Kind::Other(other),
+            1 => EntryKind::Ptx,
+            2 => EntryKind::Cubin,
+            other => EntryKind::Other(other),
         },
         sm: u32_at(bytes, 28)?,
         architecture_specific: flags & FLAG_ARCHITECTURE_SPECIFIC != 0,

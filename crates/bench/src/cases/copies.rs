@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::measurement::case::Scale;
-use crate::measurement::gpu::{Gpu, Pinned, ok};
+use crate::measurement::gpu::{MeasuredGpu, Pinned, ok};
 use crate::measurement::stopwatch::{Stopwatch, Unit};
 use outhaul_abi::types::CUdeviceptr;
 
@@ -19,7 +19,7 @@ const LARGEST_SMALL: usize = 4 << 20;
 const PAGE_BYTES: usize = 4096;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Way {
+enum CopyDirection {
     ToDevice,
     ToHost,
 }
@@ -43,7 +43,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     };
     ends.pinned.fill(1);
     for (bytes, times, depth) in sizes {
-        for way in [Way::ToDevice, Way::ToHost] {
+        for way in [CopyDirection::ToDevice, CopyDirection::ToHost] {
             for pinned in [true, false] {
                 ends.check(&watch.gpu, way, pinned, bytes)?;
                 let [sync, queued] = ["sync", "async"].map(|how| describe(way, pinned, bytes, how));
@@ -72,8 +72,8 @@ pub fn size(bytes: usize) -> String {
     if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{} KiB", bytes >> 10) }
 }
 
-fn describe(way: Way, pinned: bool, bytes: usize, how: &str) -> String {
-    let way = if way == Way::ToDevice { "to device" } else { "to host" };
+fn describe(way: CopyDirection, pinned: bool, bytes: usize, how: &str) -> String {
+    let way = if way == CopyDirection::ToDevice { "to device" } else { "to host" };
     format!("{} {way}, {}, {how}", size(bytes), if pinned { "pinned" } else { "pageable" })
 }
 
@@ -83,27 +83,39 @@ impl Ends {
     }
 
     /// Copies by an asynchronous function.
-    fn queue(&mut self, gpu: &Gpu, way: Way, pinned: bool, bytes: usize) -> Result<(), Error> {
+    fn queue(
+        &mut self,
+        gpu: &MeasuredGpu,
+        way: CopyDirection,
+        pinned: bool,
+        bytes: usize,
+    ) -> Result<(), Error> {
         let device = self.device;
         let host = self.host(pinned, bytes);
         match way {
-            Way::ToDevice => gpu.send(device, host, gpu.stream),
-            Way::ToHost => gpu.fetch(host, device, gpu.stream),
+            CopyDirection::ToDevice => gpu.send(device, host, gpu.stream),
+            CopyDirection::ToHost => gpu.fetch(host, device, gpu.stream),
         }
     }
 
     /// Copies by a synchronous function.
-    fn wait(&mut self, gpu: &Gpu, way: Way, pinned: bool, bytes: usize) -> Result<(), Error> {
+    fn wait(
+        &mut self,
+        gpu: &MeasuredGpu,
+        way: CopyDirection,
+        pinned: bool,
+        bytes: usize,
+    ) -> Result<(), Error> {
         let device = self.device;
         let host = self.host(pinned, bytes);
         // SAFETY: host and device memory have room for the copy.
         unsafe {
             match way {
-                Way::ToDevice => ok(
+                CopyDirection::ToDevice => ok(
                     "cuMemcpyHtoD_v2",
                     gpu.driver.cuMemcpyHtoD_v2(device, host.as_ptr().cast(), bytes),
                 ),
-                Way::ToHost => ok(
+                CopyDirection::ToHost => ok(
                     "cuMemcpyDtoH_v2",
                     gpu.driver.cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), device, bytes),
                 ),
@@ -112,11 +124,17 @@ impl Ends {
     }
 
     /// Checks that such a copy delivers the bytes, at the start of each page and at the end.
-    fn check(&mut self, gpu: &Gpu, way: Way, pinned: bool, bytes: usize) -> Result<(), Error> {
+    fn check(
+        &mut self,
+        gpu: &MeasuredGpu,
+        way: CopyDirection,
+        pinned: bool,
+        bytes: usize,
+    ) -> Result<(), Error> {
         let value = bytes.trailing_zeros() as u8
             + u8::from(pinned) * 64
-            + u8::from(way == Way::ToHost) * 128;
-        let found = if way == Way::ToDevice {
+            + u8::from(way == CopyDirection::ToHost) * 128;
+        let found = if way == CopyDirection::ToDevice {
             self.host(pinned, bytes).fill(value);
             self.queue(gpu, way, pinned, bytes)?;
             gpu.wait(gpu.stream)?;

@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::measurement::case::Scale;
-use crate::measurement::gpu::{Gpu, ok};
+use crate::measurement::gpu::{MeasuredGpu, ok};
 use crate::measurement::stopwatch::{Stopwatch, Unit};
 use outhaul_abi::types::*;
 
@@ -78,7 +78,7 @@ fn say(
     watch: &mut Stopwatch,
     what: &str,
     times: usize,
-    work: impl FnMut(&Gpu) -> Result<(), Error>,
+    work: impl FnMut(&MeasuredGpu) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let sample = watch.time(&Unit::new(what, times), work)?;
     watch.say(&sample);
@@ -86,13 +86,13 @@ fn say(
 }
 
 impl Bed {
-    fn launch(&mut self, gpu: &Gpu) -> Result<(), Error> {
+    fn launch(&mut self, gpu: &MeasuredGpu) -> Result<(), Error> {
         self.launches += 1;
         gpu.launch(self.kernel, 1, 1, gpu.stream, &[self.value])
     }
 
     /// Makes a graph of twenty launches in a row. None of them has run yet.
-    fn graph(&mut self, gpu: &Gpu) -> Result<CUgraphExec, Error> {
+    fn graph(&mut self, gpu: &MeasuredGpu) -> Result<CUgraphExec, Error> {
         let (mut graph, mut exec) = (CUgraph::NULL, CUgraphExec::NULL);
         // SAFETY: passes handles, and results go to locals.
         unsafe {

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::measurement::case::Scale;
-use crate::measurement::gpu::{Gpu, Pinned, ok};
+use crate::measurement::gpu::{MeasuredGpu, Pinned, ok};
 use crate::measurement::random::Random;
 use crate::measurement::stopwatch::{Stopwatch, Unit};
 use outhaul_abi::types::*;
@@ -89,7 +89,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
 }
 
 impl Kernels {
-    fn load(gpu: &Gpu) -> Result<Kernels, Error> {
+    fn load(gpu: &MeasuredGpu) -> Result<Kernels, Error> {
         let names =
             [c"drift", c"kick", c"bin", c"order", c"neighbours", c"forces", c"energies", c"total"];
         let [drift, kick, bin, order, neighbours, forces, energies, total] =
@@ -100,7 +100,7 @@ impl Kernels {
 
 impl System {
     /// Makes a crystal of `4 * cubes^3` particles, with its first energies.
-    fn new(gpu: &Gpu, cubes: usize) -> Result<System, Error> {
+    fn new(gpu: &MeasuredGpu, cubes: usize) -> Result<System, Error> {
         let count = 4 * cubes * cubes * cubes;
         let side = (count as f64 / DENSITY).cbrt();
         let cells = (side / f64::from(REACH)) as usize;
@@ -131,7 +131,7 @@ impl System {
 
     fn each(
         &self,
-        gpu: &Gpu,
+        gpu: &MeasuredGpu,
         function: CUfunction,
         of: usize,
         arguments: &[u64],
@@ -139,7 +139,7 @@ impl System {
         gpu.launch(function, of.div_ceil(THREADS as usize), THREADS, gpu.stream, arguments)
     }
 
-    fn advance(&mut self, gpu: &Gpu) -> Result<(), Error> {
+    fn advance(&mut self, gpu: &MeasuredGpu) -> Result<(), Error> {
         let (count, step) = (self.count as u64, u64::from(STEP.to_bits()));
         for i in 1..=STEPS {
             self.each(
@@ -166,7 +166,7 @@ impl System {
     }
 
     /// Rebuilds the cells and the lists.
-    fn rebuild(&self, gpu: &Gpu) -> Result<(), Error> {
+    fn rebuild(&self, gpu: &MeasuredGpu) -> Result<(), Error> {
         let (count, side, cells) =
             (self.count as u64, u64::from(self.side.to_bits()), self.cells as u64);
         let (capacity, cell_count) =
@@ -193,7 +193,7 @@ impl System {
         self.each(gpu, self.kernels.neighbours, self.count, &[&cells[..], &lists[..]].concat())
     }
 
-    fn forces(&self, gpu: &Gpu) -> Result<(), Error> {
+    fn forces(&self, gpu: &MeasuredGpu) -> Result<(), Error> {
         let side = u64::from(self.side.to_bits());
         self.each(
             gpu,
@@ -204,7 +204,7 @@ impl System {
     }
 
     /// Sums the energies and reads them.
-    fn energies(&mut self, gpu: &Gpu) -> Result<(), Error> {
+    fn energies(&mut self, gpu: &MeasuredGpu) -> Result<(), Error> {
         let arguments = [self.velocity, self.force, self.count as u64, self.shares];
         gpu.launch(self.kernels.energies, SHARES, THREADS, gpu.stream, &arguments)?;
         gpu.launch(
@@ -220,7 +220,7 @@ impl System {
         Ok(())
     }
 
-    fn check(&self, gpu: &Gpu) -> Result<(), Error> {
+    fn check(&self, gpu: &MeasuredGpu) -> Result<(), Error> {
         let wrong = |what: String| Err(Error::Bench(format!("particles: {what}")));
         let lost: u32 = gpu.read::<u32>(self.overflow, 1)?[0];
         if lost > 0 {
@@ -258,7 +258,7 @@ impl System {
         Ok(())
     }
 
-    fn free(self, gpu: &Gpu) -> Result<(), Error> {
+    fn free(self, gpu: &MeasuredGpu) -> Result<(), Error> {
         let memory =
             [self.position, self.velocity, self.force, self.counts, self.members, self.list];
         memory

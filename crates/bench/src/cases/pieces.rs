@@ -45,7 +45,7 @@ pub struct Arguments {
         value_delimiter = ',',
         default_value = "memory,loopback"
     )]
-    links: Vec<Link>,
+    links: Vec<PieceLink>,
     /// GPU to measure: this machine's own (`auto`), the software GPU (`soft`), or the path of a
     /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
@@ -60,14 +60,14 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Link {
+enum PieceLink {
     Memory,
     Loopback,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Way {
+enum PieceDirection {
     ToDevice,
     ToHost,
 }
@@ -76,7 +76,7 @@ enum Way {
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Moved {
     pinned: bool,
-    way: Way,
+    way: PieceDirection,
     bytes: u64,
     us: f64,
 }
@@ -91,7 +91,7 @@ struct Results {
 /// One setting of the client, and its times.
 #[derive(Serialize)]
 struct Row {
-    link: Link,
+    link: PieceLink,
     what: String,
     /// Size of all pieces; none for the client's own choice.
     piece_bytes: Option<usize>,
@@ -158,7 +158,7 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
 fn run(
     outhaul: &Path,
     node: &Server,
-    link: Link,
+    link: PieceLink,
     sizes: &str,
     settings: &[(&str, String)],
 ) -> Result<(Vec<Moved>, String), Error> {
@@ -167,7 +167,8 @@ fn run(
         .args(["run", "--node", &node.address, "--"])
         .arg(outhaul)
         .args(["bench", "mover", "--bytes", sizes]);
-    command.env("OUTHAUL_TRANSPORT", if link == Link::Memory { "shared-memory" } else { "tcp" });
+    command
+        .env("OUTHAUL_TRANSPORT", if link == PieceLink::Memory { "shared-memory" } else { "tcp" });
     let before = std::env::var(tune::VARIABLE).ok();
     let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
     let settings: Vec<String> = before.into_iter().chain(settings).collect();
@@ -201,17 +202,17 @@ pub fn pinned_rates(mut command: Command) -> Result<[f64; 2], Error> {
             .find(|copy| copy.pinned && copy.way == way)
             .map_or(0.0, |copy| copy.bytes as f64 / copy.us * 1e6)
     };
-    Ok([rate(Way::ToHost), rate(Way::ToDevice)])
+    Ok([rate(PieceDirection::ToHost), rate(PieceDirection::ToDevice)])
 }
 
-const KINDS: [(bool, Way, &str); 4] = [
-    (false, Way::ToDevice, "pageable to device"),
-    (false, Way::ToHost, "pageable to host"),
-    (true, Way::ToDevice, "pinned to device"),
-    (true, Way::ToHost, "pinned to host"),
+const KINDS: [(bool, PieceDirection, &str); 4] = [
+    (false, PieceDirection::ToDevice, "pageable to device"),
+    (false, PieceDirection::ToHost, "pageable to host"),
+    (true, PieceDirection::ToDevice, "pinned to device"),
+    (true, PieceDirection::ToHost, "pinned to host"),
 ];
 
-impl Link {
+impl PieceLink {
     fn name(self) -> String {
         clap::ValueEnum::to_possible_value(&self)
             .map(|value| value.get_name().to_owned())
@@ -220,7 +221,7 @@ impl Link {
 }
 
 impl Row {
-    fn us(&self, pinned: bool, way: Way, bytes: u64) -> Option<f64> {
+    fn us(&self, pinned: bool, way: PieceDirection, bytes: u64) -> Option<f64> {
         self.moved
             .iter()
             .find(|moved| (moved.pinned, moved.way, moved.bytes) == (pinned, way, bytes))
@@ -229,7 +230,7 @@ impl Row {
 }
 
 impl Results {
-    fn on(&self, link: Link) -> impl Iterator<Item = &Row> {
+    fn on(&self, link: PieceLink) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(move |row| row.link == link)
     }
 
@@ -285,7 +286,7 @@ fn charts(arguments: &Arguments, results: &Results) -> Vec<(String, Chart)> {
     let axis = |label: &str, logarithmic| Axis { label: label.to_owned(), logarithmic, mark: None };
     let mut charts = Vec::new();
     for link in &arguments.links {
-        let pieces = |(colour, (pinned, way, name)): (usize, &(bool, Way, &str))| {
+        let pieces = |(colour, (pinned, way, name)): (usize, &(bool, PieceDirection, &str))| {
             let point = |row: &Row| {
                 let y =
                     results.size_bytes as f64 / row.us(*pinned, *way, results.size_bytes)? / 1e3;
@@ -311,7 +312,7 @@ fn charts(arguments: &Arguments, results: &Results) -> Vec<(String, Chart)> {
         charts.push((format!("pieces-{}", link.name()), chart));
         let paths = results.on(*link).filter(|row| Results::is_path(row)).enumerate();
         let path = |(colour, row): (usize, &Row)| {
-            let us = |bytes: usize| row.us(false, Way::ToDevice, bytes as u64);
+            let us = |bytes: usize| row.us(false, PieceDirection::ToDevice, bytes as u64);
             let points = SIZES.iter().filter_map(|bytes| {
                 Some(Point { x: *bytes as f64 / 1024.0, y: us(*bytes)?, range: None })
             });

@@ -6,7 +6,7 @@
 use super::copies::size;
 use crate::error::Error;
 use crate::measurement::case::Scale;
-use crate::measurement::gpu::{Gpu, Pinned};
+use crate::measurement::gpu::{MeasuredGpu, Pinned};
 use crate::measurement::random::Random;
 use crate::measurement::stopwatch::{Stopwatch, Unit};
 use outhaul_abi::types::*;
@@ -77,7 +77,7 @@ struct Chunk {
 }
 
 /// The buffers of one stream.
-struct Slot {
+struct StreamBuffers {
     stream: CUstream,
     residues: CUdeviceptr,
     offsets: CUdeviceptr,
@@ -104,7 +104,10 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     for (bytes, query_length) in searches {
         let query = Query::new(&watch.gpu, &mut random, *query_length)?;
         let mut database = Database::new(&watch.gpu, &mut random, *bytes, chunk_bytes)?;
-        let mut slots = vec![Slot::new(&watch.gpu, &database)?, Slot::new(&watch.gpu, &database)?];
+        let mut slots = vec![
+            StreamBuffers::new(&watch.gpu, &database)?,
+            StreamBuffers::new(&watch.gpu, &database)?,
+        ];
         let what = format!("{} of sequences, query of {query_length}", size(*bytes));
         let unit = Unit { size: Some((bytes * query_length) as f64), ..Unit::new(&what, 3) };
         let mut sample = watch.time(&unit, |gpu| query.search(gpu, &mut database, &mut slots))?;
@@ -120,7 +123,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
 }
 
 impl Query {
-    fn new(gpu: &Gpu, random: &mut Random, length: usize) -> Result<Query, Error> {
+    fn new(gpu: &MeasuredGpu, random: &mut Random, length: usize) -> Result<Query, Error> {
         let [kernel] = gpu.functions(include_str!("../kernels/search.ptx"), [c"search"])?;
         let urn = Residues::new();
         let residues: Vec<u8> = (0..length).map(|_| urn.draw(random)).collect();
@@ -133,7 +136,12 @@ impl Query {
         Ok(Query { on_device: gpu.place(&tiled)?, matrix: gpu.place(&matrix)?, residues, kernel })
     }
 
-    fn search(&self, gpu: &Gpu, database: &mut Database, slots: &mut [Slot]) -> Result<(), Error> {
+    fn search(
+        &self,
+        gpu: &MeasuredGpu,
+        database: &mut Database,
+        slots: &mut [StreamBuffers],
+    ) -> Result<(), Error> {
         let tiles = self.residues.len().div_ceil(TILE) as u64;
         for (i, chunk) in database.chunks.iter().enumerate() {
             let slot = &slots[i % slots.len()];
@@ -183,7 +191,7 @@ impl Query {
 
 impl Database {
     fn new(
-        gpu: &Gpu,
+        gpu: &MeasuredGpu,
         random: &mut Random,
         bytes: usize,
         chunk_bytes: usize,
@@ -259,12 +267,12 @@ fn cut(longest: &[usize], chunk_bytes: usize) -> Vec<Chunk> {
     chunks
 }
 
-impl Slot {
-    fn new(gpu: &Gpu, database: &Database) -> Result<Slot, Error> {
+impl StreamBuffers {
+    fn new(gpu: &MeasuredGpu, database: &Database) -> Result<StreamBuffers, Error> {
         let most =
             |of: fn(&Chunk) -> usize| database.chunks.iter().map(of).max().unwrap_or_default();
         let (residues, groups) = (most(|c| c.residues.len()), most(|c| c.groups.len()));
-        Ok(Slot {
+        Ok(StreamBuffers {
             stream: gpu.new_stream()?,
             residues: gpu.allocate(residues)?,
             offsets: gpu.allocate(groups * 4)?,
@@ -274,7 +282,7 @@ impl Slot {
         })
     }
 
-    fn free(self, gpu: &Gpu) -> Result<(), Error> {
+    fn free(self, gpu: &MeasuredGpu) -> Result<(), Error> {
         [self.residues, self.offsets, self.lengths, self.boundary, self.scores]
             .into_iter()
             .try_for_each(|memory| gpu.free(memory))

@@ -50,7 +50,7 @@ impl Cable {
             let (give_back, take_back) = channel();
             let cut = cut.clone();
             std::thread::spawn(move || {
-                carry(&from, &mut Way::new(bits_per_s, delay), &give, &take_back, &cut)
+                carry(&from, &mut CableDirection::new(bits_per_s, delay), &give, &take_back, &cut)
             });
             std::thread::spawn(move || deliver(to, &take, &give_back));
         }
@@ -85,7 +85,7 @@ pub fn end(name: &str) -> io::Result<File> {
 }
 
 /// One direction of a cable.
-struct Way {
+struct CableDirection {
     bits_per_s: Option<f64>,
     delay: Duration,
     queue_max: Duration,
@@ -93,11 +93,11 @@ struct Way {
     free: Instant,
 }
 
-impl Way {
-    fn new(bits_per_s: Option<f64>, delay: Duration) -> Way {
+impl CableDirection {
+    fn new(bits_per_s: Option<f64>, delay: Duration) -> CableDirection {
         let queue_max = bits_per_s
             .map_or(QUEUE, |rate| QUEUE.max(Duration::from_secs_f64(QUEUE_BYTES_MIN * 8.0 / rate)));
-        Way { bits_per_s, delay, queue_max, free: Instant::now() }
+        CableDirection { bits_per_s, delay, queue_max, free: Instant::now() }
     }
 
     /// Returns when a packet that is there now will arrive; none if the queue has no room for it.
@@ -114,7 +114,7 @@ impl Way {
 
 fn carry(
     mut from: &File,
-    way: &mut Way,
+    way: &mut CableDirection,
     give: &SyncSender<Packet>,
     empty: &Receiver<Vec<u8>>,
     cut: &AtomicBool,
@@ -150,7 +150,10 @@ mod tests {
     #[test]
     fn what_finds_no_room_before_the_rate_is_lost() {
         let now = Instant::now();
-        let mut way = Way { free: now, ..Way::new(Some(8e6), Duration::from_millis(15)) };
+        let mut way = CableDirection {
+            free: now,
+            ..CableDirection::new(Some(8e6), Duration::from_millis(15))
+        };
         assert_eq!(way.due(1000, now), Some(now + Duration::from_millis(16)));
         let taken = (0..10_000).filter(|_| way.due(1000, now).is_some()).count();
         assert!(
@@ -158,7 +161,7 @@ mod tests {
             "{taken} of 1,000 bytes where two million have room"
         );
         assert_eq!(
-            Way::new(None, Duration::from_millis(75)).due(1 << 20, now),
+            CableDirection::new(None, Duration::from_millis(75)).due(1 << 20, now),
             Some(now + Duration::from_millis(75))
         );
     }

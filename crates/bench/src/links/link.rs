@@ -43,7 +43,7 @@ pub const PROFILES: [(&str, &str); 11] = [
 
 /// A link between a client and a node.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Link {
+pub struct LinkKind {
     pub name: String,
     /// Whether the link is shared memory, which has no rate and no delay.
     pub memory: bool,
@@ -53,15 +53,20 @@ pub struct Link {
     pub delay: Option<Duration>,
 }
 
-impl FromStr for Link {
+impl FromStr for LinkKind {
     type Err = String;
 
     /// Parts joined by `+`: `memory`, `loopback`, `10g`, `rtt:200us`, `hops:2`.
-    fn from_str(name: &str) -> Result<Link, String> {
-        let mut link =
-            Link { name: name.into(), memory: false, sealed: false, bits_per_s: None, delay: None };
+    fn from_str(name: &str) -> Result<LinkKind, String> {
+        let mut link = LinkKind {
+            name: name.into(),
+            memory: false,
+            sealed: false,
+            bits_per_s: None,
+            delay: None,
+        };
         if name == "memory" {
-            return Ok(Link { memory: true, ..link });
+            return Ok(LinkKind { memory: true, ..link });
         }
         for part in name.split('+') {
             if let Some(hops) = part.strip_prefix("hops:") {
@@ -120,16 +125,16 @@ mod tests {
 
     #[test]
     fn parts_add_up() {
-        let link: Link = "10g+hops:2+rtt:200us".parse().unwrap();
+        let link: LinkKind = "10g+hops:2+rtt:200us".parse().unwrap();
         assert_eq!(
             (link.bits_per_s, link.delay, link.memory),
             (Some(1e10), Some(Duration::from_micros(110)), false)
         );
-        let plain: Link = "loopback".parse().unwrap();
+        let plain: LinkKind = "loopback".parse().unwrap();
         assert_eq!((plain.bits_per_s, plain.delay), (None, None));
-        assert!("10g+tls".parse::<Link>().unwrap().sealed && !plain.sealed);
-        assert!("memory".parse::<Link>().unwrap().memory);
-        assert_eq!("0.94g".parse::<Link>().unwrap().bits_per_s, Some(0.94e9));
+        assert!("10g+tls".parse::<LinkKind>().unwrap().sealed && !plain.sealed);
+        assert!("memory".parse::<LinkKind>().unwrap().memory);
+        assert_eq!("0.94g".parse::<LinkKind>().unwrap().bits_per_s, Some(0.94e9));
     }
 
     #[test]
@@ -147,7 +152,7 @@ mod tests {
             "hops:x",
             "hops:99",
         ] {
-            let error = wrong.parse::<Link>().unwrap_err();
+            let error = wrong.parse::<LinkKind>().unwrap_err();
             assert!(error.contains("write"), "{wrong}: {error}");
         }
     }

@@ -25,7 +25,7 @@ const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
 
 /// The two sides of a network.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Side {
+pub enum NetworkSide {
     Node,
     Client,
 }
@@ -68,7 +68,7 @@ impl Network {
         let network = Network::unjoined()?;
         let client = format!("/proc/{}/fd/{}", std::process::id(), network.client.as_raw_fd());
         network.tool(
-            Side::Node,
+            NetworkSide::Node,
             "ip",
             &["link", "add", DEVICE, "type", "veth", "peer", "name", DEVICE, "netns", &client],
         )?;
@@ -77,7 +77,7 @@ impl Network {
         let numbers = [format!("{bits_per_s:.0}bit"), format!("{burst:.0}"), format!("{limit:.0}")];
         let [rate, burst, limit] = numbers.each_ref().map(String::as_str);
         network.rise()?;
-        for side in [Side::Node, Side::Client] {
+        for side in [NetworkSide::Node, NetworkSide::Client] {
             network.tool(
                 side,
                 "tc",
@@ -140,7 +140,9 @@ impl Network {
 
     /// Gives both ends addresses and sets them up.
     fn rise(&self) -> Result<(), Error> {
-        for (side, address) in [(Side::Node, NODE_ADDRESS), (Side::Client, CLIENT_ADDRESS)] {
+        for (side, address) in
+            [(NetworkSide::Node, NODE_ADDRESS), (NetworkSide::Client, CLIENT_ADDRESS)]
+        {
             self.tool(side, "ip", &["address", "add", &format!("{address}/24"), "dev", DEVICE])?;
             self.tool(side, "ip", &["link", "set", "lo", "up"])?;
             self.tool(side, "ip", &["link", "set", DEVICE, "up"])?;
@@ -149,9 +151,9 @@ impl Network {
     }
 
     /// Makes the command start on one side.
-    pub fn enter(&self, side: Side, command: &mut Command) {
+    pub fn enter(&self, side: NetworkSide, command: &mut Command) {
         let descriptor: RawFd =
-            if side == Side::Node { self.node.as_raw_fd() } else { self.client.as_raw_fd() };
+            if side == NetworkSide::Node { self.node.as_raw_fd() } else { self.client.as_raw_fd() };
         // SAFETY: the closure makes one system call, which is safe between fork and exec.
         unsafe {
             command.pre_exec(move || match libc::setns(descriptor, libc::CLONE_NEWNET) {
@@ -161,7 +163,7 @@ impl Network {
         }
     }
 
-    fn tool(&self, side: Side, name: &str, arguments: &[&str]) -> Result<(), Error> {
+    fn tool(&self, side: NetworkSide, name: &str, arguments: &[&str]) -> Result<(), Error> {
         let mut command = Command::new(name);
         command.args(arguments);
         self.enter(side, &mut command);

@@ -40,10 +40,10 @@ pub struct Arguments {
     to: String,
     /// Rate and delay of the link, as in 10g+rtt:200us.
     #[arg(long)]
-    link: super::link::Link,
+    link: super::link::LinkKind,
 }
 
-struct Piece {
+struct RelayedBytes {
     due: Instant,
     /// Buffer as long as a whole piece. Its first `count` bytes travel.
     bytes: Vec<u8>,
@@ -135,7 +135,7 @@ impl Direction {
 fn read(
     mut from: TcpStream,
     direction: &Direction,
-    give: &SyncSender<Piece>,
+    give: &SyncSender<RelayedBytes>,
     empty: &Receiver<Vec<u8>>,
 ) {
     loop {
@@ -147,7 +147,7 @@ fn read(
             Ok(0) | Err(_) => return,
             Ok(count) => {
                 let due = direction.due(count, Instant::now());
-                if give.send(Piece { due, bytes, count }).is_err() {
+                if give.send(RelayedBytes { due, bytes, count }).is_err() {
                     return;
                 }
             }
@@ -156,7 +156,7 @@ fn read(
 }
 
 /// Writes pieces until the reader ends. Then tells the other side.
-fn write(mut to: TcpStream, take: &Receiver<Piece>, empty: &Sender<Vec<u8>>) {
+fn write(mut to: TcpStream, take: &Receiver<RelayedBytes>, empty: &Sender<Vec<u8>>) {
     for piece in take {
         wait_until(piece.due);
         if to.write_all(&piece.bytes[..piece.count]).is_err() {

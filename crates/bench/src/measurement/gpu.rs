@@ -12,7 +12,7 @@ use std::path::Path;
 pub const DRIVER: &str = "libcuda.so.1";
 
 /// The first device of a driver, with one stream.
-pub struct Gpu {
+pub struct MeasuredGpu {
     /// The driver's functions.
     pub driver: Driver,
     /// Name of the GPU.
@@ -56,9 +56,9 @@ pub fn ok(function: &str, code: CUresult) -> Result<(), Error> {
     code.ok().map_err(|code| Error::Bench(format!("{function}: the driver says {code}")))
 }
 
-impl Gpu {
+impl MeasuredGpu {
     /// Opens the driver that the loader finds, its first device, and a stream.
-    pub fn open() -> Result<Gpu, Error> {
+    pub fn open() -> Result<MeasuredGpu, Error> {
         let driver = Driver::open(Path::new(DRIVER)).map_err(|e| Error::Bench(e.to_string()))?;
         let (mut context, mut stream, mut name) =
             (CUcontext::NULL, CUstream::NULL, [0 as std::ffi::c_char; 128]);
@@ -72,7 +72,7 @@ impl Gpu {
         }
         // SAFETY: the driver ends the name in NUL.
         let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
-        Ok(Gpu { driver, name, stream })
+        Ok(MeasuredGpu { driver, name, stream })
     }
 
     /// Returns whether the device is the software GPU.

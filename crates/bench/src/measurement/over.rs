@@ -1,10 +1,10 @@
 //! `outhaul bench over`: runs any program at the end of each of several links, like the cases of
 //! the bench.
 
-use super::place::{Certify, Options, Place, Setting};
+use super::place::{Certify, Options, Setting, Venue};
 use super::process;
 use crate::error::Error;
-use crate::links::link::Link;
+use crate::links::link::LinkKind;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -24,7 +24,7 @@ pub struct Arguments {
         value_delimiter = ',',
         default_value = "loopback"
     )]
-    links: Vec<Link>,
+    links: Vec<LinkKind>,
     #[command(flatten)]
     places: Options,
     /// Program to run, and its arguments.
@@ -41,7 +41,7 @@ pub fn execute(arguments: Arguments, certify: Certify) -> Result<ExitCode, Error
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let setting = arguments.places.setting(&cache, None, certify);
     setting.gain_rights(&arguments.links);
-    let run = |link: &Link| over(link, &setting, &arguments.command);
+    let run = |link: &LinkKind| over(link, &setting, &arguments.command);
     // If the program fails on one link, the others still run.
     let ended: Vec<_> = arguments.links.iter().map(run).collect();
     let failed = ended.into_iter().find(|ended| !matches!(ended, Ok(0)));
@@ -50,8 +50,8 @@ pub fn execute(arguments: Arguments, certify: Certify) -> Result<ExitCode, Error
     failed.unwrap_or(Ok(0)).map(ExitCode::from)
 }
 
-fn over(link: &Link, setting: &Setting, program: &[OsString]) -> Result<u8, Error> {
-    let place = Place::over(link, setting)?;
+fn over(link: &LinkKind, setting: &Setting, program: &[OsString]) -> Result<u8, Error> {
+    let place = Venue::over(link, setting)?;
     if let Some(report) = place.report() {
         let (reach, gigabytes) = (&report.reach, |rate: f64| rate / 1e9);
         let (to_node, to_client) =

@@ -4,9 +4,9 @@
 use super::case::{Case, Sample, Scale};
 use super::process::{self, Server, executable};
 use crate::error::Error;
-use crate::links::link::Link;
+use crate::links::link::LinkKind;
 use crate::links::network;
-use crate::links::network::{NODE_ADDRESS, Network, Side};
+use crate::links::network::{NODE_ADDRESS, Network, NetworkSide};
 use crate::links::reach;
 use crate::links::reach::Reach;
 use outhaul_share::PolicyName;
@@ -93,7 +93,7 @@ pub type Certify = fn(&Path, &str) -> Result<PathBuf, Box<dyn std::error::Error 
 
 impl Setting {
     /// Prepares for links that need namespaces; call it before any thread starts.
-    pub fn gain_rights(&self, links: &[Link]) {
+    pub fn gain_rights(&self, links: &[LinkKind]) {
         if self.shaper != Shaper::Relay
             && links
                 .iter()
@@ -106,14 +106,14 @@ impl Setting {
 }
 
 /// A place where cases run.
-pub struct Place {
+pub struct Venue {
     /// The link; none for native.
     link: Option<Made>,
     gpu: String,
 }
 
 struct Made {
-    link: Link,
+    link: LinkKind,
     network: Option<Network>,
     client_under: Option<PathBuf>,
     address: String,
@@ -139,15 +139,15 @@ pub struct LinkReport {
 /// Name that the node proves over TLS.
 const NODE_NAME: &str = "bench";
 
-impl Place {
+impl Venue {
     /// Makes the place on this machine's GPU itself.
-    pub fn native(gpu: &str) -> Place {
-        Place { link: None, gpu: gpu.into() }
+    pub fn native(gpu: &str) -> Venue {
+        Venue { link: None, gpu: gpu.into() }
     }
 
     /// Makes a place at the end of a link, with its node.
-    pub fn over(link: &Link, setting: &Setting) -> Result<Place, Error> {
-        Ok(Place { link: Some(Made::new(link, setting)?), gpu: setting.gpu.clone() })
+    pub fn over(link: &LinkKind, setting: &Setting) -> Result<Venue, Error> {
+        Ok(Venue { link: Some(Made::new(link, setting)?), gpu: setting.gpu.clone() })
     }
 
     /// Returns the name of the link, or `native`.
@@ -216,7 +216,7 @@ impl Place {
 }
 
 impl Made {
-    fn new(link: &Link, setting: &Setting) -> Result<Made, Error> {
+    fn new(link: &LinkKind, setting: &Setting) -> Result<Made, Error> {
         // A node without client authentication listens only on the loopback, with or without TLS.
         let (network, relayed) =
             make_network(link, if link.sealed { Shaper::Relay } else { setting.shaper })?;
@@ -245,11 +245,14 @@ impl Made {
         }
         let policy = setting.policy.map(|policy| policy.to_string());
         policy.iter().for_each(|policy| node.extend(["--policy", policy]));
-        let mut address = serve(&node, Side::Node)?;
-        let mut measured = serve(&["bench", "far-end", "--listen", &listen], Side::Node)?;
+        let mut address = serve(&node, NetworkSide::Node)?;
+        let mut measured = serve(&["bench", "far-end", "--listen", &listen], NetworkSide::Node)?;
         if let Some(relayed) = &relayed {
             for end in [&mut address, &mut measured] {
-                *end = serve(&["bench", "relay", "--to", end, "--link", relayed], Side::Client)?;
+                *end = serve(
+                    &["bench", "relay", "--to", end, "--link", relayed],
+                    NetworkSide::Client,
+                )?;
             }
         }
         if link.sealed {
@@ -315,7 +318,7 @@ impl Made {
         let mut far = Command::new("iperf3");
         far.args(["-s", "-1", "-B", host, "-p", PORT, "--forceflush"]);
         if let Some(network) = &self.network {
-            network.enter(Side::Node, &mut far);
+            network.enter(NetworkSide::Node, &mut far);
         }
         let _far = Server::start(far).ok()?;
         let mut near = self.at_client(Path::new("iperf3"));
@@ -331,7 +334,7 @@ impl Made {
     fn at_client(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         if let Some(network) = &self.network {
-            network.enter(Side::Client, &mut command);
+            network.enter(NetworkSide::Client, &mut command);
         }
         command
     }
@@ -351,7 +354,10 @@ impl Made {
 
 /// Makes the namespaces that limit the link's rate, or delay it too. Returns the part of the link
 /// that is left for a relay.
-fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<String>), Error> {
+fn make_network(
+    link: &LinkKind,
+    shaper: Shaper,
+) -> Result<(Option<Network>, Option<String>), Error> {
     let by_relay = link.delay.map(|delay| format!("rtt:{}us", delay.as_secs_f64() * 2e6));
     let long = link.delay.filter(|delay| *delay >= LONG_DELAY_MIN);
     let whole = link

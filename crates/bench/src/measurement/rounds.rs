@@ -3,11 +3,11 @@
 //! first counts messages and warms up; it is not timed.
 
 use super::case::{Case, Scale};
-use super::place::{Place, Setting};
+use super::place::{Setting, Venue};
 use super::progress::Progress;
 use super::results::{Failure, NATIVE, Results, VERSION};
 use crate::error::Error;
-use crate::links::link::Link;
+use crate::links::link::LinkKind;
 use crate::measurement::gpu::DRIVER;
 use crate::measurement::process;
 use std::process::Command;
@@ -20,7 +20,7 @@ const DRIVER_SECONDS_MAX: u64 = 90;
 /// The cases, links and rounds of a measurement.
 pub struct Plan {
     pub cases: Vec<Case>,
-    pub links: Vec<Link>,
+    pub links: Vec<LinkKind>,
     pub rounds: usize,
     pub scale: Option<Scale>,
     pub energy: bool,
@@ -46,10 +46,10 @@ pub fn measure(
     let mut progress = Progress::new(
         plan.links.len() + (plan.rounds + 1) * (plan.links.len() + 1) * plan.cases.len(),
     );
-    let mut places = vec![Place::native(&setting.gpu)];
+    let mut places = vec![Venue::native(&setting.gpu)];
     for link in &plan.links {
         progress.next(&format!("making {}", link.name));
-        places.push(Place::over(link, setting)?);
+        places.push(Venue::over(link, setting)?);
     }
     let mut results = empty(setting);
     results.links = places.iter().filter_map(|place| place.report().cloned()).collect();

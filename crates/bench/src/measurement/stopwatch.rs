@@ -1,7 +1,7 @@
 //! Times a unit of work repeatedly, and reports the median, messages, waits and power.
 
 use super::case::{Case, Power, Sample, Traffic};
-use super::gpu::{DRIVER, Gpu};
+use super::gpu::{DRIVER, MeasuredGpu};
 use crate::error::Error;
 use crate::measurement::energy::Meters;
 use outhaul_abi::Library;
@@ -19,7 +19,7 @@ type Totals = unsafe extern "C" fn(*mut [u64; 4]) -> bool;
 
 /// The GPU, the case and the meters of a process that measures.
 pub struct Stopwatch {
-    pub gpu: Gpu,
+    pub gpu: MeasuredGpu,
     case: Case,
     totals: Option<Totals>,
     meters: Option<Meters>,
@@ -47,7 +47,7 @@ impl Unit<'_> {
 impl Stopwatch {
     /// Opens a driver, and the meters if `energy` is set. Passes results to `emit`.
     pub fn new(case: Case, energy: bool, emit: fn(&Sample)) -> Result<Stopwatch, Error> {
-        let gpu = Gpu::open()?;
+        let gpu = MeasuredGpu::open()?;
         // SAFETY: the client library gives that name to a function of this type; no other driver
         // has the name.
         let totals = Library::open(Path::new(DRIVER))
@@ -65,7 +65,7 @@ impl Stopwatch {
     pub fn time(
         &mut self,
         unit: &Unit,
-        mut work: impl FnMut(&Gpu) -> Result<(), Error>,
+        mut work: impl FnMut(&MeasuredGpu) -> Result<(), Error>,
     ) -> Result<Sample, Error> {
         // The first unit of each kind includes one-time costs.
         work(&self.gpu)?;
@@ -112,7 +112,7 @@ impl Stopwatch {
     /// Measures average power while the work repeats for long enough to measure.
     fn power(
         &self,
-        work: &mut impl FnMut(&Gpu) -> Result<(), Error>,
+        work: &mut impl FnMut(&MeasuredGpu) -> Result<(), Error>,
     ) -> Result<Option<Power>, Error> {
         let Some(meters) = &self.meters else { return Ok(None) };
         let (start, before) = (Instant::now(), meters.read());

@@ -3,7 +3,7 @@
 
 use super::chart::{Axis, Chart, Point, Series};
 use crate::error::Error;
-use crate::links::link::Link;
+use crate::links::link::LinkKind;
 use crate::measurement::case::Case;
 use crate::measurement::place::LinkReport;
 use crate::measurement::results::{NATIVE, Results, Row, median, range};
@@ -139,13 +139,13 @@ fn note(results: &Results) -> String {
 fn series_over_links(
     results: &Results,
     case: &str,
-    x: impl Fn(&Link, &LinkReport) -> Option<f64>,
+    x: impl Fn(&LinkKind, &LinkReport) -> Option<f64>,
 ) -> Vec<Series> {
     let mut links: Vec<(f64, &str)> = results
         .links
         .iter()
         .filter_map(|report| {
-            Some((x(&report.name.parse::<Link>().ok()?, report)?, report.name.as_str()))
+            Some((x(&report.name.parse::<LinkKind>().ok()?, report)?, report.name.as_str()))
         })
         .collect();
     links.sort_by(|a, b| a.0.total_cmp(&b.0));

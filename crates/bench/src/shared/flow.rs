@@ -72,7 +72,7 @@ pub struct Arguments {
 /// The way of a matrix from one program to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Way {
+enum FlowMethod {
     /// As a file in memory that each program maps in each run and copies to the device and back.
     Host,
     /// The same, but programs keep their mappings.
@@ -83,28 +83,28 @@ enum Way {
     SegmentsKept,
 }
 
-impl Way {
+impl FlowMethod {
     fn name(self) -> String {
         clap::ValueEnum::to_possible_value(&self)
             .map(|value| value.get_name().to_owned())
             .unwrap_or_default()
     }
 
-    fn of_name(name: &str) -> Option<Way> {
-        Way::from_str(name, false).ok()
+    fn of_name(name: &str) -> Option<FlowMethod> {
+        FlowMethod::from_str(name, false).ok()
     }
 
     fn is_segments(self) -> bool {
-        matches!(self, Way::Segments | Way::SegmentsKept)
+        matches!(self, FlowMethod::Segments | FlowMethod::SegmentsKept)
     }
 
     fn is_kept(self) -> bool {
-        matches!(self, Way::HostKept | Way::SegmentsKept)
+        matches!(self, FlowMethod::HostKept | FlowMethod::SegmentsKept)
     }
 
     /// Returns the same way without mappings or attachments that remain.
-    fn fresh(self) -> Way {
-        if self.is_segments() { Way::Segments } else { Way::Host }
+    fn fresh(self) -> FlowMethod {
+        if self.is_segments() { FlowMethod::Segments } else { FlowMethod::Host }
     }
 }
 
@@ -133,7 +133,7 @@ struct Crew {
 #[derive(Serialize, Deserialize)]
 struct Cell {
     shape: Shape,
-    way: Way,
+    way: FlowMethod,
     makespans_ms: Vec<f64>,
 }
 
@@ -178,8 +178,9 @@ fn measure(arguments: &Arguments, cache: &Path, folder: &Path) -> Result<Results
         results.gpu = greetings.into_iter().map(|(_, gpu)| gpu).next().unwrap_or_default();
         let mut cells = Vec::new();
         for (shape, graph) in &shapes {
-            for way in
-                Way::value_variants().iter().filter(|way| setting.is_node() || !way.is_segments())
+            for way in FlowMethod::value_variants()
+                .iter()
+                .filter(|way| setting.is_node() || !way.is_segments())
             {
                 let run = |run| run_once(&mut adders, graph, *way, run);
                 let makespans_ms =
@@ -207,7 +208,7 @@ fn ready(adder: &mut Talk) -> Result<(f64, String), Error> {
 }
 
 /// Starts each node when both of its inputs are ready. Returns the makespan in milliseconds.
-fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f64, Error> {
+fn run_once(adders: &mut [Talk], graph: &Graph, way: FlowMethod, run: u64) -> Result<f64, Error> {
     let (factors, name) = (graph.factors(run), way.name());
     for input in 0..graph.inputs {
         let adder = &mut adders[input % graph.nodes.len()];
@@ -249,7 +250,7 @@ fn table(results: &Results) -> String {
     let tree = format!("tree {levels} x {}", 1 << (levels - 1));
     text += &format!("{:<32} {tree:>28} {:>28}\n", "", format!("rectangle {levels} x {width}"));
     for crew in &results.crews {
-        for way in Way::value_variants() {
+        for way in FlowMethod::value_variants() {
             let cells = crew.cells.iter().filter(|cell| cell.way == *way).map(|cell| {
                 let (least, most) = range(&cell.makespans_ms);
                 format!(
@@ -264,7 +265,10 @@ fn table(results: &Results) -> String {
         }
     }
     for crew in results.crews.iter().filter(|crew| crew.setting.is_node()) {
-        for (host, segments) in [(Way::Host, Way::Segments), (Way::HostKept, Way::SegmentsKept)] {
+        for (host, segments) in [
+            (FlowMethod::Host, FlowMethod::Segments),
+            (FlowMethod::HostKept, FlowMethod::SegmentsKept),
+        ] {
             let ratio = |shape| crew.makespan_ms(shape, host) / crew.makespan_ms(shape, segments);
             let ratios = [Shape::Tree, Shape::Rectangle]
                 .map(|shape| format!(" {:>28}", format!("{:.2}x", ratio(shape))))
@@ -288,7 +292,7 @@ fn table(results: &Results) -> String {
 }
 
 impl Crew {
-    fn makespan_ms(&self, shape: Shape, way: Way) -> f64 {
+    fn makespan_ms(&self, shape: Shape, way: FlowMethod) -> f64 {
         let cell = self.cells.iter().find(|cell| (cell.shape, cell.way) == (shape, way));
         cell.map_or(f64::NAN, |cell| median(&cell.makespans_ms))
     }

@@ -8,7 +8,7 @@ mod ticks;
 
 use crate::error::Error;
 use crate::measurement::case::Scale;
-use crate::measurement::gpu::{Gpu, Pinned};
+use crate::measurement::gpu::{MeasuredGpu, Pinned};
 use crate::measurement::random::Random;
 use crate::measurement::results::median;
 use crate::measurement::stopwatch::{Stopwatch, Unit};
@@ -55,7 +55,12 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
 
 impl Scene {
     /// Makes room for this many objects. Each frame uses the first ones.
-    fn new(gpu: &Gpu, scale: Scale, most: usize, random: &mut Random) -> Result<Scene, Error> {
+    fn new(
+        gpu: &MeasuredGpu,
+        scale: Scale,
+        most: usize,
+        random: &mut Random,
+    ) -> Result<Scene, Error> {
         let (width, height, _) = picture(scale);
         let [kernel] = gpu.functions(include_str!("../kernels/frames.ptx"), [c"render"])?;
         let mut bumps: Pinned<[i32; 4]> = gpu.pin(most)?;
@@ -74,13 +79,13 @@ impl Scene {
         Ok(Scene { width, height, kernel, bumps, on_device, pixels, picture })
     }
 
-    fn frame(&mut self, gpu: &Gpu, objects: usize) -> Result<(), Error> {
+    fn frame(&mut self, gpu: &MeasuredGpu, objects: usize) -> Result<(), Error> {
         self.draw(gpu, objects)?;
         gpu.wait(gpu.stream)
     }
 
     /// Moves each of the first objects by a pixel, renders and reads back.
-    fn draw(&mut self, gpu: &Gpu, objects: usize) -> Result<(), Error> {
+    fn draw(&mut self, gpu: &MeasuredGpu, objects: usize) -> Result<(), Error> {
         let width = self.width as i32;
         self.bumps[..objects].iter_mut().for_each(|bump| bump[0] = (bump[0] + 1) % width);
         gpu.send(self.on_device, &self.bumps[..objects], gpu.stream)?;
@@ -99,7 +104,7 @@ impl Scene {
 
     /// Measures some frames by the GPU's events. The timed frames have no events, because reading
     /// an event costs a wait.
-    fn gpu_us(&mut self, gpu: &Gpu, objects: usize) -> Result<Vec<f64>, Error> {
+    fn gpu_us(&mut self, gpu: &MeasuredGpu, objects: usize) -> Result<Vec<f64>, Error> {
         let (start, end) = (gpu.new_event()?, gpu.new_event()?);
         let mut us = Vec::new();
         for _ in 0..TIMES {

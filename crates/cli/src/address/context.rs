@@ -18,14 +18,14 @@ const NAME_CHARACTERS_MAX: usize = 64;
 struct Contexts {
     /// Name of the context in use.
     current: Option<String>,
-    contexts: BTreeMap<String, Place>,
+    contexts: BTreeMap<String, ContextTarget>,
 }
 
 /// The place where programs run. The file holds it as text, so that a mistake in one context does
 /// not affect the others.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Place {
+enum ContextTarget {
     Pool(String),
     Node(String),
 }
@@ -107,9 +107,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         None => print!("{}", contexts.table()),
         Some(What::Set { name, place }) => {
             let place = match (place.pool, place.node) {
-                (Some(pool), _) => Place::Pool(pool.to_string()),
+                (Some(pool), _) => ContextTarget::Pool(pool.to_string()),
                 (None, nodes) => {
-                    Place::Node(nodes.map(|nodes| nodes.to_string()).unwrap_or_default())
+                    ContextTarget::Node(nodes.map(|nodes| nodes.to_string()).unwrap_or_default())
                 }
             };
             contexts.contexts.insert(name, place);
@@ -133,7 +133,7 @@ pub fn use_context(arguments: &Use) -> Result<ExitCode, Error> {
         Some(text) if text.contains("://") => {
             let pool: PoolAddress = text.parse().map_err(Error::Context)?;
             let name = pool.host().to_owned();
-            contexts.contexts.insert(name.clone(), Place::Pool(pool.to_string()));
+            contexts.contexts.insert(name.clone(), ContextTarget::Pool(pool.to_string()));
             contexts.current = Some(name);
         }
         Some(name) if !contexts.contexts.contains_key(name) => return Err(contexts.unknown(name)),
@@ -146,7 +146,7 @@ pub fn use_context(arguments: &Use) -> Result<ExitCode, Error> {
 /// Returns the nodes of the context in use.
 pub fn nodes() -> Result<Option<NodeList>, Error> {
     match Contexts::load()?.place() {
-        Some((name, Place::Node(text))) => text
+        Some((name, ContextTarget::Node(text))) => text
             .parse()
             .map(Some)
             .map_err(|reason| Error::Context(format!("context {name}: {reason}"))),
@@ -157,7 +157,7 @@ pub fn nodes() -> Result<Option<NodeList>, Error> {
 /// Returns the pool of the context in use.
 pub fn pool() -> Result<Option<PoolAddress>, Error> {
     match Contexts::load()?.place() {
-        Some((name, Place::Pool(text))) => text
+        Some((name, ContextTarget::Pool(text))) => text
             .parse()
             .map(Some)
             .map_err(|reason| Error::Context(format!("context {name}: {reason}"))),
@@ -208,7 +208,7 @@ impl Contexts {
         std::fs::rename(&written, &file).map_err(failed)
     }
 
-    fn place(&self) -> Option<(&str, &Place)> {
+    fn place(&self) -> Option<(&str, &ContextTarget)> {
         let name = self.current.as_deref()?;
         Some((name, self.contexts.get(name)?))
     }
@@ -231,8 +231,8 @@ impl Contexts {
         for (name, place) in &self.contexts {
             let mark = if self.current.as_ref() == Some(name) { "*" } else { "" };
             let (pool, nodes) = match place {
-                Place::Pool(pool) => (pool.clone(), String::new()),
-                Place::Node(nodes) => (String::new(), nodes.clone()),
+                ContextTarget::Pool(pool) => (pool.clone(), String::new()),
+                ContextTarget::Node(nodes) => (String::new(), nodes.clone()),
             };
             table.row([mark.to_owned(), name.clone(), pool, nodes]);
         }

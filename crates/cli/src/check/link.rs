@@ -13,7 +13,7 @@ const IMAGES: u8 = 3;
 const PIECES: usize = 2;
 
 /// The measurements of a connection to a worker.
-pub struct Link {
+pub struct LinkMeasurement {
     /// Median round trip of several calls.
     pub round_trip: Duration,
     /// Highest rate of a few short bursts.
@@ -22,7 +22,7 @@ pub struct Link {
 }
 
 /// Measures a lane of commands.
-pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
+pub fn measure(lane: &mut Lane) -> Result<LinkMeasurement, LaneError> {
     let mut sequence = 0;
     let mut times = Vec::new();
     for _ in 0..ROUND_TRIPS {
@@ -48,7 +48,7 @@ pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
         to_node_bytes_per_s = to_node_bytes_per_s.max((PIECES * PIECE_BYTES) as f64 / seconds);
     }
     let transport = if lane.memory_socket.is_some() { "shared memory" } else { "TCP" };
-    Ok(Link { round_trip, to_node_bytes_per_s, transport })
+    Ok(LinkMeasurement { round_trip, to_node_bytes_per_s, transport })
 }
 
 /// Times one call. The answer does not matter, because a refusal takes as long.

@@ -2,7 +2,7 @@
 //! leaves its process completely. A hidden command that Outhaul runs itself.
 
 use crate::error::Error;
-use crate::install::Part;
+use crate::install::InstalledLibrary;
 use outhaul_abi::Library;
 use outhaul_node::cell::trial::{self, Room, Trial};
 use outhaul_node::cell::{Needs, Plan};
@@ -53,7 +53,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             in_cell(&plan, &library).map_err(|error| Error::Probe(error.to_string()))?
         }
         Question::Resolve { gpu } => {
-            gpu::resolve(&gpu, || Part::Soft.library())?.display().to_string()
+            gpu::resolve(&gpu, || InstalledLibrary::Soft.library())?.display().to_string()
         }
         Question::Count { library } => {
             gpu::finds_a_gpu(&library).map_err(|error| Error::Probe(error.to_string()))?.to_string()

@@ -2,7 +2,7 @@
 
 use crate::address::node::NodeAddress;
 use crate::check::link;
-use crate::check::link::Link;
+use crate::check::link::LinkMeasurement;
 use crate::error::SessionError;
 use outhaul_node::RELEASE;
 use outhaul_transport::{
@@ -34,12 +34,12 @@ pub struct Session {
 pub struct Offer {
     pub release: String,
     pub driver_version: i32,
-    pub devices: Vec<Gpu>,
+    pub devices: Vec<NodeGpu>,
 }
 
 /// A GPU of a node.
 #[derive(Clone)]
-pub struct Gpu {
+pub struct NodeGpu {
     pub name: String,
     pub uuid: String,
     pub pci_bus_id: String,
@@ -122,7 +122,7 @@ impl Session {
         let welcome: Welcome<'_> = Reader::new(&self.welcome)
             .beginning()
             .map_err(|e| HelloError::from(outhaul_wire::handshake::HandshakeError::from(e)))?;
-        let devices = welcome.devices.0.iter().map(|device| Gpu {
+        let devices = welcome.devices.0.iter().map(|device| NodeGpu {
             name: device.name.to_owned(),
             uuid: uuid(&device.uuid),
             pci_bus_id: device.pci_bus_id.to_owned(),
@@ -139,7 +139,7 @@ impl Session {
     }
 
     /// Measures the connection to the worker.
-    pub fn link(&mut self) -> Result<Link, LaneError> {
+    pub fn link(&mut self) -> Result<LinkMeasurement, LaneError> {
         link::measure(&mut self.commands)
     }
 

@@ -1,7 +1,7 @@
 //! `outhaul bench`: hands the bench what it needs of an installation and of a pool's authority.
 
 use crate::error::Error;
-use crate::install::Part;
+use crate::install::InstalledLibrary;
 use outhaul_bench::Arguments;
 use outhaul_pool::identity::{Authority, Credentials, WallTime};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if arguments.needs_client() {
-        Part::Client.find()?;
+        InstalledLibrary::Client.find()?;
     }
     Ok(outhaul_bench::execute(arguments, |folder, name| Ok(certify(folder, name)?))?)
 }

@@ -6,12 +6,12 @@ use crate::address::node::{NodeAddress, NodeList};
 use crate::address::pool::PoolAddress;
 use crate::check::cells;
 use crate::check::elf::Elf;
-use crate::check::link::Link;
+use crate::check::link::LinkMeasurement;
 use crate::check::probe;
 use crate::check::session::{Offer, Session, would_serve};
 use crate::commands::ls::version;
 use crate::error::Error;
-use crate::install::{DRIVER, NVML, Part};
+use crate::install::{DRIVER, InstalledLibrary, NVML};
 use outhaul_node::cell::{Plan, WALLS, Wall};
 use outhaul_pool::http::api::{Health, NodeView};
 use outhaul_transport::{HelloError, NODE_VARIABLE};
@@ -102,7 +102,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         "outhaul",
         &format!("release {}, protocol {PROTOCOL}, spec {SPEC_HASH:016x}", outhaul_node::RELEASE),
     );
-    let client = checkup.check("client library", Part::Client.find(), |folder| {
+    let client = checkup.check("client library", InstalledLibrary::Client.find(), |folder| {
         folder.join(DRIVER).display().to_string()
     });
     if let Some(folder) = &client {
@@ -216,7 +216,7 @@ fn loads_the_driver(nvml: &Path) -> bool {
 
 /// Reports what `outhaul serve` would offer here. A machine without a GPU is not a fault.
 fn own_gpu(checkup: &mut Checkup) {
-    match (probe::count(DRIVER.as_ref(), &[]), Part::Soft.find()) {
+    match (probe::count(DRIVER.as_ref(), &[]), InstalledLibrary::Soft.find()) {
         (Ok(count), _) => checkup.say(
             Verdict::Ok,
             "this machine",
@@ -414,7 +414,7 @@ fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
 }
 
 /// Measures the link to a node. Gives up if the node stops answering.
-fn measure(mut session: Session) -> Result<Link, String> {
+fn measure(mut session: Session) -> Result<LinkMeasurement, String> {
     let (give, take) = mpsc::channel();
     std::thread::spawn(move || {
         let measured = session
@@ -433,7 +433,7 @@ fn measure(mut session: Session) -> Result<Link, String> {
     take.recv_timeout(Duration::from_secs(MEASURE_SECONDS_MAX)).map_err(late)?
 }
 
-fn describe(link: &Link) -> String {
+fn describe(link: &LinkMeasurement) -> String {
     let round_trip_ms = link.round_trip.as_secs_f64() * 1e3;
     format!(
         "{round_trip_ms:.3} ms round trip, {:.2} GB/s to the node, over {}",

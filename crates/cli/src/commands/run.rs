@@ -6,7 +6,7 @@ use crate::address::pool::PoolAddress;
 use crate::check::program;
 use crate::check::session::would_serve;
 use crate::error::Error;
-use crate::install::{DRIVER, Part};
+use crate::install::{DRIVER, InstalledLibrary};
 use crate::internal::witness::Witness;
 use crate::pool::held_lease::HeldLease;
 use crate::pool::lease_options::LeaseOptions;
@@ -79,7 +79,8 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
     let name = &arguments.command[0];
     let mut command = Command::new(name);
     command.args(&arguments.command[1..]);
-    let folder = arguments.gpu.as_deref().map_or_else(|| Part::Client.find(), local_driver)?;
+    let folder =
+        arguments.gpu.as_deref().map_or_else(|| InstalledLibrary::Client.find(), local_driver)?;
     let pool = if arguments.gpu.is_some() {
         None
     } else {
@@ -176,7 +177,7 @@ impl Arguments {
 /// Returns the folder with the driver when the program runs without a node.
 fn local_driver(gpu: &Path) -> Result<PathBuf, Error> {
     if gpu == Path::new(SOFT) {
-        return Part::Soft.find();
+        return InstalledLibrary::Soft.find();
     }
     let absolute = std::path::absolute(gpu).map_err(|_| Error::NotADriver(gpu.into()))?;
     if absolute.join(DRIVER).exists() {

@@ -442,7 +442,7 @@ fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
         Err(HelloError::Busy(_)) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
-    let is_gone = |gpu: &&session::Gpu| now.devices.iter().all(|other| other.uuid != gpu.uuid);
+    let is_gone = |gpu: &&session::NodeGpu| now.devices.iter().all(|other| other.uuid != gpu.uuid);
     let gone: Vec<&str> =
         before.devices.iter().filter(is_gone).map(|gpu| gpu.uuid.as_str()).collect();
     if gone.is_empty() {
@@ -454,7 +454,7 @@ fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
 
 /// Returns the node's description of itself.
 fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFacts {
-    let gpu = |gpu: &session::Gpu| Gpu {
+    let gpu = |gpu: &session::NodeGpu| Gpu {
         uuid: gpu.uuid.clone(),
         model: gpu.name.clone(),
         memory_bytes: gpu.memory_bytes,

@@ -4,7 +4,7 @@
 use crate::address::chosen::Which;
 use crate::error::Error;
 use crate::pool::identity::default_store;
-use crate::pool::place::Place;
+use crate::pool::place::StoreLocation;
 use outhaul_pool::log::backup;
 use outhaul_pool::log::backup::Contents;
 use std::fs::File;
@@ -34,7 +34,7 @@ pub struct Restore {
     file: PathBuf,
     /// Store to fill: a file, or an etcd [default: ~/.local/state/outhaul/pool.sqlite].
     #[arg(long, value_name = "FILE|etcd://HOST:PORT[,...][/PREFIX]")]
-    store: Option<Place>,
+    store: Option<StoreLocation>,
 }
 
 fn failed(doing: &str, path: &Path) -> impl Fn(std::io::Error) -> Error {
@@ -75,7 +75,7 @@ impl Backup {
 
 impl Restore {
     pub fn execute(self) -> Result<(), Error> {
-        let place = self.store.map_or_else(|| default_store().map(Place::File), Ok)?;
+        let place = self.store.map_or_else(|| default_store().map(StoreLocation::File), Ok)?;
         let contents = backup::restore(place.open()?, open(&self.file)?)?;
         println!("outhaul: the pool in {place} has {}", describe(&contents));
         Ok(())

@@ -14,39 +14,39 @@ const OPEN_AGAIN: Duration = Duration::from_millis(500);
 
 /// The location of the store that holds a pool.
 #[derive(Clone)]
-pub enum Place {
+pub enum StoreLocation {
     File(PathBuf),
     Etcd(EtcdAddress),
 }
 
-impl FromStr for Place {
+impl FromStr for StoreLocation {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Place, String> {
+    fn from_str(text: &str) -> Result<StoreLocation, String> {
         if text.starts_with("etcd:") {
-            text.parse().map(Place::Etcd)
+            text.parse().map(StoreLocation::Etcd)
         } else {
-            Ok(Place::File(text.into()))
+            Ok(StoreLocation::File(text.into()))
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for StoreLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::File(path) => write!(f, "{}", path.display()),
-            Place::Etcd(address) => write!(f, "{address}"),
+            StoreLocation::File(path) => write!(f, "{}", path.display()),
+            StoreLocation::Etcd(address) => write!(f, "{address}"),
         }
     }
 }
 
-impl Place {
+impl StoreLocation {
     /// Opens the store. Waits for a store on another machine, which may start after this process.
     pub fn open_in_time(&self) -> Result<Arc<dyn Store>, Error> {
         let mut said = None;
         loop {
             match self.open() {
-                Err(error) if matches!(self, Place::Etcd(_)) => {
+                Err(error) if matches!(self, StoreLocation::Etcd(_)) => {
                     let words = format!("{error}; waiting for it");
                     if said.as_ref() != Some(&words) {
                         say(&words);
@@ -63,7 +63,7 @@ impl Place {
     pub fn open(&self) -> Result<Arc<dyn Store>, Error> {
         let failed = |error| Error::Pool(outhaul_pool::Error::Store(error));
         match self {
-            Place::File(path) => {
+            StoreLocation::File(path) => {
                 if let Some(folder) = path.parent() {
                     std::fs::create_dir_all(folder).map_err(|error| Error::Io {
                         doing: format!("cannot make {}", folder.display()),
@@ -72,7 +72,7 @@ impl Place {
                 }
                 Ok(Arc::new(Sqlite::open(path).map_err(failed)?))
             }
-            Place::Etcd(address) => Ok(Arc::new(Etcd::open(address).map_err(failed)?)),
+            StoreLocation::Etcd(address) => Ok(Arc::new(Etcd::open(address).map_err(failed)?)),
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::flags::SharingFlags;
 use crate::address::node::{NodeAddress, PORT};
 use crate::error::Error;
-use outhaul_node::sharing::administration::{Answer, Change, Request, Status, ask};
+use outhaul_node::sharing::administration::{AdministrationReply, Change, Request, Status, ask};
 use std::net::ToSocketAddrs;
 
 const GIB: f64 = (1u64 << 30) as f64;
@@ -60,8 +60,8 @@ impl NodeHere {
             doing: format!("the node at {} does not answer", self.node),
             error,
         })? {
-            Answer::Is(status) => Ok(status),
-            Answer::Refused(reason) => Err(Error::Refused(reason)),
+            AdministrationReply::Is(status) => Ok(status),
+            AdministrationReply::Refused(reason) => Err(Error::Refused(reason)),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! refuses to start.
 
 use crate::fixtures::installation::{Installation, own_address, text};
-use outhaul_wire::handshake::{Kind, Refusal, encode};
+use outhaul_wire::handshake::{HandshakeKind, Refusal, encode};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Output;
@@ -72,7 +72,7 @@ fn another_protocols_server() {
 #[test]
 fn a_node_of_another_release_is_quoted() {
     let address = server(encode(
-        Kind::Refusal,
+        HandshakeKind::Refusal,
         &Refusal { reason: "the client is 0.1.0 and the node 9.9.9: install the same" },
     ));
     let error = failure(Installation::bare().output(&["ls", "--node", &address]));

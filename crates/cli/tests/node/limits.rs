@@ -5,7 +5,7 @@ use crate::fixtures::installation::{Installation, text};
 use crate::fixtures::node_process::{Node, PATIENCE, Session, built};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{Message, Reader};
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
     Fault, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, NvmlMemory,
@@ -144,7 +144,8 @@ fn memory_that_is_adopted_counts() {
     node.tenant = "a".into();
     let mut session = node.session();
     session.create_context();
-    let memory = |index: u32| Handle { kind: Kind::Memory, node: 0, index, generation: 0 }.pack();
+    let memory =
+        |index: u32| Handle { kind: HandleKind::Memory, node: 0, index, generation: 0 }.pack();
     let mut adopted = 0;
     for i in 0..8 {
         let (made, kept) = (memory(2 * i), memory(2 * i + 1));

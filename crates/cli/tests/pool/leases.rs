@@ -13,7 +13,7 @@ use outhaul_pool::model::bill::Method;
 use outhaul_pool::model::lease::{Amount, Ask};
 use outhaul_pool::model::node::{Gpu, NodeFacts};
 use outhaul_transport::HelloError;
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::messages::ArrayCreate;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -193,7 +193,7 @@ fn the_sessions_of_a_lease_share_its_memory_and_get_no_more() {
     let mut second = node.session();
     second.create_context();
     assert_eq!((second.memory(), second.grow(2 << 20)), ((0, GIB), 0), "the first has it all");
-    let array = Handle { kind: Kind::Array, node: 0, index: 0, generation: 0 }.pack();
+    let array = Handle { kind: HandleKind::Array, node: 0, index: 0, generation: 0 }.pack();
     let image = ArrayCreate {
         array,
         width: 1024,

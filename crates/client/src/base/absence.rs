@@ -35,13 +35,13 @@ const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// The pieces whose pages may move, of one session.
 pub struct Absence {
     /// Pieces of memory by address. Locked while pages move, until the node knows.
-    pieces: Mutex<BTreeMap<usize, Piece>>,
+    pieces: Mutex<BTreeMap<usize, MovablePages>>,
     /// Whether a thread handles idle pieces.
     is_seen_to: AtomicBool,
 }
 
 /// A piece of memory whose pages may move.
-pub struct Piece {
+pub struct MovablePages {
     /// The memory, as it is compared.
     pub replica: Arc<Replica>,
     room: Arc<Room>,
@@ -70,7 +70,7 @@ fn looks_of_tests() -> Option<u32> {
 
 impl Absence {
     /// Locks the pieces.
-    pub fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, Piece>> {
+    pub fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, MovablePages>> {
         self.pieces.lock()
     }
 
@@ -84,7 +84,7 @@ impl Absence {
         for replica in parts {
             let looks = LOOKED_BYTES_MIN.div_ceil(replica.bytes()) as u32;
             let idle_looks = looks_of_tests().unwrap_or(looks.clamp(LOOKS_MIN, LOOKS_MAX));
-            let piece = Piece {
+            let piece = MovablePages {
                 replica: replica.clone(),
                 room: room.clone(),
                 is_absent: false,
@@ -106,7 +106,7 @@ impl Absence {
     }
 }
 
-impl Piece {
+impl MovablePages {
     /// Whether its pages should move.
     pub fn is_idle(&self) -> bool {
         !self.is_absent && self.replica.is_idle()

@@ -31,11 +31,11 @@ pub struct Allocation {
     pub id: u64,
     /// Handle of the pool, or 0.
     pub pool: u64,
-    kind: Kind,
+    kind: ArenaKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ArenaKind {
     /// A part of shared pages.
     Small,
     /// Pages of its own.
@@ -58,7 +58,7 @@ impl Allocation {
 
     /// Returns the device whose memory the program mapped here.
     pub fn mapped_device(&self) -> Option<i32> {
-        if let Kind::Mapped(device) = self.kind { Some(device) } else { None }
+        if let ArenaKind::Mapped(device) = self.kind { Some(device) } else { None }
     }
 }
 
@@ -207,14 +207,14 @@ impl Arena {
             return self.pages(whole, low).map_or_else(
                 |refused| refused,
                 |pages| {
-                    self.enter(pages.address, bytes, context, pool, Kind::Large);
+                    self.enter(pages.address, bytes, context, pool, ArenaKind::Large);
                     Outcome::CudaResult { address: pages.address, map: Some(pages) }
                 },
             );
         }
         let rounded = Arena::round(bytes.max(1), ALIGNMENT_BYTES);
         if let Some(address) = self.take_small(rounded, low) {
-            self.enter(address, bytes, context, pool, Kind::Small);
+            self.enter(address, bytes, context, pool, ArenaKind::Small);
             return Outcome::CudaResult { address, map: None };
         }
         match self.pages(self.page_bytes, low) {
@@ -225,13 +225,13 @@ impl Arena {
                 self.put_small(pages.address, pages.bytes);
                 let address =
                     self.take_small(rounded, low).expect("a fresh page holds any small block");
-                self.enter(address, bytes, context, pool, Kind::Small);
+                self.enter(address, bytes, context, pool, ArenaKind::Small);
                 Outcome::CudaResult { address, map: Some(pages) }
             }
         }
     }
 
-    fn enter(&mut self, address: u64, bytes: u64, context: u64, pool: u64, kind: Kind) {
+    fn enter(&mut self, address: u64, bytes: u64, context: u64, pool: u64, kind: ArenaKind) {
         self.allocations
             .insert(address, Allocation { address, bytes, context, id: self.next_id, pool, kind });
         self.next_id += 1;
@@ -322,7 +322,7 @@ impl Arena {
             .next_back()
             .is_none_or(|(a, old)| a + old.bytes <= address);
         if inside && free {
-            self.enter(address, bytes, context, 0, Kind::Mapped(device));
+            self.enter(address, bytes, context, 0, ArenaKind::Mapped(device));
         }
         inside && free
     }
@@ -376,7 +376,7 @@ impl Arena {
     /// Returns none if no allocation begins there.
     pub fn free(&mut self, address: u64, now: Epoch) -> Option<Option<Pages>> {
         let allocation = self.take_out(address)?;
-        if allocation.kind == Kind::Large {
+        if allocation.kind == ArenaKind::Large {
             return Some(Some(self.give_back(allocation)));
         }
         let bytes = allocation.small_bytes();
@@ -388,7 +388,7 @@ impl Arena {
     /// Does as `free`, for memory that the device does not use any more: it can be reused at once.
     pub fn free_passed(&mut self, address: u64) -> Option<Vec<Pages>> {
         let allocation = self.take_out(address)?;
-        if allocation.kind == Kind::Large {
+        if allocation.kind == ArenaKind::Large {
             return Some(vec![self.give_back(allocation)]);
         }
         self.put_small(address, allocation.small_bytes());

@@ -13,10 +13,10 @@ use std::ops::Range;
 pub struct Pages {
     start: usize,
     bytes: usize,
-    way: Way,
+    way: DirtyTracking,
 }
 
-enum Way {
+enum DirtyTracking {
     /// The memory is compared with what both sides last knew.
     Compared(Vec<u8>),
     /// Linux reports which pages are written.
@@ -56,10 +56,10 @@ impl Pages {
             unsafe { kernel.register(&(start..start + bytes), false) }.is_ok()
         });
         let way = match told {
-            None => Way::Compared(vec![0; bytes]),
+            None => DirtyTracking::Compared(vec![0; bytes]),
             Some(kernel) if lazily && kernel.brings_pages => {
                 let away = PageSet::new(bytes / PAGE_BYTES);
-                Way::Brought(Absent {
+                DirtyTracking::Brought(Absent {
                     kernel,
                     away,
                     is_told: false,
@@ -67,7 +67,7 @@ impl Pages {
                     ahead: 0,
                 })
             }
-            Some(kernel) => Way::Told(kernel),
+            Some(kernel) => DirtyTracking::Told(kernel),
         };
         if bytes > HUGE_BYTES {
             // SAFETY: as above; the advice changes nothing but speed.
@@ -81,12 +81,12 @@ impl Pages {
     /// # Safety
     /// It is readable until this is dropped.
     pub unsafe fn compared(start: usize, bytes: usize) -> Pages {
-        Pages { start, bytes, way: Way::Compared(vec![0; bytes]) }
+        Pages { start, bytes, way: DirtyTracking::Compared(vec![0; bytes]) }
     }
 
     /// Whether pages that the device has changed are fetched on touch.
     pub fn is_lazy(&self) -> bool {
-        matches!(self.way, Way::Brought(_))
+        matches!(self.way, DirtyTracking::Brought(_))
     }
 
     /// Returns the present contents.
@@ -104,14 +104,14 @@ impl Pages {
             return Ok(Vec::new());
         }
         match &mut self.way {
-            Way::Compared(known) => {
+            DirtyTracking::Compared(known) => {
                 // SAFETY: as in `all`.
                 let now = unsafe { std::slice::from_raw_parts(start as *const u8, bytes) };
                 let found = runs(&now[within.clone()], &known[within.clone()], within.start);
                 found.iter().for_each(|run| known[run.clone()].copy_from_slice(&now[run.clone()]));
                 Ok(found)
             }
-            Way::Told(kernel) | Way::Brought(Absent { kernel, .. }) => {
+            DirtyTracking::Told(kernel) | DirtyTracking::Brought(Absent { kernel, .. }) => {
                 let found = kernel
                     .written(start + within.start..start + within.end)
                     .map_err(|_| CUresult::OPERATING_SYSTEM)?;
@@ -124,8 +124,8 @@ impl Pages {
     /// present ones.
     pub fn told(&self, run: Range<usize>) -> Vec<u8> {
         match &self.way {
-            Way::Compared(known) => known[run].to_vec(),
-            Way::Told(_) | Way::Brought(_) => self.all()[run].to_vec(),
+            DirtyTracking::Compared(known) => known[run].to_vec(),
+            DirtyTracking::Told(_) | DirtyTracking::Brought(_) => self.all()[run].to_vec(),
         }
     }
 
@@ -133,20 +133,20 @@ impl Pages {
     pub fn arrived(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let (start, bytes) = (self.start, self.bytes);
         match &mut self.way {
-            Way::Compared(known) => {
+            DirtyTracking::Compared(known) => {
                 // SAFETY: as in `all`.
                 let now = unsafe { std::slice::from_raw_parts(start as *const u8, bytes) };
                 known[run.clone()].copy_from_slice(&now[run]);
                 Ok(())
             }
-            Way::Told(_) | Way::Brought(_) => self.written(run).map(drop),
+            DirtyTracking::Told(_) | DirtyTracking::Brought(_) => self.written(run).map(drop),
         }
     }
 
     // ---- where what the device has changed is fetched when it is touched ----
 
     fn absent(&mut self) -> Option<&mut Absent> {
-        if let Way::Brought(absent) = &mut self.way { Some(absent) } else { None }
+        if let DirtyTracking::Brought(absent) = &mut self.way { Some(absent) } else { None }
     }
 
     /// Makes the run absent, because the device has changed it: a thread that touches it blocks
@@ -199,7 +199,7 @@ impl Pages {
 
     /// Whether the program cannot have written any page without fetching it first.
     pub fn is_all_away(&self) -> bool {
-        matches!(&self.way, Way::Brought(absent) if absent.away.count() == self.bytes / PAGE_BYTES)
+        matches!(&self.way, DirtyTracking::Brought(absent) if absent.away.count() == self.bytes / PAGE_BYTES)
     }
 
     /// Provides the bytes of absent pages.
@@ -222,7 +222,7 @@ impl Pages {
 
     /// Returns the first run of absent pages inside a range.
     pub fn away_in(&self, range: Range<usize>) -> Option<Range<usize>> {
-        let Way::Brought(absent) = &self.way else { return None };
+        let DirtyTracking::Brought(absent) = &self.way else { return None };
         absent.away.run_in(pages(&range)).map(|run| run.start * PAGE_BYTES..run.end * PAGE_BYTES)
     }
 

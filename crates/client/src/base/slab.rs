@@ -3,27 +3,27 @@
 
 use outhaul_abi::types::CUresult;
 use outhaul_lock::RwLock;
-use outhaul_wire::handle::{Handle, INDEX_MAX, Kind};
+use outhaul_wire::handle::{Handle, HandleKind, INDEX_MAX};
 use std::sync::Arc;
 
 /// A table of objects of one kind.
 pub struct Slab<T> {
-    kind: Kind,
+    kind: HandleKind,
     slots: RwLock<Slots<T>>,
 }
 
 struct Slots<T> {
-    slots: Vec<Slot<T>>,
+    slots: Vec<SlabEntry<T>>,
     free: Vec<u32>,
 }
 
-struct Slot<T> {
+struct SlabEntry<T> {
     generation: u8,
     node: u8,
     value: Option<Arc<T>>,
 }
 
-impl<T> Slot<T> {
+impl<T> SlabEntry<T> {
     fn is(&self, handle: Handle) -> bool {
         (self.generation, self.node) == (handle.generation, handle.node)
     }
@@ -31,7 +31,7 @@ impl<T> Slot<T> {
 
 impl<T> Slab<T> {
     /// Creates an empty table.
-    pub fn new(kind: Kind) -> Slab<T> {
+    pub fn new(kind: HandleKind) -> Slab<T> {
         Slab { kind, slots: RwLock::new(Slots { slots: Vec::new(), free: Vec::new() }) }
     }
 
@@ -58,7 +58,7 @@ impl<T> Slab<T> {
             Some(index) => index,
             None if slots.slots.len() > INDEX_MAX as usize => return Err(CUresult::OUT_OF_MEMORY),
             None => {
-                slots.slots.push(Slot { generation: 0, node, value: None });
+                slots.slots.push(SlabEntry { generation: 0, node, value: None });
                 slots.slots.len() as u32 - 1
             }
         };
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_removed_handle_is_not_its_successor() {
-        let slab = Slab::new(Kind::Event);
+        let slab = Slab::new(HandleKind::Event);
         let first = *slab.insert(|handle| handle).unwrap();
         assert!(slab.get(first).is_some() && slab.get(first + 1).is_none());
         assert!(slab.remove(first).is_some() && slab.remove(first).is_none());

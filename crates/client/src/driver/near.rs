@@ -7,7 +7,7 @@ use crate::driver::state::{driver, several};
 use crate::objects::context::Context;
 use crate::objects::context_stack::within;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use std::sync::Arc;
 
 /// Makes a call as if a context of the object's node were current, if the calling thread's context
@@ -50,12 +50,12 @@ pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUr
 
 /// Returns a context of the object's node, if it is not the node of the calling thread's context.
 fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
-    let belongs = |h: &Handle| !matches!(h.kind, Kind::Kernel | Kind::Library);
+    let belongs = |h: &Handle| !matches!(h.kind, HandleKind::Kernel | HandleKind::Library);
     let Some(found) = Handle::unpack(handle).filter(belongs).filter(|h| !is_here(h.node)) else {
         return Ok(None);
     };
     let driver = driver()?;
-    if found.kind == Kind::Stream {
+    if found.kind == HandleKind::Stream {
         return Ok(driver.streams.get(handle).and_then(|stream| stream.context.upgrade()));
     }
     Ok(of_node(driver, found.node))

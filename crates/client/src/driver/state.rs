@@ -6,7 +6,7 @@ use crate::base::log;
 use crate::base::slab::Slab;
 use crate::managed::mirrors::Mirrors;
 use crate::objects::code::function::Function;
-use crate::objects::code::link::Link;
+use crate::objects::code::link::JitLink;
 use crate::objects::code::module::Module;
 use crate::objects::code::references::Reference;
 use crate::objects::code::textures::Textures;
@@ -32,7 +32,7 @@ use crate::session::replicas::exchange;
 use outhaul_abi::managed::Hints;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use std::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed,
     Ordering::Release, Ordering::SeqCst,
@@ -83,7 +83,7 @@ pub struct Driver {
     /// The program's advice about its managed memory.
     hints: Mutex<Hints>,
     /// Links of code under construction.
-    pub links: Slab<Link>,
+    pub links: Slab<JitLink>,
     pub arrays: Slab<Array>,
     pub mipmapped_arrays: Slab<MipmappedArray>,
     /// Texture and surface objects.
@@ -248,29 +248,29 @@ impl Driver {
             peers: Peers::default(),
             sharing: Sharing::default(),
             primaries: Vec::new(),
-            contexts: Slab::new(Kind::Context),
-            streams: Slab::new(Kind::Stream),
-            events: Slab::new(Kind::Event),
-            modules: Slab::new(Kind::Module),
-            libraries: Slab::new(Kind::Library),
-            functions: Slab::new(Kind::Function),
-            kernels: Slab::new(Kind::Kernel),
-            pools: Slab::new(Kind::Pool),
-            physical: Slab::new(Kind::Memory),
-            graphs: Slab::new(Kind::Graph),
-            execs: Slab::new(Kind::GraphExec),
-            user_objects: Slab::new(Kind::UserObject),
+            contexts: Slab::new(HandleKind::Context),
+            streams: Slab::new(HandleKind::Stream),
+            events: Slab::new(HandleKind::Event),
+            modules: Slab::new(HandleKind::Module),
+            libraries: Slab::new(HandleKind::Library),
+            functions: Slab::new(HandleKind::Function),
+            kernels: Slab::new(HandleKind::Kernel),
+            pools: Slab::new(HandleKind::Pool),
+            physical: Slab::new(HandleKind::Memory),
+            graphs: Slab::new(HandleKind::Graph),
+            execs: Slab::new(HandleKind::GraphExec),
+            user_objects: Slab::new(HandleKind::UserObject),
             captures,
             graph_memory: GraphMemory::default(),
             internode_copies: InternodeCopies::default(),
             mirrors,
             hints: Mutex::default(),
-            links: Slab::new(Kind::Link),
-            arrays: Slab::new(Kind::Array),
-            mipmapped_arrays: Slab::new(Kind::MipmappedArray),
+            links: Slab::new(HandleKind::Link),
+            arrays: Slab::new(HandleKind::Array),
+            mipmapped_arrays: Slab::new(HandleKind::MipmappedArray),
             textures: Textures::default(),
-            texture_references: Slab::new(Kind::TextureReference),
-            surface_references: Slab::new(Kind::SurfaceReference),
+            texture_references: Slab::new(HandleKind::TextureReference),
+            surface_references: Slab::new(HandleKind::SurfaceReference),
             ids: AtomicU64::new(1),
         };
         for (ordinal, device) in driver.facts.devices.iter().enumerate() {

@@ -28,7 +28,7 @@ const FETCHES_MAX: usize = 8;
 
 /// Kind of the node's memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeMemoryKind {
     /// Device memory that was just allocated.
     Device = 0,
     /// Host memory of the worker that the device reaches.
@@ -57,7 +57,7 @@ pub struct Mirror {
     /// Number of bytes.
     pub(in crate::managed) bytes: usize,
     /// Kind of the node's memory.
-    pub(in crate::managed) kind: Kind,
+    pub(in crate::managed) kind: NodeMemoryKind,
     /// Whether its turns are independent of the order of commands.
     pub(in crate::managed) beside: bool,
     /// The program's pages of managed memory.

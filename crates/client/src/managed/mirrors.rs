@@ -5,9 +5,9 @@
 use crate::base::dirty_pages::Pages;
 use crate::base::page_set::{PAGE_BYTES, PageSet, pages};
 use crate::base::userfault::UserFault;
-use crate::managed::mirror::{Attachment, Kind, Mirror, page_bounds};
+use crate::managed::mirror::{Attachment, Mirror, NodeMemoryKind, page_bounds};
 use crate::managed::page_owner::PageOwner;
-use crate::managed::state::{State, find_in, with_begun};
+use crate::managed::state::{ManagedState, find_in, with_begun};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::transfer::HostBox;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
 
 /// All managed memory, and pinned memory that the device reaches.
 pub struct Mirrors {
-    state: Mutex<State>,
+    state: Mutex<ManagedState>,
     /// Held while a thread makes pinned memory reachable, so that no two threads do.
     pub reaching: Mutex<()>,
 }
@@ -36,12 +36,12 @@ pub fn in_use() -> bool {
 impl Mirrors {
     /// Creates the table without mirrors.
     pub fn new(has_several_nodes: bool) -> Mirrors {
-        let state = State { has_several_nodes, ..State::default() };
+        let state = ManagedState { has_several_nodes, ..ManagedState::default() };
         Mirrors { state: Mutex::new(state), reaching: Mutex::default() }
     }
 
     /// Locks what is known of the mirrors.
-    pub fn lock(&self) -> MutexGuard<'_, State> {
+    pub fn lock(&self) -> MutexGuard<'_, ManagedState> {
         self.state.lock()
     }
 
@@ -52,11 +52,11 @@ impl Mirrors {
         target: Target,
         address: usize,
         bytes: usize,
-        kind: Kind,
+        kind: NodeMemoryKind,
         may_move: bool,
     ) -> Result<bool, CUresult> {
         let session = target.session;
-        let by_touch = kind == Kind::Device
+        let by_touch = kind == NodeMemoryKind::Device
             && UserFault::of_process().is_some_and(|kernel| kernel.brings_pages);
         let ask = |transfer| {
             let message = MirrorOpen {
@@ -68,7 +68,7 @@ impl Mirrors {
             };
             target.call(&message)?.read(|reply| Ok(reply.beside))
         };
-        let (pages, right, beside) = if kind == Kind::Host {
+        let (pages, right, beside) = if kind == NodeMemoryKind::Host {
             // SAFETY: pinned memory is given up through `close`, before it is freed.
             unsafe { session.replicas.open(address, bytes, may_move, || ask(0).map(drop)) }?;
             (None, None, true)
@@ -84,7 +84,7 @@ impl Mirrors {
             // SAFETY: the pages were made for this, and are freed when this is closed.
             let pages = unsafe {
                 match kind {
-                    Kind::Device => Pages::new(address, bytes, by_touch && beside),
+                    NodeMemoryKind::Device => Pages::new(address, bytes, by_touch && beside),
                     _ => Pages::compared(address, bytes),
                 }
             };
@@ -109,7 +109,7 @@ impl Mirrors {
         state.mirrors.insert(address, mirror);
         state.turn.program = true;
         IN_USE.store(true, Relaxed);
-        if kind != Kind::Placed {
+        if kind != NodeMemoryKind::Placed {
             return Ok(is_lazy);
         }
         state.look_at(&[address]).map(|()| is_lazy)
@@ -122,7 +122,8 @@ impl Mirrors {
         // It was the program's turn during the callback, though other threads may have posted
         // kernels since it began.
         state.send(|_| true, true)?;
-        let managed = |m: &&Mirror| m.kind != Kind::Host && std::ptr::eq(m.session, session);
+        let managed =
+            |m: &&Mirror| m.kind != NodeMemoryKind::Host && std::ptr::eq(m.session, session);
         let ways: Vec<bool> = state.mirrors.values().filter(managed).map(|m| m.beside).collect();
         drop(state);
         if ways.contains(&false) {
@@ -135,7 +136,7 @@ impl Mirrors {
     /// functions. This is so if the node moves memory.
     pub fn takes_turns_by_command(&self) -> bool {
         IN_USE.load(Relaxed)
-            && self.lock().mirrors.values().any(|m| m.kind != Kind::Host && !m.beside)
+            && self.lock().mirrors.values().any(|m| m.kind != NodeMemoryKind::Host && !m.beside)
     }
 
     /// Whether the device of the calling thread's node has its pages of the memory at this address.
@@ -159,7 +160,7 @@ impl Mirrors {
     }
 
     /// Returns the kind and the address of the mirror that contains the address.
-    pub fn find(&self, address: usize) -> Option<(Kind, usize)> {
+    pub fn find(&self, address: usize) -> Option<(NodeMemoryKind, usize)> {
         if !IN_USE.load(Relaxed) {
             return None;
         }
@@ -192,7 +193,7 @@ impl Mirrors {
     /// while kernels used other memory.
     pub fn attach(&self, address: usize, attachment: Attachment) {
         let mut state = self.lock();
-        let State { mirrors, turn, apart, .. } = &mut *state;
+        let ManagedState { mirrors, turn, apart, .. } = &mut *state;
         let Some(mirror) = mirrors.get_mut(&address) else { return };
         let mut own = mirror.turn.take().unwrap_or_else(|| {
             let mut copy = PageOwner::default();
@@ -216,7 +217,7 @@ impl Mirrors {
     /// Sends what the program has written in the range to the device, before it needs it.
     pub fn send_ahead(&self, range: Range<usize>) -> Result<(), CUresult> {
         let mut state = self.lock();
-        let State { mirrors, turn, .. } = &mut *state;
+        let ManagedState { mirrors, turn, .. } = &mut *state;
         let Some((start, mirror)) = find_in(mirrors, range.start) else { return Ok(()) };
         let is_programs = mirror.turn.as_ref().unwrap_or(turn).program;
         if is_programs {
@@ -264,7 +265,7 @@ impl Mirrors {
             && let mut state = self.lock()
             && let Some((start, mirror)) = state.find(range.start)
         {
-            if mirror.kind == Kind::Host {
+            if mirror.kind == NodeMemoryKind::Host {
                 let session = mirror.session;
                 drop(state);
                 session.replicas.bring(session, range);
@@ -285,7 +286,7 @@ impl Mirrors {
         let page = address / PAGE_BYTES * PAGE_BYTES;
         let mut state = self.lock();
         match state.find(address) {
-            Some((start, mirror)) if mirror.kind != Kind::Host => {
+            Some((start, mirror)) if mirror.kind != NodeMemoryKind::Host => {
                 mirror.serve(start, address - start);
             }
             // No thread ever wrote the page.

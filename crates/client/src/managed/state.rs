@@ -2,7 +2,7 @@
 //! wait.
 
 use crate::base::dirty_pages::Pages;
-use crate::managed::mirror::{Kind, Mirror};
+use crate::managed::mirror::{Mirror, NodeMemoryKind};
 use crate::managed::page_owner::{PageOwner, Waited};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
@@ -20,7 +20,7 @@ type Named<'m> = (usize, &'m mut Mirror, Range<usize>);
 
 /// The client's knowledge of all mirrors.
 #[derive(Default)]
-pub struct State {
+pub struct ManagedState {
     /// The mirrors, by address.
     pub(in crate::managed) mirrors: BTreeMap<usize, Mirror>,
     /// The turn of all managed memory without its own.
@@ -71,7 +71,7 @@ pub fn with_begun(stream: &Stream, body: impl FnOnce(&mut Begun)) {
     });
 }
 
-impl State {
+impl ManagedState {
     /// Returns the mirror that contains the address.
     pub fn find(&mut self, address: usize) -> Option<(usize, &mut Mirror)> {
         find_in(&mut self.mirrors, address)
@@ -152,11 +152,12 @@ impl State {
         which: impl Fn((&usize, &Mirror)) -> bool,
         was_programs: bool,
     ) -> Result<(), CUresult> {
-        let State { mirrors, turn, apart, has_several_nodes, .. } = self;
+        let ManagedState { mirrors, turn, apart, has_several_nodes, .. } = self;
         if !turn.program && apart.is_empty() && !was_programs {
             return Ok(());
         }
-        for (address, mirror) in mirrors.iter_mut().filter(|(_, m)| m.kind != Kind::Host) {
+        for (address, mirror) in mirrors.iter_mut().filter(|(_, m)| m.kind != NodeMemoryKind::Host)
+        {
             let is_programs = was_programs || mirror.turn.as_ref().unwrap_or(turn).program;
             if is_programs && mirror.is_reachable(*has_several_nodes) && which((address, mirror)) {
                 mirror.send(*address, 0..mirror.bytes)?;
@@ -194,10 +195,9 @@ impl State {
 
     /// Returns the mirrors that the device may have changed, as far as the wait shows.
     fn shown(&self, waited: Waited<'_>) -> impl Iterator<Item = (&usize, &Mirror)> {
-        let managed = self
-            .mirrors
-            .iter()
-            .filter(|(_, m)| m.kind != Kind::Host && m.is_reachable(self.has_several_nodes));
+        let managed = self.mirrors.iter().filter(|(_, m)| {
+            m.kind != NodeMemoryKind::Host && m.is_reachable(self.has_several_nodes)
+        });
         managed.filter(move |(_, m)| m.turn.as_ref().unwrap_or(&self.turn).shows(waited))
     }
 

@@ -60,24 +60,24 @@ impl Question {
     }
 
     /// Sends the question and blocks for the answer. Without a device it goes to the first node.
-    pub fn ask(&self) -> Result<Answer, nvmlReturn_t> {
+    pub fn ask(&self) -> Result<NvmlOutputs, nvmlReturn_t> {
         let driver = driver()?;
         let session = self.session.unwrap_or(driver.sessions[0]);
         let asked = session.call_apart(&NvmlAsk { function: self.function, input: &self.input });
         let read = |reply: NvmlAskReply<'_>| Ok((reply.status, reply.output.to_vec()));
         let (status, output) = asked.and_then(|answer| answer.read(read)).map_err(code_of)?;
         nvmlReturn_t(status).ok()?;
-        Ok(Answer { output, taken: 0 })
+        Ok(NvmlOutputs { output, taken: 0 })
     }
 }
 
 /// Outputs of the node's NVML, to be taken in the order of the parameters.
-pub struct Answer {
+pub struct NvmlOutputs {
     output: Vec<u8>,
     taken: usize,
 }
 
-impl Answer {
+impl NvmlOutputs {
     fn take(&mut self, bytes: usize) -> Result<&[u8], nvmlReturn_t> {
         let end = self.taken.checked_add(bytes).ok_or(nvmlReturn_t::UNKNOWN)?;
         let piece = self.output.get(self.taken..end).ok_or(nvmlReturn_t::UNKNOWN)?;

@@ -4,7 +4,7 @@ use crate::base::log;
 use crate::session::Session;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::{Callback, Callbacks, Entry, Word};
-use crate::session::requests::{ASIDE, Slot};
+use crate::session::requests::{ASIDE, ReplySlot};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{Call, Message};
 use outhaul_wire::frame;
@@ -84,7 +84,11 @@ unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
 
 impl Callbacks {
     /// Sends a question on the lane of callbacks. The answer comes to the returned slot.
-    pub fn question<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M) -> Arc<Slot> {
+    pub fn question<'a, M: Message<'a> + Call>(
+        &self,
+        session: &Session,
+        message: &M,
+    ) -> Arc<ReplySlot> {
         self.ask_as(session, message, |sequence, slot| session.calls.expect(sequence, slot))
     }
 
@@ -105,9 +109,9 @@ impl Callbacks {
         &self,
         session: &Session,
         message: &M,
-        expect: impl FnOnce(u64, Arc<Slot>),
-    ) -> Arc<Slot> {
-        let slot = Arc::new(Slot::default());
+        expect: impl FnOnce(u64, Arc<ReplySlot>),
+    ) -> Arc<ReplySlot> {
+        let slot = Arc::new(ReplySlot::default());
         let sequence = ASIDE | self.questions.fetch_add(1, Relaxed);
         expect(sequence, slot.clone());
         let mut head = Vec::new();

@@ -54,7 +54,7 @@ pub(super) enum Word {
 pub struct Callbacks {
     /// The session's second lane, which no command holds up. Each thread writes its own messages.
     writer: Mutex<Option<LaneWriter>>,
-    state: Mutex<State>,
+    state: Mutex<CallbacksState>,
     pub(super) ended: Condvar,
     arrived: Condvar,
     pub(super) returned: AtomicU64,
@@ -63,7 +63,7 @@ pub struct Callbacks {
 
 /// The callbacks that may run, and what the worker said of them.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct CallbacksState {
     next: u64,
     pub due: HashMap<u64, Entry>,
     /// Messages in the order in which they came.
@@ -104,7 +104,7 @@ impl Callbacks {
     }
 
     /// Locks the callbacks that may run.
-    pub(super) fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> outhaul_lock::MutexGuard<'_, CallbacksState> {
         self.state.lock()
     }
 

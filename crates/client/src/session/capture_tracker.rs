@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 /// How a stream takes part in captures.
-pub enum Part {
+pub enum CaptureRole {
     /// It does not capture.
     None,
     /// It captures into this graph.
@@ -78,11 +78,11 @@ impl CaptureTracker {
 
     /// Returns how the stream takes part. For the legacy stream the answer depends on whether
     /// blocking streams capture, so only the node knows.
-    pub fn part(&self, stream: u64) -> Part {
+    pub fn part(&self, stream: u64) -> CaptureRole {
         if stream == 0 || self.doubtful.load(SeqCst) {
-            return Part::Unknown;
+            return CaptureRole::Unknown;
         }
-        self.streams().get(&stream).map_or(Part::None, |graph| Part::In(*graph))
+        self.streams().get(&stream).map_or(CaptureRole::None, |graph| CaptureRole::In(*graph))
     }
 
     /// Remembers the id of the capture into the graph.
@@ -100,9 +100,9 @@ impl CaptureTracker {
     pub fn vouch_for<'a, M: Message<'a>>(&self, message: &M) -> bool {
         let Some(stream) = message.stream() else { return false };
         match self.part(stream) {
-            Part::None => M::OP != StreamWaitEvent::OP,
-            Part::In(_) => effect(M::OP).captured,
-            Part::Unknown => false,
+            CaptureRole::None => M::OP != StreamWaitEvent::OP,
+            CaptureRole::In(_) => effect(M::OP).captured,
+            CaptureRole::Unknown => false,
         }
     }
 
@@ -110,12 +110,12 @@ impl CaptureTracker {
     /// or in none.
     pub fn may_wait(&self, stream: u64, recorded_in: Option<u64>) -> bool {
         match (self.part(stream), recorded_in) {
-            (Part::None, None) => true,
-            (Part::None, Some(graph)) => {
+            (CaptureRole::None, None) => true,
+            (CaptureRole::None, Some(graph)) => {
                 self.streams().values().any(|under_way| *under_way == graph)
             }
-            (Part::In(graph), recorded_in) => recorded_in == Some(graph),
-            (Part::Unknown, _) => false,
+            (CaptureRole::In(graph), recorded_in) => recorded_in == Some(graph),
+            (CaptureRole::Unknown, _) => false,
         }
     }
 }
@@ -133,14 +133,14 @@ mod tests {
         parts.enter(7, 100);
         assert_eq!(
             (parts.part(7), parts.part(8), parts.part(0)),
-            (Part::In(100), Part::None, Part::Unknown)
+            (CaptureRole::In(100), CaptureRole::None, CaptureRole::Unknown)
         );
         assert!(parts.may_wait(8, Some(100)) && parts.may_wait(8, None));
         assert!(!parts.may_wait(8, Some(99)), "that capture is over");
         assert!(!parts.may_wait(7, None), "an event from outside");
         parts.enter(8, 100);
         parts.end(100);
-        assert_eq!((parts.part(7), parts.part(8)), (Part::None, Part::None));
+        assert_eq!((parts.part(7), parts.part(8)), (CaptureRole::None, CaptureRole::None));
     }
 
     #[test]
@@ -150,11 +150,11 @@ mod tests {
         parts.enter(9, 101);
         assert!(parts.vouch_for(&SET));
         parts.doubt();
-        assert!(!parts.vouch_for(&SET) && parts.part(8) == Part::Unknown);
+        assert!(!parts.vouch_for(&SET) && parts.part(8) == CaptureRole::Unknown);
         parts.end(100);
-        assert_eq!(parts.part(8), Part::Unknown);
+        assert_eq!(parts.part(8), CaptureRole::Unknown);
         parts.end(101);
-        assert_eq!(parts.part(8), Part::None);
+        assert_eq!(parts.part(8), CaptureRole::None);
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub struct Outbox {
     level: u16,
     /// Held during a write, so that segments leave in the order in which they were appended.
     writer: Mutex<Writer>,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     wake: Condvar,
     room: Condvar,
     /// Count of appends, which the writer polls before it sleeps.
@@ -71,7 +71,7 @@ enum Writer {
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     segments: VecDeque<Segment>,
     spare: Vec<Vec<u8>>,
     queued_bytes: usize,
@@ -228,7 +228,7 @@ impl Outbox {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock()
     }
 
@@ -463,7 +463,7 @@ impl Outbox {
     fn gather(&self) {
         let mut state = self.lock();
         (state.rest, state.called) = (Rest::Gathering, false);
-        let waits = |state: &mut State| !state.called && !state.closed;
+        let waits = |state: &mut QueueState| !state.called && !state.closed;
         (state, _) = self.wake.wait_timeout_while(state, GATHERING, waits);
         state.rest = Rest::None;
     }
@@ -485,7 +485,7 @@ impl Outbox {
     }
 }
 
-impl State {
+impl QueueState {
     fn append<'a, M: Message<'a>>(
         &mut self,
         message: &M,

@@ -28,12 +28,12 @@ pub struct Requests {
 pub const ASIDE: u64 = 1 << 63;
 
 enum Waiting {
-    Thread(Arc<Slot>),
+    Thread(Arc<ReplySlot>),
     Nobody(OnReply),
     /// A question about what the device has changed, with its number. The answer goes to
     /// `ChangeReplies`, where the first thread that asks takes it. The sender of the question
     /// receives only the code.
-    Looking(Arc<Slot>, &'static ChangeReplies, u64),
+    Looking(Arc<ReplySlot>, &'static ChangeReplies, u64),
 }
 
 impl Waiting {
@@ -52,13 +52,13 @@ impl Waiting {
 
 #[derive(Default)]
 /// Where a thread waits for one answer.
-pub struct Slot {
+pub struct ReplySlot {
     arrived: AtomicBool,
     answer: Mutex<Option<Answer>>,
     changed: Condvar,
 }
 
-impl Slot {
+impl ReplySlot {
     /// Stores the answer and wakes the thread.
     pub fn put(&self, answer: Answer) {
         *self.answer.lock() = Some(answer);
@@ -83,7 +83,7 @@ impl Slot {
 
 impl Requests {
     /// Gives the answer to the slot.
-    pub fn expect(&self, sequence: u64, slot: Arc<Slot>) {
+    pub fn expect(&self, sequence: u64, slot: Arc<ReplySlot>) {
         self.lock(sequence).insert(sequence, Waiting::Thread(slot));
     }
 
@@ -96,7 +96,7 @@ impl Requests {
     pub fn expect_changes(
         &self,
         sequence: u64,
-        slot: Arc<Slot>,
+        slot: Arc<ReplySlot>,
         change_replies: &'static ChangeReplies,
         number: u64,
     ) {

@@ -8,7 +8,7 @@ use super::scheduler::Scheduler;
 use crate::error::Error;
 use crate::graph::{Graph, Keep, PartitionId, SubtaskId};
 use crate::machine::Machine;
-use crate::state::{HostCopy, Op, Place, Progress, State};
+use crate::state::{HostCopy, Op, PartitionMemory, Progress, State};
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -243,7 +243,7 @@ impl Claims {
         let held = |g: usize| -> u64 {
             inputs
                 .iter()
-                .filter(|p| state.place(g, **p) == Place::Resident)
+                .filter(|p| state.place(g, **p) == PartitionMemory::Resident)
                 .map(|p| graph.bytes(*p))
                 .sum()
         };
@@ -268,8 +268,11 @@ impl Claims {
         let subtask = graph.subtask(s);
         let needed: Vec<PartitionId> =
             subtask.inputs.iter().chain(&subtask.outputs).copied().collect();
-        let missing: Vec<PartitionId> =
-            needed.iter().copied().filter(|p| state.place(gpu, *p) == Place::Absent).collect();
+        let missing: Vec<PartitionId> = needed
+            .iter()
+            .copied()
+            .filter(|p| state.place(gpu, *p) == PartitionMemory::Absent)
+            .collect();
         let missing_bytes = graph.total_bytes(&missing);
         let usage_bytes = match self.tuning.usage {
             Usage::Committed => {
@@ -382,8 +385,8 @@ impl Claims {
         }
         while let Some(first) = self.claims[gpu].front() {
             let loaded = |p: &PartitionId| match state.place(gpu, *p) {
-                Place::Resident | Place::Reserved => true,
-                Place::Absent | Place::Loading => false,
+                PartitionMemory::Resident | PartitionMemory::Reserved => true,
+                PartitionMemory::Absent | PartitionMemory::Loading => false,
             };
             if !first.admitted || !graph.subtask(first.subtask).inputs.iter().all(loaded) {
                 break;
@@ -437,7 +440,7 @@ fn is_candidate(state: &State, gpu: usize, s: SubtaskId, local_list: bool) -> bo
 /// is there.
 fn moved_bytes(state: &State, gpu: usize, s: SubtaskId) -> u64 {
     let graph = state.graph();
-    let absent = |p: &&PartitionId| state.place(gpu, **p) == Place::Absent;
+    let absent = |p: &&PartitionId| state.place(gpu, **p) == PartitionMemory::Absent;
     let subtask = graph.subtask(s);
     let load_bytes: u64 = subtask.inputs.iter().filter(absent).map(|p| graph.bytes(*p)).sum();
     let output_bytes: u64 = subtask.outputs.iter().filter(absent).map(|p| graph.bytes(*p)).sum();

@@ -4,7 +4,7 @@
 //! which the runtime keeps wherever it likes, and results that must end in host memory.
 
 use super::State;
-use super::op::{HostCopy, Op, Place};
+use super::op::{HostCopy, Op, PartitionMemory};
 use crate::graph::{Graph, Home, Keep, PartitionId};
 
 /// Whether a partition comes from a file and is wanted nowhere else, so that its host copy can be
@@ -130,8 +130,9 @@ impl State {
 
     /// Gives up first what a GPU also has, then what was used longest ago.
     fn least_missed(&self) -> Option<PartitionId> {
-        let resident =
-            |p: PartitionId| (0..self.gpus()).any(|gpu| self.place(gpu, p) == Place::Resident);
+        let resident = |p: PartitionId| {
+            (0..self.gpus()).any(|gpu| self.place(gpu, p) == PartitionMemory::Resident)
+        };
         self.forgettable().min_by_key(|p| (!resident(*p), self.room.used_at[p.at()], *p))
     }
 

@@ -22,7 +22,7 @@ pub enum Op {
 
 /// The content of a GPU's memory for a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PartitionMemory {
     /// Nothing.
     Absent,
     /// Memory is taken; the bytes are on their way.

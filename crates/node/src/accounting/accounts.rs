@@ -52,10 +52,10 @@ impl Limits {
 
 /// The memory accounts of a node.
 #[derive(Default)]
-pub struct Accounts(Mutex<State>);
+pub struct Accounts(Mutex<AccountsState>);
 
 #[derive(Default)]
-struct State {
+struct AccountsState {
     limits: Limits,
     books: HashMap<Holder, Weak<Book>>,
     oversubscription: Option<Oversubscription>,
@@ -88,7 +88,11 @@ pub struct Account {
 impl Accounts {
     /// Begins without sessions.
     pub fn new(limits: Limits) -> Accounts {
-        Accounts(Mutex::new(State { limits, books: HashMap::new(), oversubscription: None }))
+        Accounts(Mutex::new(AccountsState {
+            limits,
+            books: HashMap::new(),
+            oversubscription: None,
+        }))
     }
 
     /// Lets sessions together have more memory than the GPUs hold, and at most `host_bytes` of it
@@ -112,7 +116,7 @@ impl Accounts {
         Ok(Some([Account::open(movable)?, Account::open(resident)?, Account::open(host)?]))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, AccountsState> {
         self.0.lock()
     }
 
@@ -359,7 +363,7 @@ mod tests {
         assert_eq!(two.left_bytes(), 30, "of its own 70, and 70 of the tenant's");
         accounts.set(&[("a".to_owned(), 0)].into()).unwrap();
         assert!(accounts.limits().tenants().is_empty());
-        let part = crate::lease::Part { gpu: "GPU-0".into(), memory_bytes: 500, time_ns: 1 };
+        let part = crate::lease::LeasePart { gpu: "GPU-0".into(), memory_bytes: 500, time_ns: 1 };
         let grant = Grant {
             lease: "a".into(),
             fence: 1,

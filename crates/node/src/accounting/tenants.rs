@@ -39,7 +39,7 @@ impl Payer {
 
 /// A tenant's part of one GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
+pub struct TenantPart {
     /// Share in basis points.
     pub share_basis_points: u32,
     /// Priority as it was set. A lease's may be below 0.
@@ -59,19 +59,19 @@ pub struct Tenants {
 pub struct Tenant {
     /// Name of the tenant.
     pub name: String,
-    kind: Kind,
+    kind: TenantKind,
     /// Number of its sessions.
     pub sessions: usize,
     /// Time that ended sessions have used, by GPU.
     pub used: Vec<Used>,
 }
 
-enum Kind {
+enum TenantKind {
     Named,
     /// The tenant of a single session, with which it ends.
     Own,
     /// A lease, with its parts by the GPUs' identities.
-    Lease(BTreeMap<u64, Part>),
+    Lease(BTreeMap<u64, TenantPart>),
 }
 
 /// Returns a number that identifies a GPU, from its UUID.
@@ -90,11 +90,14 @@ pub fn identity_of_text(uuid: &str) -> Option<u64> {
     Some(identity(&u128::from_str_radix(&digits, 16).ok()?.to_be_bytes()))
 }
 
-fn parts(grant: &Grant) -> BTreeMap<u64, Part> {
-    let part = |part: &crate::lease::Part| {
+fn parts(grant: &Grant) -> BTreeMap<u64, TenantPart> {
+    let part = |part: &crate::lease::LeasePart| {
         Some((
             identity_of_text(&part.gpu)?,
-            Part { share_basis_points: part.share_basis_points(), priority: grant.priority.into() },
+            TenantPart {
+                share_basis_points: part.share_basis_points(),
+                priority: grant.priority.into(),
+            },
         ))
     };
     grant.parts.iter().filter_map(part).collect()
@@ -113,7 +116,7 @@ impl Tenants {
 
     /// Returns whether the tenant is a lease.
     pub fn is_lease(&self, id: TenantId) -> bool {
-        self.all.get(&id).is_some_and(|tenant| matches!(tenant.kind, Kind::Lease(_)))
+        self.all.get(&id).is_some_and(|tenant| matches!(tenant.kind, TenantKind::Lease(_)))
     }
 
     /// Returns the tenant's name.
@@ -125,9 +128,9 @@ impl Tenants {
     /// session has none.
     pub fn join(&mut self, payer: &Payer, own: &str) -> Result<TenantId, Refusal> {
         let (name, kind) = match payer {
-            Payer::Named(name) => (name.as_str(), Kind::Named),
-            Payer::Lease(grant) => (grant.lease.as_str(), Kind::Lease(parts(grant))),
-            Payer::Own => (own, Kind::Own),
+            Payer::Named(name) => (name.as_str(), TenantKind::Named),
+            Payer::Lease(grant) => (grant.lease.as_str(), TenantKind::Lease(parts(grant))),
+            Payer::Own => (own, TenantKind::Own),
         };
         check_name(name)?;
         if let Some((id, tenant)) = self.all.iter_mut().find(|(_, tenant)| tenant.name == name) {
@@ -150,7 +153,7 @@ impl Tenants {
         let Some(tenant) = self.all.get_mut(&id) else { return };
         tenant.sessions -= 1;
         add(&mut tenant.used, used);
-        if matches!(tenant.kind, Kind::Own) && tenant.sessions == 0 {
+        if matches!(tenant.kind, TenantKind::Own) && tenant.sessions == 0 {
             self.all.remove(&id);
         }
     }
@@ -158,13 +161,15 @@ impl Tenants {
     /// Forgets leases that have ended, with their debts.
     pub fn forget_leases(&mut self, holds: impl Fn(&str) -> bool) {
         self.all.retain(|_, tenant| {
-            tenant.sessions > 0 || !matches!(tenant.kind, Kind::Lease(_)) || holds(&tenant.name)
+            tenant.sessions > 0
+                || !matches!(tenant.kind, TenantKind::Lease(_))
+                || holds(&tenant.name)
         });
     }
 
-    fn leased(&self, gpu: u64) -> impl Iterator<Item = (TenantId, Part)> {
+    fn leased(&self, gpu: u64) -> impl Iterator<Item = (TenantId, TenantPart)> {
         let part = move |(id, tenant): (&TenantId, &Tenant)| match &tenant.kind {
-            Kind::Lease(parts) => Some((*id, *parts.get(&gpu)?)),
+            TenantKind::Lease(parts) => Some((*id, *parts.get(&gpu)?)),
             _ => None,
         };
         self.all.iter().filter_map(part)
@@ -173,10 +178,11 @@ impl Tenants {
     /// Returns each tenant's terms for the GPU with this identity. Only the order of priorities
     /// counts, so the lowest one becomes 0.
     pub fn configuration(&self, gpu: u64) -> Result<Configuration, Refusal> {
-        let named = self.all.iter().filter(|(_, tenant)| !matches!(tenant.kind, Kind::Lease(_)));
+        let named =
+            self.all.iter().filter(|(_, tenant)| !matches!(tenant.kind, TenantKind::Lease(_)));
         let named = named.map(|(id, tenant)| (*id, tenant.name.as_str())).collect();
         let lowest = self.leased(gpu).map(|(_, part)| part.priority).min().unwrap_or(0);
-        let terms = |part: Part| Terms {
+        let terms = |part: TenantPart| Terms {
             share_basis_points: part.share_basis_points,
             priority: (part.priority - lowest) as u8,
         };
@@ -186,13 +192,16 @@ impl Tenants {
 
     /// Returns a tenant's part of the GPU with this identity, or None if its lease does not include
     /// the GPU.
-    pub fn part(&self, id: TenantId, gpu: u64) -> Option<Part> {
+    pub fn part(&self, id: TenantId, gpu: u64) -> Option<TenantPart> {
         let tenant = self.all.get(&id)?;
-        if let Kind::Lease(parts) = &tenant.kind {
+        if let TenantKind::Lease(parts) = &tenant.kind {
             return parts.get(&gpu).copied();
         }
         let terms = self.configuration(gpu).ok()?.tenant(id)?;
-        Some(Part { share_basis_points: terms.share_basis_points, priority: terms.priority.into() })
+        Some(TenantPart {
+            share_basis_points: terms.share_basis_points,
+            priority: terms.priority.into(),
+        })
     }
 }
 
@@ -213,7 +222,7 @@ mod tests {
         ["GPU-00000000-0000-0000-0000-000000000001", "GPU-01020304-0506-0708-090a-0b0c0d0e0f10"];
 
     fn lease(name: &str, priority: i8, percents: &[(usize, u64)]) -> Payer {
-        let part = |(gpu, percent): &(usize, u64)| crate::lease::Part {
+        let part = |(gpu, percent): &(usize, u64)| crate::lease::LeasePart {
             gpu: GPUS[*gpu].into(),
             memory_bytes: 1,
             time_ns: percent * SECOND_NS / 100,
@@ -242,7 +251,7 @@ mod tests {
         assert_eq!((terms(both, 1), terms(one, 1)), (of(2000, 0), of(8000, 5)));
         assert_eq!(
             tenants.part(both, gpus[1]),
-            Some(Part { share_basis_points: 2000, priority: -3 })
+            Some(TenantPart { share_basis_points: 2000, priority: -3 })
         );
     }
 

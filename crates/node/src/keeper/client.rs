@@ -40,11 +40,11 @@ pub struct Left {
 pub struct KeeperClient {
     /// Time for which a keeper waits for another listener.
     grace: Option<Duration>,
-    state: Mutex<State>,
+    state: Mutex<KeeperState>,
 }
 
 #[derive(Default)]
-struct State {
+struct KeeperState {
     channel: Option<FdChannel>,
     is_end_meant: bool,
     /// Whether the keeper is older than this process.
@@ -62,7 +62,7 @@ impl KeeperClient {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, KeeperState> {
         self.state.lock()
     }
 
@@ -175,7 +175,7 @@ impl KeeperClient {
 }
 
 /// Sends a message to the keeper, if there is one.
-fn tell(state: &mut State, word: &Word, descriptors: &[BorrowedFd<'_>]) {
+fn tell(state: &mut KeeperState, word: &Word, descriptors: &[BorrowedFd<'_>]) {
     let Some(channel) = &state.channel else { return };
     let sent = match serde_json::to_vec(word) {
         Ok(bytes) if bytes.len() <= FD_MESSAGE_BYTES_MAX => channel.send(&bytes, descriptors),

@@ -23,7 +23,7 @@ use std::sync::mpsc::{Sender, channel};
 const TITLE: &str = "node";
 
 /// The sockets and files of a node.
-pub struct Place {
+pub struct NodeSockets {
     /// The socket for the network.
     pub network: TcpListener,
     /// The socket for programs on this machine.
@@ -42,14 +42,14 @@ struct Kept {
     scratch: Option<PathBuf>,
 }
 
-impl Place {
+impl NodeSockets {
     /// Takes over from the last listener at the address, or sets up new sockets. Fails if the
     /// address is in use.
-    pub fn take(address: SocketAddr, keeping: &KeeperClient) -> io::Result<Place> {
+    pub fn take(address: SocketAddr, keeping: &KeeperClient) -> io::Result<NodeSockets> {
         let mut left = keeping.take_over(address)?.unwrap_or_default();
         let found = left.iter().position(|one| one.name == TITLE).map(|at| left.remove(at));
         if let Some(found) = found {
-            return Place::inherit(found, left);
+            return NodeSockets::inherit(found, left);
         }
         let network = TcpListener::bind(address)?;
         take_bursts(&network)?;
@@ -68,7 +68,7 @@ impl Place {
             ))
         };
         let scratch = Scratch::open().inspect_err(without).ok();
-        let place = Place { network, local, scratch, left };
+        let place = NodeSockets { network, local, scratch, left };
         if !keeping.is_there() {
             keeping.start(address);
         }
@@ -76,7 +76,7 @@ impl Place {
         Ok(place)
     }
 
-    fn inherit(found: Left, left: Vec<Left>) -> io::Result<Place> {
+    fn inherit(found: Left, left: Vec<Left>) -> io::Result<NodeSockets> {
         let Kept { local, scratch } = serde_json::from_value(found.record)?;
         let mut descriptors = found.descriptors.into_iter();
         let mut next = || descriptors.next().ok_or(io::ErrorKind::InvalidData);
@@ -84,7 +84,7 @@ impl Place {
         let local = local.then(&mut next).transpose()?.map(UnixListener::from);
         let scratch =
             scratch.map(|path| Ok::<_, io::Error>(Scratch::adopt(path, next()?))).transpose()?;
-        Ok(Place { network, local, scratch, left })
+        Ok(NodeSockets { network, local, scratch, left })
     }
 
     fn keep(&self, keeping: &KeeperClient) {

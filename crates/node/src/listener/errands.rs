@@ -7,7 +7,7 @@ use crate::accounting::tenants::Payer;
 use crate::lease::Leases;
 use crate::listener::threads::thread;
 use crate::log::say;
-use crate::sharing::shared_segments::{Answer, Segments};
+use crate::sharing::shared_segments::{SegmentReply, Segments};
 use crate::worker::io::listener::{Errand, Outcome};
 use outhaul_abi::types::CUresult;
 use outhaul_cache::{Folder, Key as ContentKey};
@@ -45,7 +45,7 @@ impl Errands {
                 Ok(Errand::Segment(question)) => {
                     let (answer, descriptor) = visitor
                         .answer(question, descriptor)
-                        .unwrap_or_else(|code| (Answer::Refused(code.0), None));
+                        .unwrap_or_else(|code| (SegmentReply::Refused(code.0), None));
                     (Outcome::Segment(answer), descriptor)
                 }
                 Ok(Errand::DialFdServer { number }) => match dial_fd_server(number) {
@@ -60,7 +60,9 @@ impl Errands {
                     self.doubt(payer);
                     (Outcome::Done, None)
                 }
-                Err(_) => (Outcome::Segment(Answer::Refused(CUresult::INVALID_VALUE.0)), None),
+                Err(_) => {
+                    (Outcome::Segment(SegmentReply::Refused(CUresult::INVALID_VALUE.0)), None)
+                }
             };
             (serde_json::to_vec(&outcome).unwrap_or_default(), descriptor)
         });

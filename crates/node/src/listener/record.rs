@@ -86,13 +86,13 @@ impl Record {
 mod tests {
     use super::*;
     use crate::accounting::accounts::{Account, Accounts};
-    use crate::lease::Part;
+    use crate::lease::LeasePart;
     use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
     use std::os::fd::AsFd;
 
     #[test]
     fn a_session_is_what_it_was() {
-        let part = Part { gpu: "GPU-1".into(), memory_bytes: 1 << 40, time_ns: 5 };
+        let part = LeasePart { gpu: "GPU-1".into(), memory_bytes: 1 << 40, time_ns: 5 };
         let grant = Grant {
             lease: "l".into(),
             fence: u64::MAX,

@@ -14,7 +14,7 @@ use crate::inherited_fds::spawn_with;
 use crate::lease::Pass;
 use crate::listener::acceptor::{Acceptor, Entrance, Hearing};
 use crate::listener::adoption;
-use crate::listener::adoption::Place;
+use crate::listener::adoption::NodeSockets;
 use crate::listener::descriptor_limit::Descriptors;
 use crate::listener::drain;
 use crate::listener::errands::Errands;
@@ -39,7 +39,7 @@ use outhaul_share::check_name;
 use outhaul_transport::{Caller, Connection, HandoverSocket, RequestSocket};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
-    Hello, Kind, LANE_COMMANDS, LinkHello, Objection, Rejoin, objection,
+    HandshakeKind, Hello, LANE_COMMANDS, LinkHello, Objection, Rejoin, objection,
 };
 use std::convert::Infallible;
 use std::io;
@@ -81,8 +81,8 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     let address = config.listen;
     let error = |error| ServeError::Listen { address, error };
     let descriptors = Descriptors::raise();
-    let Place { network, local, scratch, left } =
-        Place::take(address, &config.keeping).map_err(error)?;
+    let NodeSockets { network, local, scratch, left } =
+        NodeSockets::take(address, &config.keeping).map_err(error)?;
     let address = network.local_addr().map_err(error)?;
     let arbitration = Arbitration::start(config.shares.clone());
     let accounts = Arc::new(Accounts::new(config.limits.clone()));
@@ -148,11 +148,11 @@ impl Node {
     fn welcome(&self, mut connection: Connection) -> Option<Complete> {
         let peer = connection.peer();
         let body = match connection.accept_hello(self.config.identity.as_ref()) {
-            Ok((Kind::Link, body)) => {
+            Ok((HandshakeKind::Link, body)) => {
                 self.pass_on(&peer, link_of(&body), connection);
                 return None;
             }
-            Ok((Kind::Rejoin, body)) => {
+            Ok((HandshakeKind::Rejoin, body)) => {
                 self.pass_on(&peer, lane_of(&body), connection);
                 return None;
             }

@@ -14,10 +14,10 @@ const WORD: Duration = Duration::from_secs(1);
 /// The places of a node's sessions.
 pub struct SessionQueue<T> {
     max: usize,
-    state: Mutex<State<T>>,
+    state: Mutex<QueueState<T>>,
 }
 
-struct State<T> {
+struct QueueState<T> {
     taken: usize,
     waiting: VecDeque<T>,
 }
@@ -35,10 +35,10 @@ pub enum Entered<T> {
 impl<T> SessionQueue<T> {
     /// Makes `max` free places.
     pub fn new(max: usize) -> SessionQueue<T> {
-        SessionQueue { max, state: Mutex::new(State { taken: 0, waiting: VecDeque::new() }) }
+        SessionQueue { max, state: Mutex::new(QueueState { taken: 0, waiting: VecDeque::new() }) }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+    fn state(&self) -> MutexGuard<'_, QueueState<T>> {
         self.state.lock()
     }
 

@@ -70,11 +70,11 @@ pub struct Meter {
     leases: OnceLock<Arc<Leases>>,
     /// The connection to the keeper, which lets accounts outlast this process.
     keeping: OnceLock<Arc<KeeperClient>>,
-    gpus: Mutex<Vec<Gpu>>,
+    gpus: Mutex<Vec<MeteredGpu>>,
     settled: Mutex<Vec<LeaseUse>>,
 }
 
-struct Gpu {
+struct MeteredGpu {
     uuid: String,
     source: Source,
     board: Board,
@@ -116,7 +116,7 @@ impl Meter {
     /// Sets the node's GPUs, by UUID.
     pub fn begin(&self, gpus: impl IntoIterator<Item = (String, Source)>) {
         let gpu = |(uuid, source)| {
-            let mut gpu = Gpu {
+            let mut gpu = MeteredGpu {
                 uuid,
                 source,
                 board: Board::default(),
@@ -141,7 +141,7 @@ impl Meter {
         self.gpus().iter().any(|gpu| gpu.source == Source::Board)
     }
 
-    fn gpus(&self) -> MutexGuard<'_, Vec<Gpu>> {
+    fn gpus(&self) -> MutexGuard<'_, Vec<MeteredGpu>> {
         self.gpus.lock()
     }
 
@@ -191,7 +191,7 @@ impl Meter {
     }
 
     /// Records changed accounts with the keeper.
-    fn keep(&self, gpus: &mut [Gpu]) {
+    fn keep(&self, gpus: &mut [MeteredGpu]) {
         let Some(keeping) = self.keeping.get() else { return };
         let settled = self.settled.lock();
         for gpu in gpus {
@@ -214,7 +214,7 @@ impl Meter {
         }
     }
 
-    fn note_settled(&self, gpu: &Gpu, over: Vec<(String, Account)>) {
+    fn note_settled(&self, gpu: &MeteredGpu, over: Vec<(String, Account)>) {
         let mut all = self.settled.lock();
         all.extend(gpu.settled(over));
         let excess = all.len().saturating_sub(SETTLED_MAX);
@@ -224,7 +224,7 @@ impl Meter {
     /// Returns all accounts so far.
     pub fn report(&self) -> (Vec<GpuUse>, Vec<LeaseUse>) {
         let gpus = self.gpus();
-        let gpu = |gpu: &Gpu| {
+        let gpu = |gpu: &MeteredGpu| {
             let unleased_mj = gpu.board.unleased.active_mj + gpu.board.unleased.idle_mj;
             GpuUse {
                 gpu: gpu.uuid.clone(),
@@ -234,7 +234,7 @@ impl Meter {
                 unleased_mj,
             }
         };
-        let lease = |gpu: &Gpu| {
+        let lease = |gpu: &MeteredGpu| {
             let (uuid, source) = (gpu.uuid.clone(), gpu.source);
             let one = move |(lease, account): (&String, &Account)| LeaseUse {
                 lease: lease.clone(),
@@ -256,7 +256,7 @@ impl Meter {
     }
 }
 
-impl Gpu {
+impl MeteredGpu {
     /// Continues the accounts of another listener. Use between that listener's last look and this
     /// one's first is not booked.
     fn go_on_from(&mut self, kept: Kept) {
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn a_board_that_does_not_answer_is_looked_at_when_it_does() {
         let (uuid, board) = ("GPU-1".to_owned(), Board::default());
-        let mut gpu = Gpu {
+        let mut gpu = MeteredGpu {
             uuid,
             source: Source::Board,
             board,
@@ -368,13 +368,13 @@ mod tests {
 
     #[test]
     fn accounts_go_on_under_the_next_listener() {
-        let look = |counter_mj, seconds: u64, gpu: &mut Gpu| {
+        let look = |counter_mj, seconds: u64, gpu: &mut MeteredGpu| {
             let busy = [Busy { name: "a".into(), is_lease: true, busy_ns: seconds * SECOND_NS }];
             assert!(gpu.look(seconds * SECOND_NS, Some(counter_mj), &busy, &[]));
         };
         let new = || {
             let (uuid, board) = ("GPU-1".to_owned(), Board::default());
-            Gpu {
+            MeteredGpu {
                 uuid,
                 source: Source::Board,
                 board,

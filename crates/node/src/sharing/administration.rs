@@ -3,7 +3,7 @@
 //! reach it.
 
 use crate::accounting::accounts::{Accounts, Limits};
-use crate::accounting::tenants::{Part, Used};
+use crate::accounting::tenants::{TenantPart, Used};
 use crate::sharing::arbitration::{Arbitration, SessionView, TenantView, View};
 pub use crate::sharing::arbitration::{Breaks, Lost, Moved};
 use outhaul_share::{PolicyName, Refusal, Share, Shares};
@@ -52,7 +52,7 @@ pub struct Change {
 /// The answer to a request.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum AdministrationReply {
     /// The state of the node, after the change if there was one.
     Is(Status),
     /// Why nothing was changed.
@@ -157,12 +157,14 @@ fn serve(stream: &UnixStream, arbitration: &Arbitration, accounts: &Accounts) ->
     let mut line = String::new();
     BufReader::new(stream.take(LINE_BYTES_MAX)).read_line(&mut line)?;
     let answer = match serde_json::from_str(&line) {
-        Ok(Request::Show) => Answer::Is(status(&arbitration.view(), &accounts.limits())),
+        Ok(Request::Show) => {
+            AdministrationReply::Is(status(&arbitration.view(), &accounts.limits()))
+        }
         Ok(Request::Set(change)) => match change.hold(arbitration, accounts) {
-            Ok(()) => Answer::Is(status(&arbitration.view(), &accounts.limits())),
-            Err(refusal) => Answer::Refused(refusal.to_string()),
+            Ok(()) => AdministrationReply::Is(status(&arbitration.view(), &accounts.limits())),
+            Err(refusal) => AdministrationReply::Refused(refusal.to_string()),
         },
-        Err(error) => Answer::Refused(format!(
+        Err(error) => AdministrationReply::Refused(format!(
             "the request is invalid: {error}; use the `outhaul` of the node's release"
         )),
     };
@@ -177,7 +179,7 @@ fn write_line(mut stream: &UnixStream, value: &impl Serialize) -> io::Result<()>
 
 /// Asks the node on this machine that listens on `address`. Returns None if no such node serves
 /// this user.
-pub fn ask(address: SocketAddr, request: &Request) -> Option<io::Result<Answer>> {
+pub fn ask(address: SocketAddr, request: &Request) -> Option<io::Result<AdministrationReply>> {
     let stream = dial_behind(address)?;
     Some((|| {
         stream.set_read_timeout(Some(ANSWER_WAIT))?;
@@ -239,7 +241,7 @@ fn gpus(used: &[Used]) -> Vec<GpuTime> {
 }
 
 fn status(view: &View, limits: &Limits) -> Status {
-    let gpu = |(part, time): (&Option<Part>, GpuTime)| TenantGpu {
+    let gpu = |(part, time): (&Option<TenantPart>, GpuTime)| TenantGpu {
         share_percent: part.map_or(0.0, |part| f64::from(part.share_basis_points) / 100.0),
         priority: part.map_or(0, |part| part.priority),
         time,

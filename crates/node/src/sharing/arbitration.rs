@@ -2,7 +2,7 @@
 //! arbiter of each GPU and its answers back. It records the use of each session and tenant. It is
 //! the listener's part of sharing a GPU, and calls no driver.
 
-use crate::accounting::tenants::{Part, Payer, Tenant, Tenants, Used, add};
+use crate::accounting::tenants::{Payer, Tenant, TenantPart, Tenants, Used, add};
 use crate::sharing::residency::{Order, Residency};
 use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
@@ -22,22 +22,22 @@ const REPORT_WAIT: Duration = Duration::from_millis(200);
 /// The arbiters of a node's GPUs, and their sessions.
 pub struct Arbitration {
     origin: Instant,
-    state: Mutex<State>,
+    state: Mutex<ArbitrationState>,
     /// Signals a timer that is earlier than the ones before.
     timer: Condvar,
     /// Signals that a worker has reported.
     reported: Condvar,
 }
 
-struct State {
+struct ArbitrationState {
     tenants: Tenants,
-    gpus: Vec<Gpu>,
+    gpus: Vec<ArbitratedGpu>,
     sessions: BTreeMap<SessionId, Session>,
     numbered: u64,
     reports: u64,
 }
 
-struct Gpu {
+struct ArbitratedGpu {
     identity: u64,
     arbiter: Arbiter,
     residency: Residency,
@@ -144,7 +144,7 @@ pub struct TenantView {
     /// Number of its sessions.
     pub sessions: usize,
     /// Its part of each GPU; None if its lease does not include the GPU.
-    pub parts: Vec<Option<Part>>,
+    pub parts: Vec<Option<TenantPart>>,
     /// Time that all of its sessions have used, by GPU.
     pub used: Vec<Used>,
 }
@@ -169,7 +169,8 @@ impl Arbitration {
     /// Starts the arbiters with a thread for their timers.
     pub fn start(shares: Shares) -> Arc<Arbitration> {
         let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
-        let state = State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 };
+        let state =
+            ArbitrationState { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 };
         let arbitration = Arbitration {
             origin: Instant::now(),
             state: Mutex::new(state),
@@ -186,7 +187,7 @@ impl Arbitration {
         self.origin.elapsed().as_nanos() as u64
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ArbitrationState> {
         self.state.lock()
     }
 
@@ -299,8 +300,9 @@ impl Arbitration {
             .sessions
             .values()
             .for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)])));
-        let missing =
-            |state: &mut State| state.sessions.values().any(|session| session.reported < report);
+        let missing = |state: &mut ArbitrationState| {
+            state.sessions.values().any(|session| session.reported < report)
+        };
         let state = self.reported.wait_timeout_while(state, REPORT_WAIT, missing).0;
         state.view(self.now_ns())
     }
@@ -328,7 +330,7 @@ impl Session {
     }
 }
 
-impl State {
+impl ArbitrationState {
     fn enter(
         &mut self,
         peer: &str,
@@ -490,7 +492,7 @@ impl State {
             return Err(Refusal::TooManyGpus);
         }
         let arbiter = Arbiter::new(self.tenants.configuration(identity)?);
-        self.gpus.push(Gpu {
+        self.gpus.push(ArbitratedGpu {
             identity,
             arbiter,
             residency: Residency::default(),

@@ -67,7 +67,7 @@ pub enum Question {
 
 /// The answer to a question.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Answer {
+pub enum SegmentReply {
     Id(i32),
     /// There is no such segment: the worker must allocate the memory and put it.
     Make,
@@ -100,10 +100,10 @@ pub struct Status {
 /// The segments of a node.
 pub struct Segments {
     accounts: Arc<Accounts>,
-    state: Mutex<State>,
+    state: Mutex<SegmentsState>,
 }
 
-struct State {
+struct SegmentsState {
     segments: BTreeMap<i32, Segment>,
     numbered: i32,
     /// The connection to the keeper, which lets segments outlast this process.
@@ -165,7 +165,7 @@ impl Segments {
     pub fn new(accounts: Arc<Accounts>, keeping: Arc<KeeperClient>) -> Segments {
         Segments {
             accounts,
-            state: Mutex::new(State { segments: BTreeMap::new(), numbered: 0, keeping }),
+            state: Mutex::new(SegmentsState { segments: BTreeMap::new(), numbered: 0, keeping }),
         }
     }
 
@@ -184,7 +184,7 @@ impl Segments {
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SegmentsState> {
         self.state.lock()
     }
 
@@ -206,7 +206,7 @@ impl Segments {
     }
 }
 
-impl State {
+impl SegmentsState {
     /// Records the present state of a segment.
     fn keep(&self, id: i32) {
         let Some(segment) = self.segments.get(&id) else { return };
@@ -265,20 +265,20 @@ impl Visitor<'_> {
         &self,
         question: Question,
         descriptor: Option<OwnedFd>,
-    ) -> Result<(Answer, Option<OwnedFd>)> {
+    ) -> Result<(SegmentReply, Option<OwnedFd>)> {
         let holder = self.payer.holder().ok_or(CUresult::NOT_PERMITTED)?;
         let mut state = self.segments.lock();
         let answer = match question {
             Question::Find { key, bytes, flags } => {
-                state.find(&holder, key, bytes, flags)?.map_or(Answer::Make, Answer::Id)
+                state.find(&holder, key, bytes, flags)?.map_or(SegmentReply::Make, SegmentReply::Id)
             }
             Question::Put { key, bytes, flags, uuid, device } => {
                 match state.find(&holder, key, bytes, flags | CREATE)? {
                     // Another session was faster.
-                    Some(id) => Answer::Id(id),
+                    Some(id) => SegmentReply::Id(id),
                     None => {
                         let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
-                        Answer::Id(self.put(
+                        SegmentReply::Id(self.put(
                             &mut state,
                             holder,
                             (key, bytes, flags & RIGHTS),
@@ -301,13 +301,13 @@ impl Visitor<'_> {
                     segment.descriptor.try_clone().map_err(|_| CUresult::OPERATING_SYSTEM)?;
                 *segment.terms.attached.entry(self.session).or_default() += 1;
                 let answer =
-                    Answer::Memory { uuid: segment.terms.uuid, bytes: segment.terms.bytes };
+                    SegmentReply::Memory { uuid: segment.terms.uuid, bytes: segment.terms.bytes };
                 state.keep(id);
                 return Ok((answer, Some(descriptor)));
             }
             Question::Detach { id } => {
                 state.detach(id, self.session, false);
-                Answer::Done
+                SegmentReply::Done
             }
             Question::Stat { id } => {
                 let segment = state.segments.get(&id).ok_or(CUresult::NOT_FOUND)?;
@@ -317,7 +317,7 @@ impl Visitor<'_> {
                     || !terms.removed && segment.allows(&holder, READ);
                 sees.then_some(()).ok_or(CUresult::NOT_PERMITTED)?;
                 let Terms { key, rights, bytes, removed, .. } = *terms;
-                Answer::Status(Status {
+                SegmentReply::Status(Status {
                     key,
                     rights,
                     bytes,
@@ -337,7 +337,7 @@ impl Visitor<'_> {
                 }
                 state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?.terms.rights = rights;
                 state.keep(id);
-                Answer::Done
+                SegmentReply::Done
             }
             Question::Remove { id } => {
                 state
@@ -353,7 +353,7 @@ impl Visitor<'_> {
                 } else {
                     state.keep(id);
                 }
-                Answer::Done
+                SegmentReply::Done
             }
         };
         Ok((answer, None))
@@ -361,7 +361,7 @@ impl Visitor<'_> {
 
     fn put(
         &self,
-        state: &mut State,
+        state: &mut SegmentsState,
         holder: Holder,
         (key, bytes, rights): (i32, u64, u32),
         uuid: [u8; 16],
@@ -410,7 +410,7 @@ mod tests {
         Payer::Named(name.into())
     }
 
-    fn ask(visitor: &Visitor<'_>, question: Question) -> Result<Answer> {
+    fn ask(visitor: &Visitor<'_>, question: Question) -> Result<SegmentReply> {
         let descriptor = std::io::pipe().unwrap().0.into();
         visitor.answer(question, Some(descriptor)).map(|(answer, _)| answer)
     }
@@ -418,7 +418,7 @@ mod tests {
     fn put(visitor: &Visitor<'_>, key: i32, rights: u32) -> i32 {
         let question =
             Question::Put { key, bytes: 100, flags: CREATE | rights, uuid: [1; 16], device: 0 };
-        let Ok(Answer::Id(id)) = ask(visitor, question) else { panic!("not put") };
+        let Ok(SegmentReply::Id(id)) = ask(visitor, question) else { panic!("not put") };
         id
     }
 
@@ -428,11 +428,11 @@ mod tests {
         let maker = Visitor { segments: &segments, payer: &payer, session: 1 };
         let find = |key, bytes, flags| Question::Find { key, bytes, flags };
         assert_eq!(ask(&maker, find(7, 100, 0)), Err(CUresult::NOT_FOUND));
-        assert_eq!(ask(&maker, find(7, 100, CREATE)), Ok(Answer::Make));
+        assert_eq!(ask(&maker, find(7, 100, CREATE)), Ok(SegmentReply::Make));
         let id = put(&maker, 7, RIGHTS_OWN);
         drop(maker);
         let other = Visitor { segments: &segments, payer: &payer, session: 2 };
-        assert_eq!(ask(&other, find(7, 100, 0)), Ok(Answer::Id(id)));
+        assert_eq!(ask(&other, find(7, 100, 0)), Ok(SegmentReply::Id(id)));
         assert_eq!(ask(&other, find(7, 101, 0)), Err(CUresult::INVALID_VALUE), "more than it has");
         assert_eq!(ask(&other, find(7, 0, CREATE | EXCLUSIVE)), Err(CUresult::ALREADY_ACQUIRED));
         assert_eq!(
@@ -461,7 +461,7 @@ mod tests {
             ),
             (denied(), denied(), denied())
         );
-        assert_eq!(ask(&a, Question::SetRights { id, rights: 0o604 }), Ok(Answer::Done));
+        assert_eq!(ask(&a, Question::SetRights { id, rights: 0o604 }), Ok(SegmentReply::Done));
         assert!(ask(&b, attach(false)).is_ok());
         assert_eq!(
             (ask(&b, attach(true)), ask(&b, Question::SetRights { id, rights: 0o606 })),
@@ -482,13 +482,13 @@ mod tests {
             [1, 2].map(|session| Visitor { segments: &segments, payer: &payer, session });
         let id = put(&one, 7, RIGHTS_OWN);
         let attached = |visitor: &Visitor<'_>| match ask(visitor, Question::Stat { id }) {
-            Ok(Answer::Status(status)) => Some((status.attached, status.removed)),
+            Ok(SegmentReply::Status(status)) => Some((status.attached, status.removed)),
             _ => None,
         };
         for visitor in [&one, &two, &two] {
             ask(visitor, Question::Attach { id, writes: true }).unwrap();
         }
-        assert_eq!(ask(&one, Question::Remove { id }), Ok(Answer::Done));
+        assert_eq!(ask(&one, Question::Remove { id }), Ok(SegmentReply::Done));
         assert_eq!(
             (attached(&one), ask(&one, Question::Remove { id })),
             (Some((3, true)), Err(CUresult::NOT_FOUND))
@@ -496,7 +496,7 @@ mod tests {
         assert_eq!(ask(&one, Question::Attach { id, writes: true }), Err(CUresult::NOT_FOUND));
         assert_eq!(
             ask(&one, Question::Find { key: 7, bytes: 1, flags: CREATE }),
-            Ok(Answer::Make),
+            Ok(SegmentReply::Make),
             "the key is free"
         );
         ask(&one, Question::Detach { id }).unwrap();
@@ -525,11 +525,14 @@ mod tests {
         after.adopt(left(&before)).unwrap();
         assert!(after.adopt(left(&before)).is_err(), "its row is taken");
         let next = Visitor { segments: &after, payer: &payer, session: 2 };
-        assert_eq!(ask(&next, Question::Find { key: 7, bytes: 100, flags: 0 }), Ok(Answer::Id(id)));
+        assert_eq!(
+            ask(&next, Question::Find { key: 7, bytes: 100, flags: 0 }),
+            Ok(SegmentReply::Id(id))
+        );
         assert_ne!(put(&next, 8, RIGHTS_OWN), id, "its number is its own");
         // The session that has it attached continues.
         let again = Visitor { segments: &after, payer: &payer, session: 1 };
-        assert_eq!(ask(&next, Question::Remove { id }), Ok(Answer::Done));
+        assert_eq!(ask(&next, Question::Remove { id }), Ok(SegmentReply::Done));
         assert!(after.lock().segments.contains_key(&id));
         drop(again);
         assert!(!after.lock().segments.contains_key(&id));

@@ -16,7 +16,7 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_transport::SessionKey;
 use outhaul_wire::codec::List;
-use outhaul_wire::handshake::{self, Device, KeyShare, Kind, Welcome};
+use outhaul_wire::handshake::{self, Device, HandshakeKind, KeyShare, Welcome};
 use std::ffi::{CStr, c_char};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -136,7 +136,7 @@ fn welcome(driver: &Driver, memory: &Memory, key_share: KeyShare) -> Result<Vec<
         .map(|(i, (name, bus))| device(driver, memory, i, name, bus))
         .collect::<Result<Vec<_>, CUresult>>()?;
     Ok(handshake::encode(
-        Kind::Welcome,
+        HandshakeKind::Welcome,
         &Welcome { release: RELEASE, driver_version, devices: List(devices), key_share },
     ))
 }

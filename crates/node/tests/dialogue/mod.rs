@@ -210,7 +210,7 @@ impl Session {
     /// Creates a context.
     pub fn create_context(&mut self) {
         let context =
-            Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
+            Handle { kind: handle::HandleKind::Context, node: 0, index: 0, generation: 0 }.pack();
         self.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
     }
 

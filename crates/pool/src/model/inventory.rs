@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::model::lease::{Amount, Ask, Part};
 use crate::model::node::{Gpu, Node, NodeFacts};
 use crate::model::quota::Usage;
-use outhaul_placement::curves::{Curves, Link};
+use outhaul_placement::curves::{Attachment, Curves};
 use outhaul_placement::fleet::{CLASSES_MAX, Demand, Fleet, GPUS_MAX};
 use outhaul_placement::frame::Promise;
 use outhaul_placement::policy::{Choice, Policy, Waiting};
@@ -22,22 +22,22 @@ const LEASE_NODES_MAX: usize = 16;
 pub(crate) struct Inventory {
     fleet: Fleet,
     /// The kind of each class.
-    kinds: Vec<Kind>,
+    kinds: Vec<GpuClass>,
     /// GPUs by the fleet's numbers.
-    gpus: Vec<Slot>,
+    gpus: Vec<GpuSlot>,
     numbers: HashMap<(String, String), usize>,
 }
 
 /// The properties that all GPUs of a class have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Kind {
-    link: Link,
+struct GpuClass {
+    link: Attachment,
     model: String,
     memory_bytes: u64,
 }
 
 #[derive(Debug, Clone)]
-struct Slot {
+struct GpuSlot {
     node: String,
     gpu: String,
     memory_free_bytes: u64,
@@ -54,12 +54,12 @@ impl Default for Inventory {
 impl Inventory {
     /// An inventory in which all GPUs are free.
     pub fn new<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<Inventory, Error> {
-        let mut kinds: BTreeMap<Kind, Vec<Slot>> = BTreeMap::new();
+        let mut kinds: BTreeMap<GpuClass, Vec<GpuSlot>> = BTreeMap::new();
         for node in nodes {
             for gpu in &node.facts.gpus {
-                let kind = Kind::of(&node.facts, gpu);
+                let kind = GpuClass::of(&node.facts, gpu);
                 let (node, closed) = (node.facts.name.clone(), node.is_closed());
-                kinds.entry(kind).or_default().push(Slot {
+                kinds.entry(kind).or_default().push(GpuSlot {
                     node,
                     gpu: gpu.uuid.clone(),
                     memory_free_bytes: gpu.memory_bytes,
@@ -72,8 +72,8 @@ impl Inventory {
         kinds.sort_by_key(|(kind, gpus)| (kind.link, gpus.len()));
         let classes: Vec<_> = kinds.iter().map(|(kind, gpus)| (kind.link, gpus.len())).collect();
         let fleet = Fleet::new(CAPACITY_NS, &classes)?;
-        let (kinds, gpus): (Vec<Kind>, Vec<Vec<Slot>>) = kinds.into_iter().unzip();
-        let gpus: Vec<Slot> = gpus.into_iter().flatten().collect();
+        let (kinds, gpus): (Vec<GpuClass>, Vec<Vec<GpuSlot>>) = kinds.into_iter().unzip();
+        let gpus: Vec<GpuSlot> = gpus.into_iter().flatten().collect();
         let numbers = gpus
             .iter()
             .enumerate()
@@ -264,7 +264,7 @@ impl Inventory {
 
     /// Returns the use of the request on each kind of GPU that can serve it.
     pub fn usages(&self, curves: &Curves, ask: &Ask) -> Vec<Usage> {
-        let of_kind = |kind: &Kind| {
+        let of_kind = |kind: &GpuClass| {
             let (memory_bytes, time_ns) = (kind.memory_bytes(ask)?, kind.time_ns(curves, ask)?);
             let gpus = f64::from(ask.gpus) * kind.fraction(memory_bytes, time_ns);
             Some(Usage {
@@ -299,9 +299,9 @@ impl Inventory {
     }
 }
 
-impl Kind {
-    fn of(facts: &NodeFacts, gpu: &Gpu) -> Kind {
-        Kind { link: facts.link(), model: gpu.model.clone(), memory_bytes: gpu.memory_bytes }
+impl GpuClass {
+    fn of(facts: &NodeFacts, gpu: &Gpu) -> GpuClass {
+        GpuClass { link: facts.link(), model: gpu.model.clone(), memory_bytes: gpu.memory_bytes }
     }
 
     /// The fraction of a GPU that this is.

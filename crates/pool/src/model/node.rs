@@ -1,7 +1,7 @@
 //! A node of the pool: a machine whose GPUs the pool leases.
 
 use crate::error::Error;
-use outhaul_placement::curves::Link;
+use outhaul_placement::curves::Attachment;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -78,8 +78,8 @@ impl NodeFacts {
     }
 
     /// The link between the node and its clients.
-    pub fn link(&self) -> Link {
-        Link::Network { gbps: self.link_gbps, hops: self.link_hops }
+    pub fn link(&self) -> Attachment {
+        Attachment::Network { gbps: self.link_gbps, hops: self.link_hops }
     }
 }
 

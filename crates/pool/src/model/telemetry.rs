@@ -17,7 +17,7 @@ const POINTS_MAX: usize = 360;
 #[derive(Default)]
 pub struct Telemetry {
     /// GPUs by node and name.
-    gpus: BTreeMap<(String, String), Gpu>,
+    gpus: BTreeMap<(String, String), GpuReadings>,
     /// Series by lease, node and GPU.
     leases: BTreeMap<(String, String, String), Series>,
     /// For the mean of all GPUs: start of the step, sum of utilisations, and how many.
@@ -26,7 +26,7 @@ pub struct Telemetry {
     tidied_ms: u64,
 }
 
-struct Gpu {
+struct GpuReadings {
     series: Series,
     /// The node's last report.
     said: GpuUse,
@@ -148,7 +148,7 @@ impl Telemetry {
             let gpu = self
                 .gpus
                 .entry(place)
-                .or_insert_with(|| Gpu { series: Series::default(), said: one.clone() });
+                .or_insert_with(|| GpuReadings { series: Series::default(), said: one.clone() });
             gpu.said = one.clone();
             if let Some(percent) = gpu.series.hear(at_ms, said) {
                 self.add(at_ms, percent);
@@ -201,14 +201,21 @@ impl Telemetry {
 
     /// All GPUs, with or without their curves: for ten thousand GPUs these are tens of megabytes.
     pub fn gpus(&self, curves: bool) -> Vec<GpuUsage> {
-        let usage = |((node, gpu), Gpu { series, said }): (&(String, String), &Gpu)| GpuUsage {
-            node: node.clone(),
-            gpu: gpu.clone(),
-            busy_percent: series.busy_percent,
-            watts: series.watts,
-            method: said.method,
-            history: if curves { series.history.iter().copied().collect() } else { Vec::new() },
-        };
+        let usage =
+            |((node, gpu), GpuReadings { series, said }): (&(String, String), &GpuReadings)| {
+                GpuUsage {
+                    node: node.clone(),
+                    gpu: gpu.clone(),
+                    busy_percent: series.busy_percent,
+                    watts: series.watts,
+                    method: said.method,
+                    history: if curves {
+                        series.history.iter().copied().collect()
+                    } else {
+                        Vec::new()
+                    },
+                }
+            };
         self.gpus.iter().map(usage).collect()
     }
 
@@ -222,10 +229,11 @@ impl Telemetry {
 
     /// Energy that GPUs have drawn since their nodes started.
     pub fn energy(&self) -> Vec<GpuEnergy> {
-        let energy = |((node, gpu), Gpu { said, .. }): (&(String, String), &Gpu)| {
-            let GpuUse { total_mj, unleased_mj, method, .. } = *said;
-            GpuEnergy { node: node.clone(), gpu: gpu.clone(), total_mj, unleased_mj, method }
-        };
+        let energy =
+            |((node, gpu), GpuReadings { said, .. }): (&(String, String), &GpuReadings)| {
+                let GpuUse { total_mj, unleased_mj, method, .. } = *said;
+                GpuEnergy { node: node.clone(), gpu: gpu.clone(), total_mj, unleased_mj, method }
+            };
         self.gpus.iter().map(energy).collect()
     }
 

@@ -25,7 +25,7 @@ impl Default for Machine {
 
 /// A piece of work that was submitted.
 #[derive(Debug, Clone, Copy)]
-pub struct Piece {
+pub struct SubmittedWork {
     /// Number of the client whose context it runs in.
     pub worker: usize,
     pub tenant: TenantId,
@@ -41,7 +41,7 @@ pub type Tick = (u64, usize, u64);
 
 #[derive(Default)]
 struct Unit {
-    contexts: BTreeMap<usize, VecDeque<Piece>>,
+    contexts: BTreeMap<usize, VecDeque<SubmittedWork>>,
     /// The context that runs, and since when.
     running: Option<(usize, u64)>,
     slice_since_ns: u64,
@@ -50,16 +50,16 @@ struct Unit {
 }
 
 /// The engines with their work.
-pub struct Gpu {
+pub struct SimulatedGpu {
     machine: Machine,
     units: [Unit; 3],
     busy: Vec<(TenantId, u64, u64)>,
 }
 
-impl Gpu {
+impl SimulatedGpu {
     /// Makes an idle GPU.
-    pub fn new(machine: Machine) -> Gpu {
-        Gpu { machine, units: Default::default(), busy: Vec::new() }
+    pub fn new(machine: Machine) -> SimulatedGpu {
+        SimulatedGpu { machine, units: Default::default(), busy: Vec::new() }
     }
 
     /// Returns whether nothing runs on the engine.
@@ -73,7 +73,7 @@ impl Gpu {
     }
 
     /// Appends a piece to its context's queue. Returns when to look at the engine again.
-    pub fn submit(&mut self, now_ns: u64, engine: Engine, piece: Piece) -> Option<Tick> {
+    pub fn submit(&mut self, now_ns: u64, engine: Engine, piece: SubmittedWork) -> Option<Tick> {
         self.units[engine as usize].contexts.entry(piece.worker).or_default().push_back(piece);
         self.stop(now_ns, engine as usize);
         self.start(now_ns, engine as usize)
@@ -85,7 +85,7 @@ impl Gpu {
         now_ns: u64,
         engine: usize,
         generation: u64,
-    ) -> (Option<Piece>, Option<Tick>) {
+    ) -> (Option<SubmittedWork>, Option<Tick>) {
         if self.units[engine].generation != generation {
             return (None, None);
         }

@@ -8,7 +8,7 @@ use crate::driver::system::error::{Error, Result};
 
 /// A range of a device's multiprocessors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct MultiprocessorRange {
     /// Ordinal of the device.
     pub device: i32,
     /// First multiprocessor.
@@ -22,7 +22,7 @@ pub struct Part {
 /// Mark in the driver's own words of the structure, before the fields of a part.
 const OURS: u32 = u32::from_le_bytes(*b"soft");
 
-impl Part {
+impl MultiprocessorRange {
     /// Returns the part as a `CUdevResource`.
     pub fn described(&self) -> CUdevResource {
         let kind = if self.count > 0 { DEV_RESOURCE_TYPE_SM } else { DEV_RESOURCE_TYPE_INVALID };
@@ -40,25 +40,34 @@ impl Part {
     }
 
     /// Returns the part that a `CUdevResource` describes.
-    pub fn read(resource: &CUdevResource) -> Result<Part> {
+    pub fn read(resource: &CUdevResource) -> Result<MultiprocessorRange> {
         let [ours, device, first, count, split, ..] = resource.own;
         if resource.type_ != DEV_RESOURCE_TYPE_SM || ours != OURS || count == 0 {
             return Err(Error::InvalidResourceType);
         }
-        Ok(Part { device: device as i32, first, count, split })
+        Ok(MultiprocessorRange { device: device as i32, first, count, split })
     }
 
     /// Splits the part into at most `wanted` parts of at least `count_min` multiprocessors each.
     /// Returns them and the rest.
-    pub fn split(&self, count_min: u32, wanted: u32, split: u32) -> Result<(Vec<Part>, Part)> {
+    pub fn split(
+        &self,
+        count_min: u32,
+        wanted: u32,
+        split: u32,
+    ) -> Result<(Vec<MultiprocessorRange>, MultiprocessorRange)> {
         if self.split != 0 || count_min > self.count {
             return Err(Error::InvalidResourceConfiguration);
         }
         let size = count_min.max(1);
         let number = (self.count / size).min(wanted);
-        let part =
-            |place: u32| Part { first: self.first + place * size, count: size, split, ..*self };
-        let rest = Part {
+        let part = |place: u32| MultiprocessorRange {
+            first: self.first + place * size,
+            count: size,
+            split,
+            ..*self
+        };
+        let rest = MultiprocessorRange {
             first: self.first + number * size,
             count: self.count - number * size,
             split,
@@ -68,15 +77,19 @@ impl Part {
     }
 
     /// Joins several parts of one split.
-    pub fn joined(parts: &[Part]) -> Result<Part> {
+    pub fn joined(parts: &[MultiprocessorRange]) -> Result<MultiprocessorRange> {
         let (first, others) = parts.split_first().ok_or(Error::InvalidValue)?;
-        let belongs = |part: &Part| {
+        let belongs = |part: &MultiprocessorRange| {
             part.device == first.device && part.split == first.split && first.split != 0
         };
         if !others.iter().all(belongs) {
             return Err(Error::InvalidResourceConfiguration);
         }
-        Ok(Part { count: parts.iter().map(|part| part.count).sum(), split: 0, ..*first })
+        Ok(MultiprocessorRange {
+            count: parts.iter().map(|part| part.count).sum(),
+            split: 0,
+            ..*first
+        })
     }
 }
 
@@ -86,16 +99,19 @@ mod tests {
 
     #[test]
     fn parts_are_disjoint_and_are_split_once() {
-        let whole = Part { device: 0, first: 0, count: 10, split: 0 };
+        let whole = MultiprocessorRange { device: 0, first: 0, count: 10, split: 0 };
         let (parts, rest) = whole.split(4, 9, 7).unwrap();
         assert_eq!(parts.iter().map(|p| (p.first, p.count)).collect::<Vec<_>>(), [(0, 4), (4, 4)]);
         assert_eq!((rest.first, rest.count), (8, 2));
         assert_eq!(parts[0].split(1, 1, 8), Err(Error::InvalidResourceConfiguration));
         assert_eq!(whole.split(11, 1, 8), Err(Error::InvalidResourceConfiguration));
-        assert_eq!(Part::joined(&[parts[0], rest]).unwrap().count, 6);
+        assert_eq!(MultiprocessorRange::joined(&[parts[0], rest]).unwrap().count, 6);
         let (others, _) = whole.split(4, 1, 8).unwrap();
-        assert_eq!(Part::joined(&[parts[0], others[0]]), Err(Error::InvalidResourceConfiguration));
-        assert_eq!(Part::read(&parts[1].described()), Ok(parts[1]));
+        assert_eq!(
+            MultiprocessorRange::joined(&[parts[0], others[0]]),
+            Err(Error::InvalidResourceConfiguration)
+        );
+        assert_eq!(MultiprocessorRange::read(&parts[1].described()), Ok(parts[1]));
         assert_eq!(whole.split(10, 1, 7).unwrap().1.described().type_, DEV_RESOURCE_TYPE_INVALID);
     }
 }

@@ -11,10 +11,10 @@ use std::sync::{Arc, OnceLock};
 use outhaul_abi::managed::Hints;
 
 use crate::driver::device::Device;
-use crate::driver::green::Part;
+use crate::driver::green::MultiprocessorRange;
 use crate::driver::objects::code::function::Function;
 use crate::driver::objects::code::library::{Kernel, Library};
-use crate::driver::objects::code::link::Link;
+use crate::driver::objects::code::link::JitLink;
 use crate::driver::objects::code::module::Module;
 use crate::driver::objects::graphs::graph::Graph;
 use crate::driver::objects::graphs::graph_exec::GraphExec;
@@ -28,11 +28,11 @@ use crate::driver::objects::memory::pool::Pool;
 use crate::driver::objects::memory::quarantine::Quarantine;
 use crate::driver::objects::memory::ranges::Ranges;
 use crate::driver::objects::memory::textures::Textures;
-use crate::driver::objects::streams::context::{self, Context, Slot};
+use crate::driver::objects::streams::context::{self, Context, ContextSlot};
 use crate::driver::objects::streams::event::Event;
 use crate::driver::objects::streams::stream::Stream;
 use crate::driver::system::error::{Error, Result};
-use crate::driver::system::handle::{Kind, Table};
+use crate::driver::system::handle::{HandleKind, Table};
 use crate::driver::system::host_function;
 use crate::driver::system::need::Need;
 use crate::driver::system::settings::Settings;
@@ -64,9 +64,9 @@ pub struct Driver {
     /// Mapped ranges of the virtual-memory API, by address.
     pub mappings: Mutex<BTreeMap<u64, Mapping>>,
     /// Parts of devices from which green contexts may be created.
-    pub descriptions: Mutex<Vec<Part>>,
+    pub descriptions: Mutex<Vec<MultiprocessorRange>>,
     /// Contexts.
-    pub contexts: Table<Slot>,
+    pub contexts: Table<ContextSlot>,
     /// Streams.
     pub streams: Table<Stream>,
     /// Events.
@@ -80,7 +80,7 @@ pub struct Driver {
     /// Kernels of libraries.
     pub kernels: Table<Kernel>,
     /// Link states.
-    pub links: Table<Link>,
+    pub links: Table<JitLink>,
     /// Memory pools.
     pub pools: Table<Pool>,
     /// Physical memory of the virtual-memory API.
@@ -171,19 +171,19 @@ impl Driver {
                 Heap::new(device.memory_bytes, card).map(Arc::new)
             })
             .collect::<Result<Vec<_>>>()?;
-        let contexts = Table::new(Kind::Context);
+        let contexts = Table::new(HandleKind::Context);
         let primaries = devices
             .iter()
             .map(|device| {
                 contexts
                     .insert_with(|handle| {
-                        Slot::primary(handle, device.ordinal, settings.like_nvidias)
+                        ContextSlot::primary(handle, device.ordinal, settings.like_nvidias)
                     })
                     .handle
             })
             .collect();
         let ranges = Arc::new(Ranges::default());
-        let pools = Table::new(Kind::Pool);
+        let pools = Table::new(HandleKind::Pool);
         let default_pools: Vec<u64> =
             devices.iter().map(|device| pools.insert(Pool::new(device.ordinal))).collect();
         Ok(Driver {
@@ -201,21 +201,21 @@ impl Driver {
             mappings: Mutex::default(),
             descriptions: Mutex::default(),
             contexts,
-            streams: Table::new(Kind::Stream),
-            events: Table::new(Kind::Event),
-            modules: Table::new(Kind::Module),
-            functions: Table::new(Kind::Function),
-            libraries: Table::new(Kind::Library),
-            kernels: Table::new(Kind::Kernel),
-            links: Table::new(Kind::Link),
+            streams: Table::new(HandleKind::Stream),
+            events: Table::new(HandleKind::Event),
+            modules: Table::new(HandleKind::Module),
+            functions: Table::new(HandleKind::Function),
+            libraries: Table::new(HandleKind::Library),
+            kernels: Table::new(HandleKind::Kernel),
+            links: Table::new(HandleKind::Link),
             pools,
-            allocations: Table::new(Kind::Physical),
-            graphs: Table::new(Kind::Graph),
-            graph_nodes: Table::new(Kind::GraphNode),
-            graph_execs: Table::new(Kind::GraphExec),
-            user_objects: Table::new(Kind::UserObject),
-            arrays: Table::new(Kind::Array),
-            mipmapped_arrays: Table::new(Kind::MipmappedArray),
+            allocations: Table::new(HandleKind::Physical),
+            graphs: Table::new(HandleKind::Graph),
+            graph_nodes: Table::new(HandleKind::GraphNode),
+            graph_execs: Table::new(HandleKind::GraphExec),
+            user_objects: Table::new(HandleKind::UserObject),
+            arrays: Table::new(HandleKind::Array),
+            mipmapped_arrays: Table::new(HandleKind::MipmappedArray),
             textures: Textures::default(),
         })
     }
@@ -237,7 +237,7 @@ impl Driver {
     }
 
     /// Returns the slot of a device's primary context.
-    pub fn primary(&self, ordinal: i32) -> Result<Arc<Slot>> {
+    pub fn primary(&self, ordinal: i32) -> Result<Arc<ContextSlot>> {
         let handle = usize::try_from(ordinal)
             .ok()
             .and_then(|index| self.primaries.get(index))
@@ -246,7 +246,7 @@ impl Driver {
     }
 
     /// Returns the slot of a context handle. 0 means the current context.
-    pub fn slot(&self, handle: u64) -> Result<Arc<Slot>> {
+    pub fn slot(&self, handle: u64) -> Result<Arc<ContextSlot>> {
         match handle {
             0 => self
                 .contexts

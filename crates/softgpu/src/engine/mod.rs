@@ -25,6 +25,6 @@ pub use host::{Checker, Output};
 pub use launch::{Launch, run};
 pub use link::{Global, Grouping};
 pub use lower::keep_compiled;
-pub use program::{Instance, Kernel, Param, Place, Program};
+pub use program::{Instance, Kernel, Param, Program, VariableLocation};
 pub use syntax::instruction;
-pub use syntax::types::{Kind, Ty};
+pub use syntax::types::{Ty, TypeKind};

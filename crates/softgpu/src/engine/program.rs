@@ -9,7 +9,7 @@ use super::CompileError;
 use super::link::{Global, Grouping, Linked, Symbol};
 use super::lower;
 use super::lower::analysis::layout::{parameter_layout, shared_layout};
-use super::syntax::ir::{ClusterBounds, Function, Operand, Piece, Space, Statement};
+use super::syntax::ir::{ClusterBounds, Function, Initializer, Operand, Space, Statement};
 use super::syntax::parser;
 use crate::engine::exec::blocks::limits::GROUP;
 use crate::engine::lower::lowering::Compiled;
@@ -68,17 +68,17 @@ pub struct Kernel {
 
 /// The memory of a variable.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct VariableLocation {
     /// Address, or null if this instance does not use the variable.
     pub address: *mut u8,
     /// Whether another instance shares the variable and gave it its first value.
     pub has_value: bool,
 }
 
-impl Place {
+impl VariableLocation {
     /// Returns memory that has no value yet.
-    pub fn fresh(address: *mut u8) -> Place {
-        Place { address, has_value: false }
+    pub fn fresh(address: *mut u8) -> VariableLocation {
+        VariableLocation { address, has_value: false }
     }
 }
 
@@ -147,7 +147,7 @@ impl Program {
     /// value there.
     pub fn instantiate(
         self: &Arc<Self>,
-        mut memory_for_globals: impl FnMut(&Global) -> Option<Place>,
+        mut memory_for_globals: impl FnMut(&Global) -> Option<VariableLocation>,
     ) -> Result<Instance, CompileError> {
         let mut instance =
             Instance { linked: self.linked.clone(), addresses: Vec::new(), names: HashMap::new() };
@@ -284,10 +284,10 @@ impl Instance {
             for (offset, piece) in &variable.init {
                 let to = address.add(*offset as usize);
                 match piece {
-                    Piece::Bytes(bytes) => {
+                    Initializer::Bytes(bytes) => {
                         std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len())
                     }
-                    Piece::Symbol { name, offset, bytes, shift } => {
+                    Initializer::Symbol { name, offset, bytes, shift } => {
                         let value =
                             self.symbol(entry.module, name)?.wrapping_add_signed(*offset) >> shift;
                         let value = value.to_le_bytes();

@@ -2,7 +2,7 @@
 //! integers as `i128`, floats by the host's arithmetic, halves by rounding an exact value. It uses
 //! no part of the engine.
 
-use outhaul_softgpu::engine::{Kind, Ty};
+use outhaul_softgpu::engine::{Ty, TypeKind};
 
 use crate::opcode::Op;
 
@@ -26,9 +26,13 @@ pub fn evaluate(op: &Op, a: &[u64]) -> Option<Outcome> {
     match (op.name, result) {
         ("not", Some(Ty::PRED)) => Some(plain(u64::from(a[0] == 0))),
         (_, Some(ty)) if op.types.len() == 2 && ty == Ty::F32 => mixed(op, a).map(plain),
-        (_, Some(Ty { kind: Kind::Float | Kind::Bf16 | Kind::F16x2 | Kind::Bf16x2, .. })) => {
-            float(op, a).map(plain)
-        }
+        (
+            _,
+            Some(Ty {
+                kind: TypeKind::Float | TypeKind::Bf16 | TypeKind::F16x2 | TypeKind::Bf16x2,
+                ..
+            }),
+        ) => float(op, a).map(plain),
         ("lop3", _) => Some(lop3(op, a)),
         _ if op.name.starts_with('v') || op.has("u16x2") || op.has("s16x2") => {
             lanes(op, a).map(plain)
@@ -49,16 +53,16 @@ pub fn mask(bits: u32) -> u64 {
 /// Returns the number that these bits represent in a type.
 fn number(ty: Ty, value: u64) -> i128 {
     let value = value & mask(ty.bits);
-    let negative = ty.kind == Kind::Signed && value >> (ty.bits - 1) & 1 != 0;
+    let negative = ty.kind == TypeKind::Signed && value >> (ty.bits - 1) & 1 != 0;
     i128::from(value) - if negative { 1 << ty.bits } else { 0 }
 }
 
 fn least(ty: Ty) -> i128 {
-    if ty.kind == Kind::Signed { -(1 << (ty.bits - 1)) } else { 0 }
+    if ty.kind == TypeKind::Signed { -(1 << (ty.bits - 1)) } else { 0 }
 }
 
 fn most(ty: Ty) -> i128 {
-    (1 << (ty.bits - u32::from(ty.kind == Kind::Signed))) - 1
+    (1 << (ty.bits - u32::from(ty.kind == TypeKind::Signed))) - 1
 }
 
 fn whole(op: &Op, a: &[u64]) -> Option<u64> {
@@ -152,7 +156,7 @@ fn extract(ty: Ty, a: &[u64]) -> i128 {
     let (start, length) = (a[1] & cut, a[2] & cut);
     let last = u64::from(ty.bits) - 1;
     let bit = |place: u64| a[0] >> place & 1;
-    let sign = if ty.kind != Kind::Signed || length == 0 {
+    let sign = if ty.kind != TypeKind::Signed || length == 0 {
         0
     } else {
         bit((start + length - 1).min(last))
@@ -239,12 +243,15 @@ fn lanes(op: &Op, a: &[u64]) -> Option<u64> {
     let (bits, signs) = match op.name.strip_prefix('v') {
         Some(name) => (
             if name.ends_with('2') { 16 } else { 8 },
-            op.types.iter().map(|ty| ty.kind == Kind::Signed).collect::<Vec<_>>(),
+            op.types.iter().map(|ty| ty.kind == TypeKind::Signed).collect::<Vec<_>>(),
         ),
         None => (16, vec![op.has("s16x2"); 3]),
     };
     let name = op.name.trim_start_matches('v').trim_end_matches(['2', '4']);
-    let ty = |signed: bool| Ty { kind: if signed { Kind::Signed } else { Kind::Unsigned }, bits };
+    let ty = |signed: bool| Ty {
+        kind: if signed { TypeKind::Signed } else { TypeKind::Unsigned },
+        bits,
+    };
     let (first, second) =
         if name == "set" { (ty(signs[0]), ty(signs[1])) } else { (ty(signs[1]), ty(signs[2])) };
     let result = if name == "set" { ty(false) } else { ty(signs[0]) };
@@ -310,7 +317,7 @@ fn choose(op: &Op, a: &[u64]) -> Option<Outcome> {
         "testp" => return Some(plain(u64::from(property(op.words[0], ty, a[0])?))),
         _ => {}
     }
-    let packed = matches!(ty.kind, Kind::F16x2 | Kind::Bf16x2);
+    let packed = matches!(ty.kind, TypeKind::F16x2 | TypeKind::Bf16x2);
     let lane = lane_of(ty);
     let with = |holds: bool| match (op.word(&["and", "or", "xor"]), a.get(2)) {
         (Some("and"), Some(c)) => holds && *c != 0,
@@ -334,9 +341,9 @@ fn choose(op: &Op, a: &[u64]) -> Option<Outcome> {
     }
     let to = op.types[0];
     let yes = match (to.kind, to.bits) {
-        (Kind::Float, 32) => 0x3F80_0000,
-        (Kind::Float, 16) | (Kind::F16x2, _) => 0x3C00,
-        (Kind::Bf16 | Kind::Bf16x2, _) => 0x3F80,
+        (TypeKind::Float, 32) => 0x3F80_0000,
+        (TypeKind::Float, 16) | (TypeKind::F16x2, _) => 0x3C00,
+        (TypeKind::Bf16 | TypeKind::Bf16x2, _) => 0x3F80,
         _ if packed => 0xFFFF,
         _ => mask(to.bits),
     };
@@ -363,13 +370,13 @@ fn property(word: &str, ty: Ty, bits: u64) -> Option<bool> {
 }
 
 fn is_float(ty: Ty) -> bool {
-    matches!(ty.kind, Kind::Float | Kind::Bf16)
+    matches!(ty.kind, TypeKind::Float | TypeKind::Bf16)
 }
 
 fn lane_of(ty: Ty) -> Ty {
     match ty.kind {
-        Kind::F16x2 => Ty::F16,
-        Kind::Bf16x2 => Ty::BF16,
+        TypeKind::F16x2 => Ty::F16,
+        TypeKind::Bf16x2 => Ty::BF16,
         _ => ty,
     }
 }
@@ -377,7 +384,7 @@ fn lane_of(ty: Ty) -> Ty {
 /// Returns the number of fraction bits, and the least and greatest exponent.
 fn format(ty: Ty) -> (i32, i32, i32) {
     match (ty.kind, ty.bits) {
-        (Kind::Bf16, _) => (7, -126, 127),
+        (TypeKind::Bf16, _) => (7, -126, 127),
         (_, 16) => (10, -14, 15),
         (_, 32) => (23, -126, 127),
         _ => (52, -1022, 1023),
@@ -388,8 +395,8 @@ fn format(ty: Ty) -> (i32, i32, i32) {
 fn value(ty: Ty, bits: u64) -> f64 {
     let (fraction, least, most) = format(ty);
     match (ty.kind, ty.bits) {
-        (Kind::Float, 32) => f64::from(f32::from_bits(bits as u32)),
-        (Kind::Float, 64) => f64::from_bits(bits),
+        (TypeKind::Float, 32) => f64::from(f32::from_bits(bits as u32)),
+        (TypeKind::Float, 64) => f64::from_bits(bits),
         _ => {
             let sign = if bits >> 15 & 1 != 0 { -1.0 } else { 1.0 };
             let (exponent, rest) =
@@ -508,7 +515,7 @@ fn mixed(op: &Op, a: &[u64]) -> Option<u64> {
 
 fn float(op: &Op, a: &[u64]) -> Option<u64> {
     let ty = *op.types.first()?;
-    if matches!(ty.kind, Kind::F16x2 | Kind::Bf16x2) {
+    if matches!(ty.kind, TypeKind::F16x2 | TypeKind::Bf16x2) {
         let half = |shift: u32| {
             one_float(
                 op,
@@ -607,7 +614,7 @@ fn convert(op: &Op, a: &[u64]) -> Option<u64> {
         return None;
     }
     let [to, from] = op.types[..] else { return None };
-    if matches!(to.kind, Kind::F16x2 | Kind::Bf16x2) {
+    if matches!(to.kind, TypeKind::F16x2 | TypeKind::Bf16x2) {
         let half = |bits: u64| narrow(op, lane_of(to), f64::from(f32::from_bits(bits as u32)));
         return Some(half(a[1]) | half(a[0]) << 16);
     }

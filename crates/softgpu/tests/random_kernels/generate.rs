@@ -1,7 +1,7 @@
 //! Generates kernels, and initial values of registers. Numbers at the limits of their types are
 //! more frequent.
 
-use outhaul_softgpu::engine::{Kind, Ty};
+use outhaul_softgpu::engine::{Ty, TypeKind};
 
 use crate::evaluate::{NAN64, mask};
 use crate::kernel::{
@@ -47,9 +47,9 @@ impl Chance {
 /// Returns the class of registers that holds values of a type.
 pub fn class_of(ty: Ty) -> Class {
     match (ty.kind, ty.bits) {
-        (Kind::Pred, _) => Class::P,
-        (Kind::Float, 32) => Class::F,
-        (Kind::Float, 64) => Class::G,
+        (TypeKind::Pred, _) => Class::P,
+        (TypeKind::Float, 32) => Class::F,
+        (TypeKind::Float, 64) => Class::G,
         (_, 8 | 16) => Class::H,
         (_, 32) => Class::R,
         _ => Class::D,
@@ -256,13 +256,14 @@ fn value(chance: &mut Chance, ty: Ty, place: Place) -> Reg {
 
 fn operand(chance: &mut Chance, operand: Operand, place: Place) -> Source {
     let Operand::Value(ty) = operand else { return Source::Number(chance.next() as u8) };
-    let literal = matches!(ty.kind, Kind::Unsigned | Kind::Signed | Kind::Bits) && ty.bits >= 16
-        || ty.kind == Kind::Float && ty.bits >= 32;
+    let literal = matches!(ty.kind, TypeKind::Unsigned | TypeKind::Signed | TypeKind::Bits)
+        && ty.bits >= 16
+        || ty.kind == TypeKind::Float && ty.bits >= 32;
     if !literal || !chance.one_in(5) {
         return Source::Reg(value(chance, ty, place));
     }
     let bits = match ty.kind {
-        Kind::Float => float(chance, class_of(ty)),
+        TypeKind::Float => float(chance, class_of(ty)),
         _ => edge(chance, ty.bits),
     };
     Source::Literal(ty, bits)

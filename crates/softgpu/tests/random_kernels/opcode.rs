@@ -1,7 +1,7 @@
 //! The instructions that only compute with registers, from the engine's own table.
 
 use outhaul_softgpu::engine::instruction::{self, Beside, Form, Of};
-use outhaul_softgpu::engine::{Kind, Ty};
+use outhaul_softgpu::engine::{Ty, TypeKind};
 
 /// An opcode.
 #[derive(Debug, Clone)]
@@ -145,13 +145,13 @@ impl Op {
 /// Returns the PTX name of a type.
 pub fn type_name(ty: Ty) -> String {
     match ty.kind {
-        Kind::Pred => "pred".into(),
-        Kind::Bf16 => "bf16".into(),
-        Kind::F16x2 => "f16x2".into(),
-        Kind::Bf16x2 => "bf16x2".into(),
-        Kind::Bits => format!("b{}", ty.bits),
-        Kind::Unsigned => format!("u{}", ty.bits),
-        Kind::Signed => format!("s{}", ty.bits),
-        Kind::Float => format!("f{}", ty.bits),
+        TypeKind::Pred => "pred".into(),
+        TypeKind::Bf16 => "bf16".into(),
+        TypeKind::F16x2 => "f16x2".into(),
+        TypeKind::Bf16x2 => "bf16x2".into(),
+        TypeKind::Bits => format!("b{}", ty.bits),
+        TypeKind::Unsigned => format!("u{}", ty.bits),
+        TypeKind::Signed => format!("s{}", ty.bits),
+        TypeKind::Float => format!("f{}", ty.bits),
     }
 }

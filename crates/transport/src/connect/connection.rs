@@ -24,7 +24,8 @@ use crate::os::tcp_options;
 use crate::os::tune;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
-    self, Dialect, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal, Speaks,
+    self, Dialect, HandshakeError, HandshakeKind, Hello, MAGIC, PREFIX_BYTES, QueuePosition,
+    Refusal, Speaks,
 };
 use outhaul_wire::limits::ARENA_BASE;
 use std::io::{self, BufReader, Read, Write};
@@ -92,11 +93,11 @@ pub struct Approach<'a> {
     transport: Transport,
     timeout: Duration,
     resolved: Vec<SocketAddr>,
-    way: Way,
+    way: ConnectionPath,
     lasts: (Grace, Arc<Bell>),
 }
 
-enum Way {
+enum ConnectionPath {
     Local(UnixStream),
     Network(Connection),
 }
@@ -144,11 +145,11 @@ impl<'a> Approach<'a> {
             resolved.iter().find_map(|candidate| unix_socket::dial(*candidate))
         };
         let way = match local {
-            Some(stream) => Way::Local(stream),
+            Some(stream) => ConnectionPath::Local(stream),
             None if transport == Transport::SharedMemory => {
                 return Err(HelloError::NotLocal { address: address.to_owned() });
             }
-            None => Way::Network(dial(address, &resolved, timeout)?),
+            None => ConnectionPath::Network(dial(address, &resolved, timeout)?),
         };
         Ok(Approach {
             address,
@@ -170,8 +171,8 @@ impl<'a> Approach<'a> {
     /// connection without a network, or if Linux does not provide it.
     pub fn round_trip(&self) -> Option<Duration> {
         match &self.way {
-            Way::Network(connection) => connection.round_trip(),
-            Way::Local(_) => None,
+            ConnectionPath::Network(connection) => connection.round_trip(),
+            ConnectionPath::Local(_) => None,
         }
     }
 
@@ -185,8 +186,8 @@ impl<'a> Approach<'a> {
     ) -> Result<(Lane, Vec<u8>), HelloError> {
         let Approach { address, transport, timeout, resolved, way, lasts } = self;
         let (mut connection, detour) = match way {
-            Way::Network(connection) => (connection, None),
-            Way::Local(stream) => match offer_memory(stream, hello) {
+            ConnectionPath::Network(connection) => (connection, None),
+            ConnectionPath::Local(stream) => match offer_memory(stream, hello) {
                 Ok((mut connection, memory)) => {
                     let welcome = connection.welcome(address, hello, &mut waiting)?;
                     return Ok((connection.over(Some(memory), End::Client, lasts)?, welcome));
@@ -197,7 +198,7 @@ impl<'a> Approach<'a> {
                 Err(error) => (dial(address, &resolved, timeout)?, Some(error)),
             },
         };
-        connection.write_all(&handshake::encode(Kind::Hello, hello))?;
+        connection.write_all(&handshake::encode(HandshakeKind::Hello, hello))?;
         let welcome = connection.welcome(address, hello, &mut waiting)?;
         Ok((Lane { detour, ..connection.over(None, End::Client, lasts)? }, welcome))
     }
@@ -249,7 +250,7 @@ fn seal_with(address: &str, stream: io::Result<TcpStream>) -> Result<Connection,
 /// Says hello and sends the lane's memory with it.
 fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection, SharedMemory)> {
     let (memory, descriptor) = SharedMemory::create(LANE_BYTES)?;
-    send_fds(&stream, &handshake::encode(Kind::Hello, hello), &[descriptor.as_fd()], 0)?;
+    send_fds(&stream, &handshake::encode(HandshakeKind::Hello, hello), &[descriptor.as_fd()], 0)?;
     Ok((Connection::Local(stream, None), memory))
 }
 
@@ -258,7 +259,7 @@ impl Connection {
     pub(crate) fn read_message(
         &mut self,
         deadline: Deadline,
-    ) -> Result<(Kind, Vec<u8>), HelloError> {
+    ) -> Result<(HandshakeKind, Vec<u8>), HelloError> {
         let mut prefix = [0; PREFIX_BYTES];
         self.read_until(deadline, &mut prefix)?;
         let prefix = handshake::decode_prefix(&prefix)?;
@@ -298,15 +299,18 @@ impl Connection {
         let mut last = Deadline::after(WELCOME_WAIT);
         loop {
             match self.read_message(Deadline::after(SIGN_WAIT).or(last)) {
-                Ok((Kind::Starting, _)) => {}
-                Ok((Kind::Waiting, body)) => {
+                Ok((HandshakeKind::Starting, _)) => {}
+                Ok((HandshakeKind::Waiting, body)) => {
                     waiting(
-                        Reader::new(&body).whole::<Place>().map_err(HandshakeError::from)?.ahead,
+                        Reader::new(&body)
+                            .whole::<QueuePosition>()
+                            .map_err(HandshakeError::from)?
+                            .ahead,
                     );
                     // A session that waits has not begun to start, so its time starts again.
                     last = Deadline::after(WELCOME_WAIT);
                 }
-                Ok((Kind::Welcome, body)) => return Ok(body),
+                Ok((HandshakeKind::Welcome, body)) => return Ok(body),
                 Ok((kind, body)) => return Err(HelloError::of_answer(kind, &body)),
                 Err(HelloError::Io(error))
                     if error.kind() == io::ErrorKind::TimedOut && !last.is_over() =>
@@ -323,7 +327,7 @@ impl Connection {
     pub fn accept_hello(
         &mut self,
         identity: Option<&Identity>,
-    ) -> Result<(Kind, Vec<u8>), HelloError> {
+    ) -> Result<(HandshakeKind, Vec<u8>), HelloError> {
         let deadline = Deadline::after(HELLO_WAIT);
         if let Connection::Tcp(stream) = self {
             tcp_options::tune(stream)?;
@@ -336,13 +340,14 @@ impl Connection {
             tls.write_down()?;
         }
         match (kind, &self) {
-            (Kind::Hello, Connection::Local(_, None)) => {
+            (HandshakeKind::Hello, Connection::Local(_, None)) => {
                 Err(io::Error::other("a local connection came without its memory").into())
             }
-            (Kind::Hello, _)
-            | (Kind::Link | Kind::Rejoin, Connection::Tcp(_) | Connection::Tls(_)) => {
-                Ok((kind, body))
-            }
+            (HandshakeKind::Hello, _)
+            | (
+                HandshakeKind::Link | HandshakeKind::Rejoin,
+                Connection::Tcp(_) | Connection::Tls(_),
+            ) => Ok((kind, body)),
             _ => Err(HandshakeError::Unexpected(kind as u16).into()),
         }
     }
@@ -365,17 +370,20 @@ impl Connection {
     /// Tells a client which dialect this node speaks.
     pub fn say_dialect(&mut self, release: &str) -> io::Result<()> {
         let Dialect { protocol, spec_hash } = Dialect::OWN;
-        self.write_all(&handshake::encode(Kind::Speaks, &Speaks { protocol, spec_hash, release }))
+        self.write_all(&handshake::encode(
+            HandshakeKind::Speaks,
+            &Speaks { protocol, spec_hash, release },
+        ))
     }
 
     /// Tells a client that only asked that the node would serve its session.
     pub fn say_yes(&mut self) -> io::Result<()> {
-        self.write_all(&handshake::encode(Kind::Welcome, &()))
+        self.write_all(&handshake::encode(HandshakeKind::Welcome, &()))
     }
 
     /// Tells a client that its session is starting.
     pub fn say_starting(&mut self) -> io::Result<()> {
-        self.write_all(&handshake::encode(Kind::Starting, &()))?;
+        self.write_all(&handshake::encode(HandshakeKind::Starting, &()))?;
         match self {
             Connection::Tls(tls) => tls.write_down(),
             _ => Ok(()),
@@ -386,7 +394,9 @@ impl Connection {
     /// or accepts no more data.
     pub fn say_waiting(&mut self, ahead: u32) -> bool {
         let said = self.is_open()
-            && self.write_all(&handshake::encode(Kind::Waiting, &Place { ahead })).is_ok();
+            && self
+                .write_all(&handshake::encode(HandshakeKind::Waiting, &QueuePosition { ahead }))
+                .is_ok();
         match self {
             Connection::Tls(tls) => said && tls.write_down().is_ok(),
             _ => said,
@@ -414,7 +424,7 @@ impl Connection {
     /// Tells the other side why the node does not serve it now. Never blocks.
     pub fn say_busy(&mut self, reason: &str) -> io::Result<()> {
         if self.is_open() {
-            self.write_all(&handshake::encode(Kind::Busy, &Refusal { reason }))
+            self.write_all(&handshake::encode(HandshakeKind::Busy, &Refusal { reason }))
         } else {
             Ok(())
         }
@@ -437,7 +447,7 @@ impl Connection {
 
     /// Tells the other side why the node does not serve it.
     pub fn refuse(&mut self, reason: &str) -> io::Result<()> {
-        self.write_all(&handshake::encode(Kind::Refusal, &Refusal { reason }))
+        self.write_all(&handshake::encode(HandshakeKind::Refusal, &Refusal { reason }))
     }
 
     /// Forwards data from this connection to the target until one of them ends, then ends the
@@ -612,7 +622,7 @@ mod tests {
             key_share: NO_KEY_SHARE,
         };
         std::thread::spawn(move || {
-            for byte in handshake::encode(Kind::Hello, &hello) {
+            for byte in handshake::encode(HandshakeKind::Hello, &hello) {
                 if into.write_all(&[byte]).is_err() {
                     return;
                 }
@@ -665,7 +675,9 @@ mod tests {
                 std::thread::sleep(SIGN_WAIT / 2);
                 connection.say_starting().unwrap();
             }
-            connection.write_all(&handshake::encode(Kind::Welcome, &"hello yourself")).unwrap();
+            connection
+                .write_all(&handshake::encode(HandshakeKind::Welcome, &"hello yourself"))
+                .unwrap();
             connection
         });
         assert!(call().unwrap().ends_with(b"hello yourself"));

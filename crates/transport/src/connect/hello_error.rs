@@ -2,7 +2,7 @@
 
 use crate::connect::settings::{ARENA_SETTING, SIGN_WAIT, TRANSPORT_VARIABLE};
 use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{Dialect, HandshakeError, Kind, Refusal, Speaks, strangers};
+use outhaul_wire::handshake::{Dialect, HandshakeError, HandshakeKind, Refusal, Speaks, strangers};
 use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::ARENA_BASE;
 use std::io;
@@ -99,7 +99,7 @@ pub enum HelloError {
 
 impl HelloError {
     /// Returns the error for an answer that is not the expected one.
-    pub(crate) fn of_answer(kind: Kind, body: &[u8]) -> HelloError {
+    pub(crate) fn of_answer(kind: HandshakeKind, body: &[u8]) -> HelloError {
         let said = || {
             Reader::new(body)
                 .whole::<Refusal<'_>>()
@@ -107,9 +107,9 @@ impl HelloError {
                 .map_err(HandshakeError::from)
         };
         match kind {
-            Kind::Refusal => said().map_or_else(HelloError::from, HelloError::Refused),
-            Kind::Busy => said().map_or_else(HelloError::from, HelloError::Busy),
-            Kind::Speaks => Reader::new(body).beginning::<Speaks<'_>>().map_or_else(
+            HandshakeKind::Refusal => said().map_or_else(HelloError::from, HelloError::Refused),
+            HandshakeKind::Busy => said().map_or_else(HelloError::from, HelloError::Busy),
+            HandshakeKind::Speaks => Reader::new(body).beginning::<Speaks<'_>>().map_or_else(
                 |error| HandshakeError::from(error).into(),
                 |speaks| HelloError::Speaks {
                     dialect: speaks.dialect(),

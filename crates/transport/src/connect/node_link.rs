@@ -8,7 +8,7 @@ use crate::lanes::lane::Lane;
 use crate::network::line::Grace;
 use crate::os::deadline::Deadline;
 use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{self, Kind, LinkHello};
+use outhaul_wire::handshake::{self, HandshakeKind, LinkHello};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,9 +24,9 @@ pub fn call_link(
     timeout: Duration,
 ) -> Result<Connection, HelloError> {
     let mut connection = dial(address, &resolve(address)?, timeout)?;
-    connection.write_all(&handshake::encode(Kind::Link, hello))?;
+    connection.write_all(&handshake::encode(HandshakeKind::Link, hello))?;
     match connection.read_message(Deadline::after(ANSWER_WAIT))? {
-        (Kind::Link, body)
+        (HandshakeKind::Link, body)
             if Reader::new(&body)
                 .beginning::<LinkHello>()
                 .is_ok_and(|answer| answer.is_of(hello)) =>
@@ -39,7 +39,7 @@ pub fn call_link(
 
 /// Sends the called worker's answer.
 pub fn answer_link(connection: &mut Connection, hello: &LinkHello) -> io::Result<()> {
-    connection.write_all(&handshake::encode(Kind::Link, hello))
+    connection.write_all(&handshake::encode(HandshakeKind::Link, hello))
 }
 
 /// Turns a connection into a link's lane, which ends with its connection.

@@ -12,7 +12,7 @@ use crate::network::pipe::Pipe;
 use crate::os::deadline::Deadline;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
-    self, Confirm, HandshakeError, Kind, PROTOCOL, Proof, Rejoin, Rejoined,
+    self, Confirm, HandshakeError, HandshakeKind, PROTOCOL, Proof, Rejoin, Rejoined,
 };
 use outhaul_wire::level::SPEC_HASH;
 use std::io::{self, Write};
@@ -49,17 +49,19 @@ pub fn rejoin(
         received,
         proof,
     });
-    connection.write_all(&handshake::encode(Kind::Rejoin, &call))?;
+    connection.write_all(&handshake::encode(HandshakeKind::Rejoin, &call))?;
     match connection.read_message(Deadline::after(answer_wait(&connection, timeout)))? {
-        (Kind::Rejoined, body) => {
+        (HandshakeKind::Rejoined, body) => {
             let answer: Rejoined = Reader::new(&body).whole().map_err(HandshakeError::from)?;
             if !key.is_answer(&call, &answer) {
                 return Err(
                     io::Error::other("the answer does not come from the session's worker").into()
                 );
             }
-            connection
-                .write_all(&handshake::encode(Kind::Confirm, &key.confirm(&call, &answer)))?;
+            connection.write_all(&handshake::encode(
+                HandshakeKind::Confirm,
+                &key.confirm(&call, &answer),
+            ))?;
             Ok(go_on(line, connection.into_pipe()?, frozen, answer.received)?)
         }
         (kind, body) => Err(HelloError::of_answer(kind, &body)),
@@ -93,10 +95,11 @@ pub fn answer_rejoin(
     }
     let Some(frozen) = line.freeze_for(call.attempt) else { return Ok(()) };
     let answer = key.answer(call, frozen.received)?;
-    connection.write_all(&handshake::encode(Kind::Rejoined, &answer))?;
+    connection.write_all(&handshake::encode(HandshakeKind::Rejoined, &answer))?;
     let wait = answer_wait(&connection, ANSWER_WAIT);
     let (kind, body) = connection.read_message(Deadline::after(wait)).map_err(io::Error::other)?;
-    let confirm = Reader::new(&body).whole::<Confirm>().ok().filter(|_| kind == Kind::Confirm);
+    let confirm =
+        Reader::new(&body).whole::<Confirm>().ok().filter(|_| kind == HandshakeKind::Confirm);
     if !confirm.is_some_and(|confirm| key.is_confirm(call, &answer, &confirm)) {
         return Err(io::Error::other("the caller repeats a message of the session's client"));
     }

@@ -2,7 +2,7 @@
 //! straight into its destination.
 
 use crate::descriptors::memory_socket::MemorySocket;
-use crate::network::ends::{Sink, Source, Way};
+use crate::network::ends::{FrameSink, Sink, Source};
 use crate::network::heartbeat::LifeLine;
 use crate::network::line::Line;
 use crate::network::pace::PaceMeter;
@@ -243,17 +243,17 @@ impl LaneReader {
 
 /// The writing half of a lane.
 pub struct LaneWriter {
-    way: Arc<Way>,
+    way: Arc<FrameSink>,
 }
 
 impl LaneWriter {
     /// Makes a writer into the sink.
     pub fn new(sink: Box<dyn Sink>) -> LaneWriter {
-        LaneWriter { way: Arc::new(Way(Mutex::new(sink))) }
+        LaneWriter { way: Arc::new(FrameSink(Mutex::new(sink))) }
     }
 
     /// Returns the sink, which the sender of heartbeats writes to as well.
-    pub(crate) fn way(&self) -> Arc<Way> {
+    pub(crate) fn way(&self) -> Arc<FrameSink> {
         self.way.clone()
     }
 

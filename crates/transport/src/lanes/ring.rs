@@ -41,7 +41,7 @@ pub enum End {
 
 /// State that one side shows to the other, in cache lines of its own.
 #[repr(C, align(128))]
-struct Side {
+struct RingSide {
     /// Number of bytes that it has written or read, modulo 2^32.
     position: AtomicU32,
     /// 1 while it sleeps. It sleeps on this word.
@@ -50,8 +50,8 @@ struct Side {
 
 #[repr(C)]
 struct Control {
-    writer: Side,
-    reader: Side,
+    writer: RingSide,
+    reader: RingSide,
 }
 
 /// One direction.
@@ -95,7 +95,7 @@ impl Ring {
 
     /// Spins for a while, then sleeps until `ready` returns more than 0. Returns 0 once the other
     /// side is gone.
-    fn wait(&self, own: &Side, ready: impl Fn() -> io::Result<usize>) -> io::Result<usize> {
+    fn wait(&self, own: &RingSide, ready: impl Fn() -> io::Result<usize>) -> io::Result<usize> {
         if let Some(found) =
             spin(self.spin_limit, || ready().map(|count| (count > 0).then_some(count)).transpose())
         {
@@ -146,7 +146,7 @@ fn sleep(asleep: &AtomicU32) {
 
 /// Wakes the other side if it sleeps. The caller has just made a change that the other side may
 /// wait for.
-fn wake(other: &Side) {
+fn wake(other: &RingSide) {
     fence(SeqCst);
     if other.asleep.load(Relaxed) != 0 && other.asleep.swap(0, SeqCst) != 0 {
         // SAFETY: the word lives through the call.

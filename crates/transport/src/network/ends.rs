@@ -28,9 +28,9 @@ impl Sink for io::Sink {
 }
 
 /// The sink of whole frames, shared by the lane's writer and the sender of heartbeats.
-pub(crate) struct Way(pub(crate) Mutex<Box<dyn Sink>>);
+pub(crate) struct FrameSink(pub(crate) Mutex<Box<dyn Sink>>);
 
-impl Way {
+impl FrameSink {
     /// Locks the sink, so that no heartbeat comes between two writes.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Box<dyn Sink>> {
         self.0.lock()

@@ -8,7 +8,7 @@
 //! Deliberately absent: TCP_USER_TIMEOUT, which ends connections whose other side does not read for
 //! a while. Back-pressure has that effect, and so does a debugger.
 
-use crate::network::ends::Way;
+use crate::network::ends::FrameSink;
 use crate::os::tcp_info::TcpInfo;
 use outhaul_wire::frame::BEAT;
 use std::net::{Shutdown, TcpStream};
@@ -85,7 +85,7 @@ impl Ear for TcpStream {
 /// A lane, as the sender and checker of heartbeats sees it.
 #[derive(Clone)]
 pub struct LifeLine {
-    way: Arc<Way>,
+    way: Arc<FrameSink>,
     ear: Arc<dyn Ear>,
     used: Arc<AtomicBool>,
     /// Count of what had arrived when this was made.
@@ -94,7 +94,7 @@ pub struct LifeLine {
 
 impl LifeLine {
     /// Makes the heartbeat of a lane from its sink and its receiving end.
-    pub(crate) fn new(way: Arc<Way>, ear: Arc<dyn Ear>) -> LifeLine {
+    pub(crate) fn new(way: Arc<FrameSink>, ear: Arc<dyn Ear>) -> LifeLine {
         let count = ear.heard().count;
         LifeLine { way, ear, used: Arc::default(), count }
     }

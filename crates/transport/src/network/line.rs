@@ -60,7 +60,7 @@ impl Bell {
 }
 
 /// The line's standing, and the connection that belongs to it.
-struct State {
+struct LineState {
     standing: Standing,
     /// The connection of an open line.
     stream: Option<Arc<TcpStream>>,
@@ -81,7 +81,7 @@ struct Sending {
 /// A lane's connection that can be replaced.
 pub struct Line {
     is_patient: bool,
-    state: Mutex<State>,
+    state: Mutex<LineState>,
     changed: Condvar,
     sending: Mutex<Sending>,
     incoming: Mutex<Incoming>,
@@ -100,7 +100,7 @@ impl Line {
             Sending { backlog: Backlog::default(), outlet: Some((outlet, standing.generation())) };
         Arc::new(Line {
             is_patient: standing.is_patient(),
-            state: Mutex::new(State {
+            state: Mutex::new(LineState {
                 standing,
                 stream: Some(stream),
                 inlet: Some(inlet),
@@ -113,7 +113,7 @@ impl Line {
         })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LineState> {
         self.state.lock()
     }
 
@@ -131,7 +131,11 @@ impl Line {
         self.step_in(&mut self.state(), happen)
     }
 
-    fn step_in<T>(&self, state: &mut State, happen: impl FnOnce(&mut Standing, Instant) -> T) -> T {
+    fn step_in<T>(
+        &self,
+        state: &mut LineState,
+        happen: impl FnOnce(&mut Standing, Instant) -> T,
+    ) -> T {
         let said = happen(&mut state.standing, Instant::now());
         let Actions { close, wake, ring } = state.standing.actions();
         if close {
@@ -196,9 +200,9 @@ impl Line {
     /// Waits until something changes or until the limit. Fails if the line is over.
     fn wait_at_most<'s>(
         &'s self,
-        mut state: MutexGuard<'s, State>,
+        mut state: MutexGuard<'s, LineState>,
         limit: Duration,
-    ) -> io::Result<MutexGuard<'s, State>> {
+    ) -> io::Result<MutexGuard<'s, LineState>> {
         let limit = self.step_in(&mut state, Standing::may_sleep)?.min(limit);
         Ok(self.changed.wait_timeout(state, limit).0)
     }

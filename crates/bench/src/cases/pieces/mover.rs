@@ -1,10 +1,10 @@
 //! A program of the sweep of piece sizes: it copies memory of given sizes both ways, pinned and
 //! pageable. It runs on the libcuda.so.1 that the loader finds.
 
-use super::{Moved, Way};
+use super::{Moved, PieceDirection};
 use crate::bytes::bytes;
 use crate::error::Error;
-use crate::measurement::gpu::Gpu;
+use crate::measurement::gpu::MeasuredGpu;
 use crate::measurement::results::median;
 use outhaul_abi::types::CUdeviceptr;
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ pub struct Arguments {
 }
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
-    let gpu = Gpu::open()?;
+    let gpu = MeasuredGpu::open()?;
     let most = arguments.bytes.iter().copied().max().unwrap_or(0) as usize;
     let (device, mut pinned, mut pageable) =
         (gpu.allocate(most)?, gpu.pin::<u8>(most)?, vec![1u8; most]);
@@ -32,7 +32,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     for bytes in arguments.bytes.iter().map(|bytes| *bytes as usize) {
         for (is_pinned, host) in [(true, &mut pinned[..bytes]), (false, &mut pageable[..bytes])] {
             check(&gpu, device, host, is_pinned)?;
-            for way in [Way::ToDevice, Way::ToHost] {
+            for way in [PieceDirection::ToDevice, PieceDirection::ToHost] {
                 let us = time(&gpu, device, host, way)?;
                 found.push(Moved { pinned: is_pinned, way, bytes: bytes as u64, us });
             }
@@ -44,13 +44,18 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
 
 /// Returns the median time of a copy in microseconds, until the stream is idle, so that unsent data
 /// counts too.
-fn time(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], way: Way) -> Result<f64, Error> {
+fn time(
+    gpu: &MeasuredGpu,
+    device: CUdeviceptr,
+    host: &mut [u8],
+    way: PieceDirection,
+) -> Result<f64, Error> {
     let (begin, mut times_us) = (Instant::now(), Vec::new());
     while times_us.len() < TIMES_MIN || times_us.len() < TIMES_MAX && begin.elapsed() < ENOUGH {
         let start = Instant::now();
         match way {
-            Way::ToDevice => gpu.send(device, host, gpu.stream)?,
-            Way::ToHost => gpu.fetch(host, device, gpu.stream)?,
+            PieceDirection::ToDevice => gpu.send(device, host, gpu.stream)?,
+            PieceDirection::ToHost => gpu.fetch(host, device, gpu.stream)?,
         }
         gpu.wait(gpu.stream)?;
         times_us.push(start.elapsed().as_secs_f64() * 1e6);
@@ -59,7 +64,12 @@ fn time(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], way: Way) -> Result<f64
 }
 
 /// Checks that the bytes arrive, with each page's own content.
-fn check(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], is_pinned: bool) -> Result<(), Error> {
+fn check(
+    gpu: &MeasuredGpu,
+    device: CUdeviceptr,
+    host: &mut [u8],
+    is_pinned: bool,
+) -> Result<(), Error> {
     let content = |page: usize| (page % 251) as u8 ^ u8::from(is_pinned);
     host.chunks_mut(4096).enumerate().for_each(|(page, bytes)| bytes.fill(content(page)));
     gpu.send(device, host, gpu.stream)?;

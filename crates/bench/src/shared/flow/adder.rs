@@ -2,9 +2,9 @@
 //! matrices that other programs left, and leaves their sum. It runs on the libcuda.so.1 that the
 //! loader finds.
 
-use super::Way;
+use super::FlowMethod;
 use crate::error::Error;
-use crate::measurement::gpu::{DRIVER, Gpu, ok};
+use crate::measurement::gpu::{DRIVER, MeasuredGpu, ok};
 use outhaul_abi::Library;
 use outhaul_abi::types::{CUdeviceptr, CUfunction, CUresult};
 use std::collections::HashMap;
@@ -55,7 +55,7 @@ struct Mapping {
 /// purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Use {
-    way: Way,
+    way: FlowMethod,
     place: usize,
     writes: bool,
 }
@@ -67,7 +67,7 @@ enum Held {
 }
 
 struct Adder {
-    gpu: Gpu,
+    gpu: MeasuredGpu,
     function: CUfunction,
     segments: Option<Segments>,
     folder: PathBuf,
@@ -147,7 +147,7 @@ fn element(at: usize, factor: u64) -> f32 {
 
 impl Adder {
     fn new(arguments: &Arguments) -> Result<Adder, Error> {
-        let gpu = Gpu::open()?;
+        let gpu = MeasuredGpu::open()?;
         let [function] = gpu.functions(KERNEL, [c"add"])?;
         let elements = arguments.side * arguments.side;
         let bytes = elements * size_of::<f32>();
@@ -208,7 +208,7 @@ impl Adder {
     }
 
     /// Does the node's work: adds two matrices.
-    fn work(&mut self, way: Way, [a, b, sum]: [usize; 3]) -> Result<(), Error> {
+    fn work(&mut self, way: FlowMethod, [a, b, sum]: [usize; 3]) -> Result<(), Error> {
         let uses =
             [(a, false), (b, false), (sum, true)].map(|(place, writes)| Use { way, place, writes });
         let mut held = [self.hold(uses[0])?, self.hold(uses[1])?, self.hold(uses[2])?];
@@ -226,7 +226,7 @@ impl Adder {
         uses.into_iter().zip(held).try_for_each(|(what, held)| self.let_go(what, held))
     }
 
-    fn put(&mut self, way: Way, place: usize, factor: u64) -> Result<(), Error> {
+    fn put(&mut self, way: FlowMethod, place: usize, factor: u64) -> Result<(), Error> {
         let elements: Vec<f32> = (0..self.elements).map(|at| element(at, factor)).collect();
         let what = Use { way: way.fresh(), place, writes: true };
         let mut held = self.hold(what)?;
@@ -240,7 +240,7 @@ impl Adder {
         self.let_go(what, held)
     }
 
-    fn look(&mut self, way: Way, place: usize, factor: u64) -> Result<(), Error> {
+    fn look(&mut self, way: FlowMethod, place: usize, factor: u64) -> Result<(), Error> {
         let what = Use { way: way.fresh(), place, writes: false };
         let mut held = self.hold(what)?;
         let found = match &mut held {
@@ -264,7 +264,7 @@ impl Adder {
         let mut words = line.split(' ');
         let (what, way) = (
             words.next().unwrap_or_default(),
-            words.next().and_then(Way::of_name).ok_or_else(failed)?,
+            words.next().and_then(FlowMethod::of_name).ok_or_else(failed)?,
         );
         let numbers: Vec<usize> =
             words.map(|word| word.parse().map_err(|_| failed())).collect::<Result<_, _>>()?;

@@ -5,7 +5,7 @@ use super::ticks::Ticks;
 use super::{Scene, picture};
 use crate::error::Error;
 use crate::measurement::case::Scale;
-use crate::measurement::gpu::Gpu;
+use crate::measurement::gpu::MeasuredGpu;
 use crate::measurement::random::Random;
 use crate::measurement::results::range;
 use crate::shared::share::player::now_ns;
@@ -76,7 +76,7 @@ pub fn tick_ns(fps: u16) -> u64 {
 }
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
-    let gpu = Gpu::open()?;
+    let gpu = MeasuredGpu::open()?;
     let scale =
         arguments.scale.unwrap_or(if gpu.is_software() { Scale::Small } else { Scale::Full });
     let fps = arguments.fps.unwrap_or(if gpu.is_software() { FPS_SOFTWARE } else { FPS });
@@ -94,7 +94,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
 /// in its objects, so each guess is on the line through the last two. Each time is the least of
 /// several, because noise only makes a frame longer.
 fn calibrate(
-    gpu: &Gpu,
+    gpu: &MeasuredGpu,
     scene: &mut Scene,
     scale: Scale,
     fps: u16,
@@ -129,7 +129,7 @@ fn calibrate(
 }
 
 fn draw(
-    gpu: &Gpu,
+    gpu: &MeasuredGpu,
     scene: &mut Scene,
     random: &mut Random,
     fps: u16,

@@ -3,7 +3,7 @@
 //! loader finds.
 
 use crate::error::Error;
-use crate::measurement::gpu::{Gpu, ok};
+use crate::measurement::gpu::{MeasuredGpu, ok};
 use outhaul_abi::types::{CUcontext, CUevent, CUfunction};
 use serde::{Deserialize, Serialize};
 use std::process::ExitCode;
@@ -86,7 +86,7 @@ pub fn now_ns() -> u64 {
 }
 
 struct Burner {
-    gpu: Gpu,
+    gpu: MeasuredGpu,
     function: CUfunction,
     sink: u64,
     blocks: usize,
@@ -95,7 +95,7 @@ struct Burner {
 
 impl Burner {
     fn new() -> Result<Burner, Error> {
-        let gpu = Gpu::open()?;
+        let gpu = MeasuredGpu::open()?;
         let [function] = gpu.functions(KERNEL, [c"burn"])?;
         let sink = gpu.allocate(4)?;
         let (blocks, threads) =
@@ -218,7 +218,7 @@ struct Clock {
 impl Clock {
     const UNSET: [u64; 2] = [u64::MAX, 0];
 
-    fn new(gpu: &Gpu, kernels: usize) -> Result<Clock, Error> {
+    fn new(gpu: &MeasuredGpu, kernels: usize) -> Result<Clock, Error> {
         Ok(Clock { times: gpu.place(&Clock::UNSET.repeat(kernels))?, kernels })
     }
 
@@ -233,7 +233,7 @@ impl Clock {
         )))
     }
 
-    fn read(&self, gpu: &Gpu, kernels: usize) -> Result<Vec<(u64, u64)>, Error> {
+    fn read(&self, gpu: &MeasuredGpu, kernels: usize) -> Result<Vec<(u64, u64)>, Error> {
         Ok(gpu
             .read::<u64>(self.times, 2 * kernels)?
             .chunks_exact(2)
@@ -249,7 +249,7 @@ struct Origin {
 }
 
 impl Origin {
-    fn new(gpu: &Gpu) -> Result<Origin, Error> {
+    fn new(gpu: &MeasuredGpu) -> Result<Origin, Error> {
         let event = gpu.new_event()?;
         gpu.record(event)?;
         gpu.wait(gpu.stream)?;
@@ -260,7 +260,7 @@ impl Origin {
 /// Waits for events and returns the marks: when the GPU passed each event. The driver may report an
 /// event much later, because the query is queued after launches that wait for their turn.
 fn watch(
-    gpu: &Gpu,
+    gpu: &MeasuredGpu,
     context: CUcontext,
     origin: &Origin,
     take: &Receiver<(CUevent, u64)>,

@@ -4,7 +4,7 @@
 
 use crate::bytes::bytes;
 use crate::error::Error;
-use crate::measurement::gpu::{Gpu, ok};
+use crate::measurement::gpu::{MeasuredGpu, ok};
 use outhaul_abi::types::{
     CUdeviceptr, CUfunction, CUmemAllocationProp, CUmemLocation, CUmodule, values,
 };
@@ -49,7 +49,7 @@ pub struct Arguments {
 }
 
 struct Holder {
-    gpu: Gpu,
+    gpu: MeasuredGpu,
     renew: CUfunction,
     pieces: Vec<CUdeviceptr>,
     /// Device address where the kernel reports wrong words: how many, the page of one, and its
@@ -70,7 +70,7 @@ fn content(page: usize, rounds: u32) -> u32 {
 
 impl Holder {
     fn new(bytes: u64, allocation_bytes: u64) -> Result<Holder, Error> {
-        let gpu = Gpu::open()?;
+        let gpu = MeasuredGpu::open()?;
         let [renew] = gpu.functions(KERNEL, [c"renew"])?;
         let (count, at_once) =
             (bytes as usize / PIECE_BYTES, allocation_bytes as usize / PIECE_BYTES);

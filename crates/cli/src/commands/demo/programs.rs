@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use outhaul_abi::types::{CUdeviceptr, CUfunction};
-use outhaul_bench::measurement::gpu::Gpu;
+use outhaul_bench::measurement::gpu::MeasuredGpu;
 use std::ffi::CStr;
 
 const KERNELS: &str = include_str!("kernels.ptx");
@@ -51,7 +51,7 @@ impl Program {
 
     /// Runs the program and checks its results.
     pub fn run(self) -> Result<(), Error> {
-        let gpu = Gpu::open()?;
+        let gpu = MeasuredGpu::open()?;
         match self {
             Program::VectorAdd => vector_add(&gpu),
             Program::MatrixProduct => matrix_product(&gpu),
@@ -60,7 +60,7 @@ impl Program {
     }
 }
 
-fn kernel(gpu: &Gpu, name: &CStr) -> Result<CUfunction, Error> {
+fn kernel(gpu: &MeasuredGpu, name: &CStr) -> Result<CUfunction, Error> {
     let [function] = gpu.functions(KERNELS, [name])?;
     Ok(function)
 }
@@ -72,7 +72,7 @@ fn numbers(count: usize, period: usize) -> Vec<f32> {
 
 /// Launches the kernel, waits, and fetches its output.
 fn computed<T: outhaul_bench::measurement::gpu::Plain>(
-    gpu: &Gpu,
+    gpu: &MeasuredGpu,
     name: &CStr,
     blocks: usize,
     arguments: &[u64],
@@ -84,7 +84,7 @@ fn computed<T: outhaul_bench::measurement::gpu::Plain>(
     Ok(gpu.read(result, count)?)
 }
 
-fn vector_add(gpu: &Gpu) -> Result<(), Error> {
+fn vector_add(gpu: &MeasuredGpu) -> Result<(), Error> {
     let (a, b) = (numbers(ELEMENTS, 97), numbers(ELEMENTS, 89));
     let (on_a, on_b, on_c) = (gpu.place(&a)?, gpu.place(&b)?, gpu.allocate(size_of_val(&*a))?);
     let blocks = ELEMENTS.div_ceil(THREADS as usize);
@@ -94,7 +94,7 @@ fn vector_add(gpu: &Gpu) -> Result<(), Error> {
     verdict(gpu, &format!("{ELEMENTS} sums"), c.iter().copied().eq(right))
 }
 
-fn matrix_product(gpu: &Gpu) -> Result<(), Error> {
+fn matrix_product(gpu: &MeasuredGpu) -> Result<(), Error> {
     let (a, b) = (numbers(SIDE * SIDE, 13), numbers(SIDE * SIDE, 11));
     let (on_a, on_b, on_c) = (gpu.place(&a)?, gpu.place(&b)?, gpu.allocate(size_of_val(&*a))?);
     let c: Vec<f32> = computed(
@@ -114,7 +114,7 @@ fn matrix_product(gpu: &Gpu) -> Result<(), Error> {
     )
 }
 
-fn mandelbrot(gpu: &Gpu) -> Result<(), Error> {
+fn mandelbrot(gpu: &MeasuredGpu) -> Result<(), Error> {
     let points = COLUMNS * ROWS;
     let on_device = gpu.allocate(points * size_of::<i32>())?;
     let arguments = [on_device, COLUMNS as u64, ROWS as u64, STEPS_MAX as u64];
@@ -145,7 +145,7 @@ fn shade(steps: i32) -> u8 {
     SHADES[(brightness * (SHADES.len() - 1) as f64).round() as usize]
 }
 
-fn verdict(gpu: &Gpu, what: &str, right: bool) -> Result<(), Error> {
+fn verdict(gpu: &MeasuredGpu, what: &str, right: bool) -> Result<(), Error> {
     if !right {
         return Err(Error::Demo(format!(
             "{what}: the results of {} differ from the CPU's",

@@ -4,7 +4,7 @@ use crate::api::arguments::{CudaResult, name, put};
 use crate::driver::state::driver;
 use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;
-use crate::objects::code::link::Link;
+use crate::objects::code::link::JitLink;
 use crate::objects::context_stack;
 use crate::session::Response;
 use outhaul_abi::types::*;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 const INPUTS_MAX: usize = 1024;
 
-fn link(handle: CUlinkState) -> Result<Arc<Link>, CUresult> {
+fn link(handle: CUlinkState) -> Result<Arc<JitLink>, CUresult> {
     driver()?.links.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
 }
 
@@ -35,7 +35,9 @@ pub unsafe fn cuLinkCreate_v2(
     let options = unsafe { Options::new(count, options, values) };
     let driver = driver()?;
     let handle = driver.links.reserve()?;
-    driver.links.fill(handle, Link { options, inputs: Mutex::default(), image: Mutex::default() });
+    driver
+        .links
+        .fill(handle, JitLink { options, inputs: Mutex::default(), image: Mutex::default() });
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUlinkState(handle as usize)) }
 }
@@ -106,7 +108,7 @@ pub fn complete(handle: CUlinkState) -> Result<(*mut c_void, usize), CUresult> {
     Ok((held.as_mut_ptr().cast(), held.len()))
 }
 
-fn linked(link: &Link) -> Result<Vec<u8>, CUresult> {
+fn linked(link: &JitLink) -> Result<Vec<u8>, CUresult> {
     let target = context_stack::target()?;
     let inputs = link.inputs.lock();
     let list = inputs

@@ -6,7 +6,7 @@
 use crate::api::arguments::CudaResult;
 use crate::api::copies::host_rows::{reached_in_place, settle_source};
 use crate::api::copies::memfd;
-use crate::api::copies::sides::{Box3, Side, SideFields};
+use crate::api::copies::sides::{Box3, BoxSide, SideFields};
 use crate::api::copies::to_device::arrive;
 use crate::driver::handles;
 use crate::driver::managed::wait;
@@ -31,13 +31,13 @@ struct Corner {
 
 enum End {
     Array(Corner),
-    Memory(Side),
+    Memory(BoxSide),
 }
 
 impl End {
     fn new(fields: &SideFields, size: Box3) -> Result<End, CUresult> {
         if fields.kind != values::MEMORYTYPE_ARRAY {
-            return Ok(End::Memory(Side::new(fields, size)?));
+            return Ok(End::Memory(BoxSide::new(fields, size)?));
         }
         let array = handles::array(fields.array)?;
         let d = &array.descriptor;
@@ -66,7 +66,7 @@ impl End {
         let rows = side.slice / side.pitch * (size.depth - 1) + size.height;
         let target = side.host_box(Extent { width: size.width, rows });
         let device = side.device || reached_in_place(driver()?, &target)?;
-        Ok(End::Memory(Side { device, ..side }))
+        Ok(End::Memory(BoxSide { device, ..side }))
     }
 
     /// Whether the program sees the memory without a copy.
@@ -85,7 +85,7 @@ impl Corner {
 }
 
 /// Returns the bytes from the beginning of a box to its end.
-fn span(side: Side, size: Box3) -> usize {
+fn span(side: BoxSide, size: Box3) -> usize {
     side.slice * (size.depth - 1) + side.pitch * (size.height - 1) + size.width
 }
 
@@ -117,7 +117,7 @@ pub(in crate::api) fn copy(
     }
 }
 
-fn to_array(to: Corner, host: Side, size: Box3, stream: &Arc<Stream>) -> CudaResult {
+fn to_array(to: Corner, host: BoxSide, size: Box3, stream: &Arc<Stream>) -> CudaResult {
     let driver = driver()?;
     driver.captures.refuse(stream)?;
     let rows = host.slice / host.pitch * (size.depth - 1) + size.height;
@@ -147,7 +147,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Arc<Stream>) -> CudaRes
 /// Copies with one transfer per slice. All are in flight before the first wait.
 fn from_array(
     from: Corner,
-    host: Side,
+    host: BoxSide,
     size: Box3,
     stream: &Arc<Stream>,
     mode: Mode,
@@ -166,7 +166,7 @@ fn from_array(
         |from: usize| opened[from..].iter().for_each(|(id, _)| session.transfers.withdraw(*id));
     if driver.mirrors.is_shared_by_now(host.address) {
         withdraw(0);
-        on_device(&End::Array(from), &End::Memory(Side { device: true, ..host }), size, stream)?;
+        on_device(&End::Array(from), &End::Memory(BoxSide { device: true, ..host }), size, stream)?;
         return memfd::settle(stream, mode);
     }
     let mut last = 0;

@@ -5,7 +5,7 @@ use crate::api::copies::array_copy;
 use crate::api::copies::flat::on_host;
 use crate::api::copies::host_rows::reached_in_graph;
 use crate::api::copies::on_device::on_device;
-use crate::api::copies::sides::{Box3, Side, SideFields};
+use crate::api::copies::sides::{Box3, BoxSide, SideFields};
 use crate::api::copies::to_device::{arrive, to_device};
 use crate::api::copies::to_host::to_host;
 use crate::driver::state::driver;
@@ -27,7 +27,7 @@ pub(in crate::api) fn copy_box(
     if [from.kind, to.kind].contains(&values::MEMORYTYPE_ARRAY) {
         return array_copy::copy(from, to, size, stream, mode);
     }
-    let sides = (Side::new(from, size)?, Side::new(to, size)?);
+    let sides = (BoxSide::new(from, size)?, BoxSide::new(to, size)?);
     let slice = Extent { width: size.width, rows: size.height };
     (0..size.depth)
         .try_for_each(|z| copy_slice(sides.0.at(z), sides.1.at(z), slice, stream, mode))?;
@@ -35,9 +35,15 @@ pub(in crate::api) fn copy_box(
     if from_host { arrive(stream, &*resolve(stream)?, mode) } else { Ok(()) }
 }
 
-fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> CudaResult {
-    let rows = |side: Side| DeviceBox { address: side.address, pitch: side.pitch };
-    let copy = |device: Side, host: Side| HostCopy {
+fn copy_slice(
+    from: BoxSide,
+    to: BoxSide,
+    extent: Extent,
+    stream: CUstream,
+    mode: Mode,
+) -> CudaResult {
+    let rows = |side: BoxSide| DeviceBox { address: side.address, pitch: side.pitch };
+    let copy = |device: BoxSide, host: BoxSide| HostCopy {
         device: rows(device),
         host: host.host_box(extent),
         mode,
@@ -47,7 +53,7 @@ fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode
         (true, false) => to_host(&copy(from, to), &resolve(stream)?),
         (true, true) => on_device(rows(to), rows(from), extent, stream, mode),
         (false, false) => (0..extent.rows).try_for_each(|row| {
-            let at = |side: Side| side.address + (row * side.pitch) as u64;
+            let at = |side: BoxSide| side.address + (row * side.pitch) as u64;
             on_host(at(to), at(from), extent.width, stream)
         }),
     }
@@ -133,10 +139,10 @@ pub(in crate::api) enum NodeCopy {
 
 pub(in crate::api) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     let (from, to, size) = sides_3d(copy);
-    let (mut from, mut to) = (Side::new(&from, size)?, Side::new(&to, size)?);
-    let host = |side: Side| side.host_box(Extent { width: size.width, rows: size.height });
+    let (mut from, mut to) = (BoxSide::new(&from, size)?, BoxSide::new(&to, size)?);
+    let host = |side: BoxSide| side.host_box(Extent { width: size.width, rows: size.height });
     let regions = &driver()?.host;
-    let is_hosts = |side: Side| !side.device || regions.find(side.address as usize).is_some();
+    let is_hosts = |side: BoxSide| !side.device || regions.find(side.address as usize).is_some();
     // NVIDIA's driver itself copies from host memory to host memory, in the call that launches the
     // graph. That call returns when the device has reached the copy. Until then all calls of the
     // context block, even those that a host function of the graph needs.
@@ -157,7 +163,7 @@ pub(in crate::api) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresu
         _ => return Err(CUresult::NOT_SUPPORTED),
     }
     let side =
-        |side: Side| [side.address, side.pitch as u64, (side.slice / side.pitch.max(1)) as u64];
+        |side: BoxSide| [side.address, side.pitch as u64, (side.slice / side.pitch.max(1)) as u64];
     Ok(NodeCopy::Device(
         [side(to), side(from), [size.width as u64, size.height as u64, size.depth as u64]].concat(),
     ))

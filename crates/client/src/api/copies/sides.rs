@@ -8,7 +8,7 @@ use outhaul_abi::types::*;
 
 /// One side of a two- or three-dimensional copy, from its first byte.
 #[derive(Clone, Copy)]
-pub(in crate::api) struct Side {
+pub(in crate::api) struct BoxSide {
     /// Whether the device uses the address itself.
     pub device: bool,
     /// Address of the first byte.
@@ -53,9 +53,9 @@ pub(in crate::api) struct Box3 {
     pub depth: usize,
 }
 
-impl Side {
+impl BoxSide {
     /// Returns one side of a copy of this size, or `INVALID_VALUE`.
-    pub fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
+    pub fn new(fields: &SideFields, size: Box3) -> Result<BoxSide, CUresult> {
         let driver = driver()?;
         let (device, base) = match fields.kind {
             values::MEMORYTYPE_HOST => (driver.mirrors.is_shared(fields.host), fields.host),
@@ -77,7 +77,7 @@ impl Side {
             return Err(CUresult::INVALID_VALUE);
         }
         let slice = pitch * height;
-        Ok(Side {
+        Ok(BoxSide {
             device,
             address: base + (fields.z * slice + fields.y * pitch + fields.x) as u64,
             pitch,
@@ -96,7 +96,7 @@ impl Side {
     }
 
     /// The side at a slice.
-    pub fn at(self, z: usize) -> Side {
-        Side { address: self.address + (z * self.slice) as u64, ..self }
+    pub fn at(self, z: usize) -> BoxSide {
+        BoxSide { address: self.address + (z * self.slice) as u64, ..self }
     }
 }

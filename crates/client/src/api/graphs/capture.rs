@@ -7,7 +7,7 @@ use crate::marshal;
 use crate::objects::context_stack::target;
 use crate::objects::graphs::captures::{Capture, Capturing};
 use crate::objects::graphs::graph::{Graph, note_change};
-use crate::session::capture_tracker::Part;
+use crate::session::capture_tracker::CaptureRole;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::messages::{CaptureBegin, CaptureDepend, CaptureEnd};
@@ -152,7 +152,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
 ) -> CudaResult {
     let (driver, stream) = (driver()?, resolve(handle)?);
     let known = driver.captures.tracker.part(stream.handle);
-    if let Part::In(into) = known
+    if let CaptureRole::In(into) = known
         && [dependencies.is_null(), edges.is_null(), count.is_null()] == [true; 3]
         && let Some(known_id) =
             if id.is_null() { Some(0) } else { driver.captures.tracker.id(into) }

@@ -9,7 +9,7 @@ use crate::driver::memory::allocate;
 use crate::driver::memory::free;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
-use crate::managed::mirror::{Attachment, Kind};
+use crate::managed::mirror::{Attachment, NodeMemoryKind};
 use crate::objects::context_stack;
 use crate::session::Target;
 use outhaul_abi::managed::{advice as advices, location};
@@ -67,7 +67,12 @@ pub fn allocate_managed(bytes: usize, flags: u32) -> Result<CUdeviceptr, CUresul
     )?;
     let whole = bytes.next_multiple_of(PAGE_BYTES);
     let opened = set_pages(address as usize, whole, true).and_then(|()| {
-        driver.mirrors.open(context_stack::target()?, address as usize, whole, Kind::Device)
+        driver.mirrors.open(
+            context_stack::target()?,
+            address as usize,
+            whole,
+            NodeMemoryKind::Device,
+        )
     });
     opened.inspect_err(|_| {
         let _ = set_pages(address as usize, whole, false);
@@ -79,7 +84,7 @@ pub fn allocate_managed(bytes: usize, flags: u32) -> Result<CUdeviceptr, CUresul
 /// Ends the program's side of managed memory, if the address is such memory.
 pub(in crate::api) fn forget(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     match driver.mirrors.find(address as usize) {
-        Some((Kind::Device, start)) if start as u64 == address => {
+        Some((NodeMemoryKind::Device, start)) if start as u64 == address => {
             driver.mirrors.close(start).map_or(Ok(()), |bytes| {
                 driver.hints().forget(address..address + bytes as u64);
                 set_pages(start, bytes, false)
@@ -137,12 +142,14 @@ fn place(driver: &Driver, address: usize, bytes: usize) -> CudaResult {
             return Err(CUresult::NOT_SUPPORTED);
         }
     }
-    driver.mirrors.open(contexts::target_or_none()?, address, bytes, Kind::Placed)
+    driver.mirrors.open(contexts::target_or_none()?, address, bytes, NodeMemoryKind::Placed)
 }
 
 /// Ends a variable with its module, and unmaps the pages in which it was the last variable.
 pub(in crate::api) fn displace(driver: &Driver, address: u64) {
-    let Some((Kind::Placed, start)) = driver.mirrors.find(address as usize) else { return };
+    let Some((NodeMemoryKind::Placed, start)) = driver.mirrors.find(address as usize) else {
+        return;
+    };
     let Some(bytes) = driver.mirrors.close(start) else { return };
     for page in (start / PAGE_BYTES * PAGE_BYTES..start + bytes)
         .step_by(PAGE_BYTES)

@@ -4,7 +4,7 @@ use crate::base::log;
 use crate::driver::state::driver;
 use crate::objects::code::image::Image;
 use outhaul_abi::SOFTWARE_GPU;
-use outhaul_abi::code::fatbin::Kind;
+use outhaul_abi::code::fatbin::EntryKind;
 use outhaul_abi::code::{fatbin, refusals};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
@@ -56,12 +56,16 @@ fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CU
     let best: Vec<Option<u32>> = capabilities
         .iter()
         .map(|sm| {
-            entries.iter().filter(|e| e.kind == Kind::Cubin && e.runs_on(*sm)).map(|e| e.sm).max()
+            entries
+                .iter()
+                .filter(|e| e.kind == EntryKind::Cubin && e.runs_on(*sm))
+                .map(|e| e.sm)
+                .max()
         })
         .collect();
     let keep = |entry: &fatbin::Entry<'_>| {
         capabilities.iter().zip(&best).any(|(sm, best)| {
-            entry.runs_on(*sm) && (entry.kind != Kind::Cubin || Some(entry.sm) == *best)
+            entry.runs_on(*sm) && (entry.kind != EntryKind::Cubin || Some(entry.sm) == *best)
         })
     };
     if !entries.iter().any(keep) {

@@ -13,7 +13,7 @@ use crate::session::Response;
 use crate::session::Target;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::messages::{DescribeFunction, GetFunction, ModuleLoad, ModuleLoadReply};
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ impl Function {
         if self.nodes.has(target.session) {
             return Ok(());
         }
-        if Handle::unpack(self.handle).is_none_or(|handle| handle.kind != Kind::Kernel) {
+        if Handle::unpack(self.handle).is_none_or(|handle| handle.kind != HandleKind::Kernel) {
             return Err(CUresult::INVALID_HANDLE);
         }
         let library = driver()?.libraries.get(self.module).ok_or(CUresult::INVALID_HANDLE)?;

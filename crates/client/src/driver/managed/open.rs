@@ -5,7 +5,7 @@ use crate::base::page_set::PAGE_BYTES;
 use crate::base::threads::spawn;
 use crate::base::userfault::UserFault;
 use crate::driver::state::{Driver, begun, driver};
-use crate::managed::mirror::Kind;
+use crate::managed::mirror::NodeMemoryKind;
 use crate::managed::mirrors::Mirrors;
 use crate::session::Target;
 use outhaul_abi::types::CUresult;
@@ -18,9 +18,9 @@ impl Mirrors {
         target: Target,
         address: usize,
         bytes: usize,
-        kind: Kind,
+        kind: NodeMemoryKind,
     ) -> Result<(), CUresult> {
-        let may_move = kind == Kind::Host && {
+        let may_move = kind == NodeMemoryKind::Host && {
             let region = driver()?.host.find(address);
             absence::may_move(bytes)
                 && region.is_some_and(|r| !r.registered && r.segment.is_none())

@@ -5,7 +5,7 @@ use crate::base::log;
 use crate::driver::contexts;
 use crate::driver::managed::work;
 use crate::driver::state::{Driver, driver};
-use crate::managed::mirror::Kind;
+use crate::managed::mirror::NodeMemoryKind;
 use crate::objects::memory::host_memory;
 use crate::objects::memory::host_memory::Region;
 use crate::session::bulk::transfer::HostBox;
@@ -90,7 +90,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
                 contexts::target_or_none()?,
                 region.start,
                 region.bytes,
-                Kind::Host,
+                NodeMemoryKind::Host,
             )?;
             // A copy of another thread that did not find the mirror has entered its target by now.
             // A copy that enters later finds the mirror.

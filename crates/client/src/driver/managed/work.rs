@@ -3,7 +3,7 @@
 
 use crate::driver::state::driver;
 use crate::managed::mirrors::in_use;
-use crate::managed::state::{State, forget_begun};
+use crate::managed::state::{ManagedState, forget_begun};
 use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::CUresult;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub fn before_work(stream: &Stream) {
 
 /// Prepares for work in an unknown stream.
 pub fn before_any_work() {
-    before(State::begin_anywhere);
+    before(ManagedState::begin_anywhere);
 }
 
 /// Prepares for a command that does not use managed memory. Work after it must still see what was
@@ -48,7 +48,7 @@ pub fn before_kernel(stream: &Stream, params: &[u8]) {
     });
 }
 
-fn before(begin: impl FnOnce(&mut State) -> Result<(), CUresult>) {
+fn before(begin: impl FnOnce(&mut ManagedState) -> Result<(), CUresult>) {
     if in_use()
         && let Ok(driver) = driver()
     {

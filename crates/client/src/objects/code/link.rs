@@ -6,7 +6,7 @@ use outhaul_abi::types::CUjitInputType;
 use outhaul_lock::Mutex;
 
 /// A link under construction.
-pub struct Link {
+pub struct JitLink {
     pub options: Options,
     pub inputs: Mutex<Vec<(CUjitInputType, Image, String)>>,
     /// The result, which lives as long as the link.
@@ -15,6 +15,6 @@ pub struct Link {
 
 // SAFETY: the options' pointers are the program's log buffers, which it keeps for the link's life
 // and uses from one thread at a time.
-unsafe impl Send for Link {}
+unsafe impl Send for JitLink {}
 // SAFETY: as above.
-unsafe impl Sync for Link {}
+unsafe impl Sync for JitLink {}

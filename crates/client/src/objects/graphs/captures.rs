@@ -4,7 +4,7 @@
 use crate::base::slab::Slab;
 use crate::objects::graphs::graph::Graph;
 use crate::objects::streams::stream::{Record, Stream};
-use crate::session::capture_tracker::{CaptureTracker, Part};
+use crate::session::capture_tracker::{CaptureRole, CaptureTracker};
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
@@ -132,15 +132,15 @@ impl Captures {
             return Ok(None);
         }
         match self.tracker.part(stream.handle) {
-            Part::None => Ok(None),
-            Part::In(graph) => Ok(Some(graph)),
-            Part::Unknown => Ok(self.of_stream(stream)?.map(|capture| capture.graph)),
+            CaptureRole::None => Ok(None),
+            CaptureRole::In(graph) => Ok(Some(graph)),
+            CaptureRole::Unknown => Ok(self.of_stream(stream)?.map(|capture| capture.graph)),
         }
     }
 
     /// Asks the node about the stream's capture. Returns none if it does not capture.
     pub fn of_stream(&self, stream: &Stream) -> Result<Option<Capturing>, CUresult> {
-        if !self.any() || self.tracker.part(stream.handle) == Part::None {
+        if !self.any() || self.tracker.part(stream.handle) == CaptureRole::None {
             return Ok(None);
         }
         let found = stream.target.call(&CaptureInfo { stream: stream.handle })?.read(|r| {

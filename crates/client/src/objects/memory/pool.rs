@@ -31,13 +31,13 @@ pub struct Pool {
     /// Whether it belongs to another process. Then it finds memory that the process shares, and
     /// allocates none.
     pub is_imported: bool,
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     /// Access that other devices have.
     access: Mutex<HashMap<i32, CUmemAccess_flags>>,
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     /// Blocks freed in a stream that may not have reached the free.
     behind: Vec<Behind>,
     /// Blocks that any stream may use: size, address.
@@ -85,7 +85,7 @@ impl Pool {
             device,
             handle_types: 0,
             is_imported: false,
-            state: Mutex::new(State { reuse: [0, 1, 1, 1], ..State::default() }),
+            state: Mutex::new(PoolState { reuse: [0, 1, 1, 1], ..PoolState::default() }),
             access: Mutex::default(),
         }
     }
@@ -111,7 +111,7 @@ impl Pool {
         self.access.lock().get(&device).copied().unwrap_or(own)
     }
 
-    fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, PoolState> {
         self.state.lock()
     }
 
@@ -160,7 +160,7 @@ impl Pool {
     /// Removes blocks that were freed with their context.
     pub fn forget_all(&self, gone: &HashSet<u64>) {
         let mut state = self.lock();
-        let State { behind, free, used, .. } = &mut *state;
+        let PoolState { behind, free, used, .. } = &mut *state;
         behind.retain(|block| !gone.contains(&block.address));
         free.retain(|(_, address)| !gone.contains(address));
         used.retain(|address, _| !gone.contains(address));
@@ -187,7 +187,7 @@ impl Pool {
     /// the device.
     pub fn passed(&self, what: Passed, moment: Epoch) -> Vec<u64> {
         let mut state = self.lock();
-        let State { behind, free, .. } = &mut *state;
+        let PoolState { behind, free, .. } = &mut *state;
         let passed =
             behind.extract_if(.., |block| block.freed < moment && what.covers(block.stream));
         free.extend(passed.map(|block| (block.bytes, block.address)));
@@ -233,7 +233,7 @@ impl Pool {
     }
 }
 
-impl State {
+impl PoolState {
     fn note_used(&mut self, address: u64, bytes: u64) {
         self.used.insert(address, bytes);
         self.used_bytes += bytes;

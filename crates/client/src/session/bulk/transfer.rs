@@ -91,12 +91,12 @@ pub struct Transfer {
     standing: bool,
     /// How its bytes are cut, if they come on the bulk lanes.
     by_lanes: Option<Cut>,
-    state: Mutex<State>,
+    state: Mutex<TransferState>,
     ended: AtomicBool,
     changed: Condvar,
 }
 
-struct State {
+struct TransferState {
     /// Bytes that no lane has begun to read.
     bytes_left: u64,
     /// Lanes that are reading into the target now. The transfer must not end before they are done.
@@ -122,7 +122,7 @@ impl Transfer {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, TransferState> {
         self.state.lock()
     }
 
@@ -168,7 +168,7 @@ impl Transfer {
         self.settle(state);
     }
 
-    fn settle(&self, mut state: MutexGuard<'_, State>) -> bool {
+    fn settle(&self, mut state: MutexGuard<'_, TransferState>) -> bool {
         if state.writing > 0 || state.ending.is_none() {
             return false;
         }
@@ -232,7 +232,7 @@ impl Transfers {
         by_lanes: Option<Cut>,
     ) -> (u64, Arc<Transfer>) {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let state = Mutex::new(State {
+        let state = Mutex::new(TransferState {
             bytes_left: target.bytes(),
             writing: 0,
             broken: false,

@@ -3,7 +3,7 @@
 //! were told before them.
 
 use crate::base::absence;
-use crate::base::absence::{Piece, STEP_BYTES_MAX};
+use crate::base::absence::{MovablePages, STEP_BYTES_MAX};
 use crate::base::log;
 use crate::base::page_set::PAGE_BYTES;
 use crate::base::stats;
@@ -14,7 +14,7 @@ use crate::session::bulk::transfer::HostBox;
 use crate::session::pending_error::LOST;
 use crate::session::progress::Progress;
 use crate::session::replicas::state::Replicas;
-use crate::session::requests::Slot;
+use crate::session::requests::ReplySlot;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::MutexGuard;
 use outhaul_transport::ReplicaSet;
@@ -35,7 +35,7 @@ impl Replicas {
         // A signal handler that touches absent memory would wait for this very thread.
         let held = SignalsHeld::begin();
         let mut pieces = self.absence.lock();
-        let mut left: Vec<Piece> = pieces
+        let mut left: Vec<MovablePages> = pieces
             .extract_if(address.., |_, piece| piece.replica.whole_start() == address)
             .map(|(_, piece)| piece)
             .collect();
@@ -98,7 +98,10 @@ impl Replicas {
             });
             if !is_started {
                 let mut pieces = self.absence.lock();
-                pieces.values_mut().filter(|piece| piece.is_idle()).for_each(Piece::wait_longer);
+                pieces
+                    .values_mut()
+                    .filter(|piece| piece.is_idle())
+                    .for_each(MovablePages::wait_longer);
                 self.absence.end();
             }
         }
@@ -125,7 +128,7 @@ impl Replicas {
                 step.push(piece);
             }
             if FORKS.load(SeqCst) > 0 || session.deferred.is_lost() {
-                return step.into_iter().for_each(Piece::wait_longer);
+                return step.into_iter().for_each(MovablePages::wait_longer);
             }
             self.withdraw(session, number, step);
         }
@@ -135,9 +138,9 @@ impl Replicas {
         &self,
         session: &'static Session,
         mut number: MutexGuard<'_, u64>,
-        pieces: Vec<&mut Piece>,
+        pieces: Vec<&mut MovablePages>,
     ) {
-        let gone: Vec<&Piece> =
+        let gone: Vec<&MovablePages> =
             pieces.into_iter().filter_map(|piece| take_away(session, piece)).collect();
         if gone.is_empty() {
             return;
@@ -201,7 +204,7 @@ impl Replicas {
     }
 
     /// Fetches the absent pieces among these.
-    fn bring_pieces(&self, session: &Session, mut pieces: Vec<&mut Piece>) {
+    fn bring_pieces(&self, session: &Session, mut pieces: Vec<&mut MovablePages>) {
         pieces.retain(|piece| piece.is_absent());
         if pieces.is_empty() {
             return;
@@ -210,7 +213,7 @@ impl Replicas {
         self.change(ReplicaSet::again);
         // After the loss of a session, its memory keeps its contents.
         let _ = await_presence(ask_presence(session, pieces.iter().map(|p| &*p.replica), true));
-        pieces.into_iter().for_each(Piece::bring);
+        pieces.into_iter().for_each(MovablePages::bring);
     }
 
     /// Tells what the program has changed in managed memory.
@@ -304,7 +307,7 @@ fn is_in_use(session: &Session, replica: &Replica) -> bool {
 }
 
 /// Returns the address from which all memory up to `end` is present.
-fn present_before(pieces: &BTreeMap<usize, Piece>, end: usize) -> usize {
+fn present_before(pieces: &BTreeMap<usize, MovablePages>, end: usize) -> usize {
     let mut from = end;
     for (start, piece) in pieces.range(..end).rev() {
         if piece.is_absent() || piece.range().end != from {
@@ -316,7 +319,7 @@ fn present_before(pieces: &BTreeMap<usize, Piece>, end: usize) -> usize {
 }
 
 /// Moves a piece's pages away. Returns the piece if that succeeded.
-fn take_away<'p>(session: &Session, piece: &'p mut Piece) -> Option<&'p Piece> {
+fn take_away<'p>(session: &Session, piece: &'p mut MovablePages) -> Option<&'p MovablePages> {
     if is_in_use(session, &piece.replica) {
         piece.wait_longer();
         return None;
@@ -335,7 +338,7 @@ fn ask_presence<'t>(
     session: &Session,
     parts: impl Iterator<Item = &'t Replica>,
     is_present: bool,
-) -> Vec<Arc<Slot>> {
+) -> Vec<Arc<ReplySlot>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for part in parts {
         match ranges.last_mut() {
@@ -352,7 +355,7 @@ fn ask_presence<'t>(
 }
 
 /// Blocks until the node has answered, and the device's changes to present parts are here.
-fn await_presence(asked: Vec<Arc<Slot>>) -> Result<(), CUresult> {
+fn await_presence(asked: Vec<Arc<ReplySlot>>) -> Result<(), CUresult> {
     asked.iter().try_for_each(|slot| slot.wait().0.ok())
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 #[derive(Default)]
 /// The watch of one session.
 pub struct Watch {
-    pub(in crate::session::replicas) state: Mutex<State>,
+    pub(in crate::session::replicas) state: Mutex<WatchState>,
     pub(in crate::session::replicas) wake: Condvar,
     /// Whether more memory is shared than before: it is likely to be used soon.
     pub(in crate::session::replicas) fresh: AtomicBool,
@@ -16,7 +16,7 @@ pub struct Watch {
 
 /// The knowledge of the watching thread.
 #[derive(Default)]
-pub(in crate::session::replicas) struct State {
+pub(in crate::session::replicas) struct WatchState {
     pub started: bool,
     /// Streams with work that is not known to be done, and the positions of that work.
     pub busy: Vec<(Arc<dyn Progress>, u64)>,
@@ -26,7 +26,7 @@ pub(in crate::session::replicas) struct State {
 
 impl Watch {
     /// Locks the knowledge of the watching thread.
-    pub(in crate::session::replicas) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(in crate::session::replicas) fn lock(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock()
     }
 

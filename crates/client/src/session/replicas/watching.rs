@@ -5,13 +5,13 @@
 use crate::base::threads::spawn;
 use crate::session::Session;
 use crate::session::progress::Progress;
-use crate::session::replicas::watch::{State, Watch};
+use crate::session::replicas::watch::{Watch, WatchState};
 use outhaul_transport::os::spin::Backoff;
 use outhaul_wire::messages::MirrorRest;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-impl State {
+impl WatchState {
     /// Whether work that uses shared memory may be under way.
     fn is_busy(&mut self, session: &Session) -> bool {
         let is_shared = session.replicas.is_in_use();

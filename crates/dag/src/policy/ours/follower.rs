@@ -7,7 +7,7 @@ use super::plan::Plan;
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep, PartitionId};
 use crate::policy::scheduler::Scheduler;
-use crate::state::{HostCopy, Op, Place, State};
+use crate::state::{HostCopy, Op, PartitionMemory, State};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
@@ -136,7 +136,7 @@ impl Follower {
                 break;
             }
             self.farthest[gpu].pop();
-            let stale = state.place(gpu, p) != Place::Resident
+            let stale = state.place(gpu, p) != PartitionMemory::Resident
                 || next != self.next_use(gpu, p)
                 || busy.last() == Some(&(next, p));
             if stale {
@@ -169,7 +169,7 @@ impl Follower {
         let Some(s) = self.plan.per_gpu[gpu].get(self.head[gpu]).copied() else { return Ok(()) };
         let graph = state.graph().clone();
         let subtask = graph.subtask(s);
-        if !subtask.inputs.iter().all(|p| state.place(gpu, *p) == Place::Resident) {
+        if !subtask.inputs.iter().all(|p| state.place(gpu, *p) == PartitionMemory::Resident) {
             return Ok(());
         }
         if self.make_room(state, gpu, graph.total_bytes(&subtask.outputs), self.head[gpu] as u32)? {
@@ -193,7 +193,7 @@ impl Follower {
         for j in head..end {
             for p in &graph.subtask(plan.per_gpu[gpu][j]).inputs {
                 let peer = state.has_peers() && state.holder(*p).is_some();
-                if state.place(gpu, *p) != Place::Absent
+                if state.place(gpu, *p) != PartitionMemory::Absent
                     || (state.host(*p) != HostCopy::Valid && !peer)
                 {
                     continue;
@@ -230,7 +230,7 @@ impl Follower {
         for i in (self.head[gpu]..=j).rev() {
             for input in &graph.subtask(part[i]).inputs {
                 if self.counted[input.at()] != self.counts
-                    && state.place(gpu, *input) != Place::Absent
+                    && state.place(gpu, *input) != PartitionMemory::Absent
                 {
                     self.counted[input.at()] = self.counts;
                     bytes += graph.bytes(*input);
@@ -370,7 +370,7 @@ impl Follower {
             let is_unread = |p: &&PartitionId| {
                 let on_file_only =
                     graph.partition(**p).home == Home::File && state.host(**p) == HostCopy::Absent;
-                on_file_only && state.place(gpu, **p) == Place::Absent
+                on_file_only && state.place(gpu, **p) == PartitionMemory::Absent
             };
             // A queued subtask has had its input, even if that is gone by now.
             self.read_at[gpu] = self.read_at[gpu].max(self.head[gpu]);
@@ -391,7 +391,8 @@ impl Follower {
     fn make_host_room(&self, state: &mut State, rank: u32, p: PartitionId) -> bool {
         while !state.has_host_room(p) {
             let next = |p: PartitionId| {
-                let lacking = (0..state.gpus()).filter(|gpu| state.place(*gpu, p) == Place::Absent);
+                let lacking =
+                    (0..state.gpus()).filter(|gpu| state.place(*gpu, p) == PartitionMemory::Absent);
                 let uses = lacking.filter_map(|gpu| {
                     Some(
                         self.plan.per_gpu[gpu]

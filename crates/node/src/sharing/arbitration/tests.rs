@@ -6,7 +6,7 @@ const GPU: u64 = 7;
 
 /// A node that oversubscribes its GPU's memory, and the workers' ends of the sessions' sockets.
 struct Node {
-    state: State,
+    state: ArbitrationState,
     workers: BTreeMap<SessionId, SchedulerChannel>,
 }
 
@@ -16,7 +16,13 @@ impl Node {
         (shares.joint, shares.exclusive, shares.oversubscribed) = (true, true, true);
         let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
         Node {
-            state: State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 },
+            state: ArbitrationState {
+                tenants,
+                gpus: Vec::new(),
+                sessions,
+                numbered: 0,
+                reports: 0,
+            },
             workers: BTreeMap::new(),
         }
     }

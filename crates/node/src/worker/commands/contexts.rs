@@ -3,12 +3,12 @@
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
 use outhaul_abi::types::*;
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::messages::*;
 
 fn context_index(handle: u64) -> Result<u16, Refusal> {
     match Handle::unpack(handle) {
-        Some(Handle { kind: Kind::Context, index, .. }) if index < u32::from(u16::MAX) => {
+        Some(Handle { kind: HandleKind::Context, index, .. }) if index < u32::from(u16::MAX) => {
             Ok(index as u16 + 1)
         }
         _ => Err(Refusal::Violation(format!("{handle:#x} is not a context"))),

@@ -157,14 +157,14 @@ struct Arrival {
 pub struct Inlet {
     driver: Arc<Driver>,
     staging: Arc<Staging>,
-    state: Mutex<State>,
+    state: Mutex<BulkState>,
     changed: Condvar,
     /// Number of pieces so far, which the thread of commands polls before it sleeps.
     arrivals: AtomicU64,
 }
 
 #[derive(Default)]
-struct State {
+struct BulkState {
     arrived: VecDeque<Arrival>,
     free: Vec<Buffer>,
     made: usize,
@@ -174,7 +174,7 @@ struct State {
     reclaiming: bool,
 }
 
-impl State {
+impl BulkState {
     /// Returns whether the device has read the oldest buffer: reusing it is cheaper than making
     /// another one.
     fn oldest_is_read(&self, driver: &Driver) -> bool {
@@ -196,7 +196,7 @@ impl Inlet {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, BulkState> {
         self.state.lock()
     }
 
@@ -266,9 +266,9 @@ impl Inlet {
     /// Waits for the device, without the lock.
     fn reclaim<'s>(
         &'s self,
-        mut state: MutexGuard<'s, State>,
+        mut state: MutexGuard<'s, BulkState>,
         (context, event, buffer): (CUcontext, CUevent, Buffer),
-    ) -> MutexGuard<'s, State> {
+    ) -> MutexGuard<'s, BulkState> {
         state.reclaiming = true;
         drop(state);
         // SAFETY: the event is the session's own and recorded; its context does not end before this
@@ -300,7 +300,7 @@ impl Inlet {
                 break;
             }
         }
-        let State { arrived, free, .. } = &mut *state;
+        let BulkState { arrived, free, .. } = &mut *state;
         free.iter_mut()
             .chain(arrived.iter_mut().map(|a| &mut a.buffer))
             .for_each(|buffer| buffer.pinned = false);

@@ -2,7 +2,7 @@
 //! for each direction, with pinned memory of its own: a copy on a link must not wait for anything
 //! that waits for it.
 
-use super::rows::{Side, two_dimensional};
+use super::rows::{RowsSide, two_dimensional};
 use crate::worker::io::frame::Incoming;
 use crate::worker::io::listener::Listener;
 use crate::worker::io::outbound::Outbound;
@@ -46,23 +46,23 @@ enum Job {
 }
 
 /// The jobs of one direction, and the number of waiting copies.
-struct Way {
+struct LinkDirection {
     jobs: Sender<Job>,
     waiting: Arc<AtomicUsize>,
 }
 
-struct Link {
-    sending: Way,
-    receiving: Way,
+struct NodeLink {
+    sending: LinkDirection,
+    receiving: LinkDirection,
     /// Jobs that wait until the link is connected.
     idle: Option<(Receiver<Job>, Receiver<Job>)>,
 }
 
 #[derive(Default)]
-struct State {
+struct LinksState {
     /// The client's contexts, by handle.
     contexts: HashMap<u64, CUcontext>,
-    links: HashMap<u64, Link>,
+    links: HashMap<u64, NodeLink>,
     /// Links whose connection is still expected.
     expected: HashMap<Key, (u64, [u8; 16])>,
     /// Connections that arrived before the client announced them.
@@ -77,7 +77,7 @@ pub struct NodeLinks {
     /// Whether links are refused: if memory may move, a link cannot be used, because it does not
     /// wait for turns. Then bytes go through the client.
     refuses: bool,
-    state: Mutex<State>,
+    state: Mutex<LinksState>,
 }
 
 impl NodeLinks {
@@ -91,7 +91,7 @@ impl NodeLinks {
         Arc::new(NodeLinks { driver, outbound, listener, refuses, state: Mutex::default() })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LinksState> {
         self.state.lock()
     }
 
@@ -129,10 +129,10 @@ impl NodeLinks {
         }
         let way = || {
             let (jobs, work) = channel();
-            (Way { jobs, waiting: Arc::default() }, work)
+            (LinkDirection { jobs, waiting: Arc::default() }, work)
         };
         let ((sending, to_send), (receiving, to_receive)) = (way(), way());
-        let link = Link { sending, receiving, idle: Some((to_send, to_receive)) };
+        let link = NodeLink { sending, receiving, idle: Some((to_send, to_receive)) };
         if state.links.insert(m.link, link).is_some_and(|before| before.idle.is_none()) {
             return Err(format!("link {} is open already", m.link));
         }
@@ -223,7 +223,7 @@ impl NodeLinks {
     }
 }
 
-impl Way {
+impl LinkDirection {
     fn enter(&self, rows: Rows) -> Result<(), String> {
         if rows.width_bytes.checked_mul(rows.rows).is_none_or(|bytes| bytes == 0)
             || rows.rows > 1 && rows.width_bytes > PIECE_BYTES as u64
@@ -240,7 +240,7 @@ impl Way {
 }
 
 /// A part of a copy that is sent as one piece: whole rows, or a part of one.
-struct Part {
+struct CopyPart {
     address: u64,
     pitch_bytes: u64,
     width_bytes: u64,
@@ -248,14 +248,14 @@ struct Part {
 }
 
 impl Rows {
-    fn parts(&self) -> impl Iterator<Item = Part> {
+    fn parts(&self) -> impl Iterator<Item = CopyPart> {
         let (address, pitch, width, rows) =
             (self.address, self.pitch_bytes, self.width_bytes, self.rows);
         let piece = PIECE_BYTES as u64;
         let rows_per_part = if rows == 1 { 1 } else { piece / width };
         let width_per_part = if rows == 1 { width.min(piece) } else { width };
         (0..rows).step_by(rows_per_part as usize).flat_map(move |row| {
-            (0..width).step_by(width_per_part as usize).map(move |column| Part {
+            (0..width).step_by(width_per_part as usize).map(move |column| CopyPart {
                 address: address + row * pitch + column,
                 pitch_bytes: pitch,
                 width_bytes: width_per_part.min(width - column),
@@ -265,7 +265,7 @@ impl Rows {
     }
 }
 
-impl Part {
+impl CopyPart {
     fn bytes(&self) -> usize {
         (self.width_bytes * self.rows) as usize
     }
@@ -481,13 +481,13 @@ impl Tools {
     }
 
     /// Makes the device copy a part into the piece with its number.
-    fn read(&self, driver: &Driver, i: usize, part: &Part) -> Result<(), CUresult> {
+    fn read(&self, driver: &Driver, i: usize, part: &CopyPart) -> Result<(), CUresult> {
         let (memory, event) = self.pieces[i % PIECES];
-        let rows = (Side::Device(part.address), part.pitch_bytes);
+        let rows = (RowsSide::Device(part.address), part.pitch_bytes);
         let copy = || {
             two_dimensional(
                 rows,
-                (Side::Host(memory), part.width_bytes),
+                (RowsSide::Host(memory), part.width_bytes),
                 part.width_bytes,
                 part.rows,
             )
@@ -502,12 +502,12 @@ impl Tools {
         })
     }
 
-    fn write(&self, driver: &Driver, i: usize, part: &Part) -> Result<(), CUresult> {
+    fn write(&self, driver: &Driver, i: usize, part: &CopyPart) -> Result<(), CUresult> {
         let (memory, event) = self.pieces[i % PIECES];
-        let rows = (Side::Device(part.address), part.pitch_bytes);
+        let rows = (RowsSide::Device(part.address), part.pitch_bytes);
         let copy = || {
             two_dimensional(
-                (Side::Host(memory), part.width_bytes),
+                (RowsSide::Host(memory), part.width_bytes),
                 rows,
                 part.width_bytes,
                 part.rows,

@@ -22,7 +22,7 @@ pub fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
 }
 
 /// One side of a two-dimensional copy.
-pub enum Side {
+pub enum RowsSide {
     /// Memory of this process.
     Host(*mut c_void),
     /// Memory of a device.
@@ -30,16 +30,25 @@ pub enum Side {
 }
 
 /// Describes a two-dimensional copy. Each side comes with its pitch in bytes.
-pub fn two_dimensional(from: (Side, u64), to: (Side, u64), width: u64, rows: u64) -> CUDA_MEMCPY2D {
+pub fn two_dimensional(
+    from: (RowsSide, u64),
+    to: (RowsSide, u64),
+    width: u64,
+    rows: u64,
+) -> CUDA_MEMCPY2D {
     // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
     let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
     match from.0 {
-        Side::Host(p) => (copy.srcMemoryType, copy.srcHost) = (values::MEMORYTYPE_HOST, p),
-        Side::Device(p) => (copy.srcMemoryType, copy.srcDevice) = (values::MEMORYTYPE_DEVICE, p),
+        RowsSide::Host(p) => (copy.srcMemoryType, copy.srcHost) = (values::MEMORYTYPE_HOST, p),
+        RowsSide::Device(p) => {
+            (copy.srcMemoryType, copy.srcDevice) = (values::MEMORYTYPE_DEVICE, p)
+        }
     }
     match to.0 {
-        Side::Host(p) => (copy.dstMemoryType, copy.dstHost) = (values::MEMORYTYPE_HOST, p),
-        Side::Device(p) => (copy.dstMemoryType, copy.dstDevice) = (values::MEMORYTYPE_DEVICE, p),
+        RowsSide::Host(p) => (copy.dstMemoryType, copy.dstHost) = (values::MEMORYTYPE_HOST, p),
+        RowsSide::Device(p) => {
+            (copy.dstMemoryType, copy.dstDevice) = (values::MEMORYTYPE_DEVICE, p)
+        }
     }
     (copy.srcPitch, copy.dstPitch) = (from.1 as usize, to.1 as usize);
     (copy.WidthInBytes, copy.Height) = (width as usize, rows as usize);

@@ -5,7 +5,7 @@
 use super::shares::Share;
 use crate::worker::io::frame::Refusal;
 use outhaul_abi::types::*;
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::limits::OBJECTS_MAX;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -143,19 +143,19 @@ macro_rules! accessors {
 
 impl Objects {
     accessors! {
-        context put_context Context CUcontext, Kind::Context,
-        module put_module Module CUmodule, Kind::Module,
-        library put_library Library CUlibrary, Kind::Library,
-        function put_function Function CUfunction, Kind::Function | Kind::Kernel,
-        stream_object put_stream Stream Stream, Kind::Stream,
-        event_object put_event Event Event, Kind::Event,
-        graph put_graph Graph CUgraph, Kind::Graph,
-        graph_exec put_graph_exec GraphExec CUgraphExec, Kind::GraphExec,
-        user_object put_user_object User CUuserObject, Kind::UserObject,
-        array put_array Array CUarray, Kind::Array,
-        texref put_texref TextureReference CUtexref, Kind::TextureReference,
-        surfref put_surfref SurfaceReference CUsurfref, Kind::SurfaceReference,
-        mipmapped put_mipmapped MipmappedArray MipmappedArray, Kind::MipmappedArray,
+        context put_context Context CUcontext, HandleKind::Context,
+        module put_module Module CUmodule, HandleKind::Module,
+        library put_library Library CUlibrary, HandleKind::Library,
+        function put_function Function CUfunction, HandleKind::Function | HandleKind::Kernel,
+        stream_object put_stream Stream Stream, HandleKind::Stream,
+        event_object put_event Event Event, HandleKind::Event,
+        graph put_graph Graph CUgraph, HandleKind::Graph,
+        graph_exec put_graph_exec GraphExec CUgraphExec, HandleKind::GraphExec,
+        user_object put_user_object User CUuserObject, HandleKind::UserObject,
+        array put_array Array CUarray, HandleKind::Array,
+        texref put_texref TextureReference CUtexref, HandleKind::TextureReference,
+        surfref put_surfref SurfaceReference CUsurfref, HandleKind::SurfaceReference,
+        mipmapped put_mipmapped MipmappedArray MipmappedArray, HandleKind::MipmappedArray,
     }
 
     /// Removes a handle.
@@ -218,7 +218,7 @@ impl Objects {
     pub fn kernels(&self) -> impl Iterator<Item = (u64, CUkernel)> {
         self.table.iter().filter_map(|(handle, object)| match object {
             Object::Function(f)
-                if Handle::unpack(*handle).is_some_and(|h| h.kind == Kind::Kernel) =>
+                if Handle::unpack(*handle).is_some_and(|h| h.kind == HandleKind::Kernel) =>
             {
                 Some((*handle, CUkernel(f.0)))
             }

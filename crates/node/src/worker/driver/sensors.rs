@@ -58,7 +58,7 @@ impl Sensors {
     }
 
     /// Answers a call of NVML. Fails if its arguments are invalid.
-    pub fn ask(&self, m: &NvmlAsk<'_>) -> Result<Answer, Refusal> {
+    pub fn ask(&self, m: &NvmlAsk<'_>) -> Result<NvmlAnswer, Refusal> {
         let mut question = Question {
             function: m.function,
             input: Reader::new(m.input),
@@ -66,7 +66,7 @@ impl Sensors {
             output: Vec::new(),
         };
         let status = ask(&self.nvml, &mut question)?;
-        Ok(Answer { status: status.0, output: question.output })
+        Ok(NvmlAnswer { status: status.0, output: question.output })
     }
 
     /// Returns the free memory of the device in bytes, or `None` if NVML does not know the device.
@@ -147,12 +147,12 @@ fn text_of(buffer: &[c_char]) -> String {
 }
 
 /// An answer of NVML.
-pub struct Answer {
+pub struct NvmlAnswer {
     status: i32,
     output: Vec<u8>,
 }
 
-impl Answer {
+impl NvmlAnswer {
     /// Returns the reply for the client.
     pub fn reply(&self) -> NvmlAskReply<'_> {
         NvmlAskReply { status: self.status, output: &self.output }

@@ -112,7 +112,7 @@ struct Class {
 }
 
 #[derive(Default)]
-struct State {
+struct StagingState {
     small: Class,
     large: Class,
     /// Chunks that the device still reads, oldest first, each with the event after its copy.
@@ -127,7 +127,7 @@ struct State {
     leaving: usize,
 }
 
-impl State {
+impl StagingState {
     fn class(&mut self, small: bool) -> &mut Class {
         if small { &mut self.small } else { &mut self.large }
     }
@@ -137,7 +137,7 @@ impl State {
 pub struct Staging {
     driver: Arc<Driver>,
     large_chunks_max: usize,
-    state: Mutex<State>,
+    state: Mutex<StagingState>,
     returned: Condvar,
 }
 
@@ -204,7 +204,7 @@ impl Staging {
         }
     }
 
-    fn store(state: &mut State, chunk: Chunk) {
+    fn store(state: &mut StagingState, chunk: Chunk) {
         if let Some(lent) = state.lent.get_mut(&chunk.context) {
             *lent -= 1;
         }
@@ -222,7 +222,7 @@ impl Staging {
 
     /// Takes back chunks whose copies are over; with `wait`, at least the oldest. Returns whether
     /// there were any.
-    fn reclaim(&self, state: &mut State, wait: bool) -> bool {
+    fn reclaim(&self, state: &mut StagingState, wait: bool) -> bool {
         let mut any = false;
         while let Some((_, event, _)) = state.reading.front() {
             // SAFETY: the event is ours and recorded.
@@ -268,7 +268,7 @@ impl Staging {
     /// them, of this context or of others.
     pub fn forget(&self, context: CUcontext) {
         let mut state = self.state.lock();
-        let own = |state: &State| {
+        let own = |state: &StagingState| {
             state
                 .reading
                 .iter()
@@ -288,7 +288,7 @@ impl Staging {
         state.leaving -= 1;
         state.lent.remove(&context);
         state.events.remove(&context);
-        let State { small, large, .. } = &mut *state;
+        let StagingState { small, large, .. } = &mut *state;
         for class in [small, large] {
             let before = class.free.len();
             class.free.retain(|chunk| chunk.context != context);

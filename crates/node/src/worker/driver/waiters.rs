@@ -17,14 +17,14 @@ const THREADS_MAX: usize = 4096;
 /// The threads of a session.
 #[derive(Default)]
 pub struct Waiters {
-    state: Mutex<State>,
+    state: Mutex<WaitersState>,
     wake: Condvar,
     /// Number of jobs so far, which spinning threads poll.
     given: AtomicU64,
 }
 
 #[derive(Default)]
-struct State {
+struct WaitersState {
     jobs: VecDeque<Job>,
     idle: usize,
     /// Number of threads that are awake and about to check for jobs again.
@@ -40,7 +40,7 @@ impl Waiters {
         Ok(waiters)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WaitersState> {
         self.state.lock()
     }
 
@@ -62,14 +62,14 @@ impl Waiters {
         }
     }
 
-    fn start_thread(self: &Arc<Waiters>, state: &mut State) -> io::Result<()> {
+    fn start_thread(self: &Arc<Waiters>, state: &mut WaitersState) -> io::Result<()> {
         let waiters = self.clone();
         crate::worker::io::threads::try_start("waiter", move || waiters.work())?;
         state.threads += 1;
         Ok(())
     }
 
-    fn look<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+    fn look<'s>(&'s self, mut state: MutexGuard<'s, WaitersState>) -> MutexGuard<'s, WaitersState> {
         let seen = self.given.load(Acquire);
         // One spinning thread is enough.
         let limit = if state.looking == 0 { SERVICE_SPIN } else { ANSWER_SPIN };

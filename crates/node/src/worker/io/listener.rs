@@ -1,6 +1,6 @@
 //! The listener as its worker sees it: it does what the worker may not do itself.
 
-use crate::sharing::shared_segments::{Answer, Question};
+use crate::sharing::shared_segments::{Question, SegmentReply};
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{Connection, HandoverSocket, Key, RequestSocket, fetch};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ pub enum Errand {
 /// The answer to a request.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Outcome {
-    Segment(Answer),
+    Segment(SegmentReply),
     Done,
     Failed(String),
 }
@@ -75,12 +75,12 @@ impl Listener {
         &self,
         question: Question,
         memory: Option<BorrowedFd<'_>>,
-    ) -> Result<(Answer, Option<OwnedFd>), CUresult> {
+    ) -> Result<(SegmentReply, Option<OwnedFd>), CUresult> {
         match self
             .ask(&Errand::Segment(question), memory)
             .map_err(|_| CUresult::OPERATING_SYSTEM)?
         {
-            (Outcome::Segment(Answer::Refused(code)), _) => Err(CUresult(code)),
+            (Outcome::Segment(SegmentReply::Refused(code)), _) => Err(CUresult(code)),
             (Outcome::Segment(answer), descriptor) => Ok((answer, descriptor)),
             _ => Err(CUresult::OPERATING_SYSTEM),
         }

@@ -20,12 +20,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// The writing end of the lane of commands.
 pub struct Outbound {
     replicas: Arc<Replicas>,
-    way: Mutex<Way>,
+    way: Mutex<CommandLane>,
     /// Number of messages to the client.
     said: AtomicU64,
 }
 
-struct Way {
+struct CommandLane {
     writer: LaneWriter,
     /// Small frames that are sent with the next one.
     held: Vec<u8>,
@@ -34,7 +34,7 @@ struct Way {
     bulk: Vec<(u64, u64)>,
 }
 
-impl Way {
+impl CommandLane {
     /// Announces the pieces that were sent on other lanes, and the device's changes of twins if
     /// these are reported unasked. The next frame must come after both: a client that learns that
     /// the device has passed something must already know what the device wrote before.
@@ -72,7 +72,7 @@ const HELD_BYTES_MAX: usize = 64 << 10;
 impl Outbound {
     /// Makes the end.
     pub fn new(writer: LaneWriter, bulk_lanes: usize) -> Outbound {
-        let way = Way { writer, held: Vec::new(), bulk: vec![(0, 0); bulk_lanes] };
+        let way = CommandLane { writer, held: Vec::new(), bulk: vec![(0, 0); bulk_lanes] };
         Outbound { replicas: Arc::default(), way: Mutex::new(way), said: AtomicU64::new(0) }
     }
 
@@ -243,7 +243,7 @@ impl Outbound {
         self.said.fetch_add(1, Relaxed);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Way> {
+    fn lock(&self) -> MutexGuard<'_, CommandLane> {
         self.way.lock()
     }
 }

@@ -51,7 +51,7 @@ const PAUSE: Duration = Duration::from_micros(50);
 const HIGHEST_PRIORITY: i32 = i32::MIN;
 
 /// Contiguous pages of managed memory.
-pub struct Piece {
+pub struct PageRun {
     address: u64,
     pages: u64,
     digests: Digests,
@@ -65,7 +65,7 @@ enum Digests {
 /// A question about some pages of a piece. The range is in bytes from the piece's beginning.
 pub struct Ask<'p> {
     /// The piece.
-    pub piece: &'p Piece,
+    pub piece: &'p PageRun,
     /// The range.
     pub range: Range<u64>,
     /// Which contents to return.
@@ -109,7 +109,7 @@ pub struct DirtyScanner {
     /// The kernel; None if the digests are computed here.
     kernel: Option<Kernel>,
     copies: CUstream,
-    state: Mutex<State>,
+    state: Mutex<ScanState>,
 }
 
 #[derive(Clone, Copy)]
@@ -123,7 +123,7 @@ unsafe impl Send for DirtyScanner {}
 // SAFETY: as above; pinned memory is used under the lock.
 unsafe impl Sync for DirtyScanner {}
 
-struct State {
+struct ScanState {
     /// A byte for each page, which the kernel sets, and the number of bytes.
     told: *mut u8,
     told_bytes: usize,
@@ -136,7 +136,7 @@ struct State {
     spare: HashMap<u64, Vec<u64>>,
 }
 
-impl State {
+impl ScanState {
     /// Makes room for the kernel's result for so many pages, and clears it.
     fn clear(&mut self, driver: &Driver, pages: usize) -> Result<(), CUresult> {
         // SAFETY: the memory is as large as it says.
@@ -246,7 +246,7 @@ impl DirtyScanner {
         }
         let (told, window) = (std::ptr::null_mut(), std::ptr::null_mut());
         let state =
-            Mutex::new(State { told, told_bytes: 0, window, bounce, spare: HashMap::new() });
+            Mutex::new(ScanState { told, told_bytes: 0, window, bounce, spare: HashMap::new() });
         let mut scanner = DirtyScanner {
             driver: driver.clone(),
             context,
@@ -319,7 +319,7 @@ impl DirtyScanner {
         self.gone.load(SeqCst)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ScanState> {
         self.state.lock()
     }
 
@@ -336,7 +336,7 @@ impl DirtyScanner {
     }
 
     /// Begins with whole pages at an address, and fills them with zeros.
-    pub fn open(&self, address: u64, pages: u64) -> Result<Piece, CUresult> {
+    pub fn open(&self, address: u64, pages: u64) -> Result<PageRun, CUresult> {
         let bytes = digest_bytes(pages);
         let mut spare = self.lock().spare.get_mut(&bytes).and_then(Vec::pop).unwrap_or_default();
         self.within(|driver| {
@@ -358,18 +358,18 @@ impl DirtyScanner {
             Some(_) => Digests::OnDevice(spare),
             None => Digests::Here(Mutex::new(vec![[0; 2]; pages as usize])),
         };
-        Ok(Piece { address, pages, digests })
+        Ok(PageRun { address, pages, digests })
     }
 
     /// Ends the tracking of a piece.
-    pub fn close(&self, piece: &Piece) {
+    pub fn close(&self, piece: &PageRun) {
         if let Digests::OnDevice(address) = piece.digests {
             self.lock().spare.entry(digest_bytes(piece.pages)).or_default().push(address);
         }
     }
 
     /// Writes whole pages of a piece, and stores their digests.
-    pub fn write(&self, piece: &Piece, offset: u64, bytes: &[u8]) -> Result<(), CUresult> {
+    pub fn write(&self, piece: &PageRun, offset: u64, bytes: &[u8]) -> Result<(), CUresult> {
         let (first, new) =
             ((offset / PAGE_BYTES) as usize, page_hash::of_pages(bytes).collect::<Vec<_>>());
         self.within(|driver| {
@@ -587,7 +587,7 @@ mod tests {
 
     #[test]
     fn what_is_told_of_pages_becomes_runs_and_their_bytes() {
-        let piece = Piece { address: 0, pages: 200, digests: Digests::OnDevice(0) };
+        let piece = PageRun { address: 0, pages: 200, digests: Digests::OnDevice(0) };
         let ask = |pages: Range<u64>, brings| Ask {
             piece: &piece,
             range: pages.start * PAGE_BYTES..pages.end * PAGE_BYTES,

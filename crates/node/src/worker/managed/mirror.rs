@@ -11,7 +11,7 @@
 
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::outbound::Outbound;
-use crate::worker::managed::dirty_scan::{Ask, BOUNCE_BYTES, Brings, DirtyScanner, Piece};
+use crate::worker::managed::dirty_scan::{Ask, BOUNCE_BYTES, Brings, DirtyScanner, PageRun};
 use crate::worker::managed::page_hash::PAGE_BYTES;
 use crate::worker::managed::prefetch::{Prefetch, Watched};
 use crate::worker::memory::host_pages::{HostPages, Runs};
@@ -67,11 +67,11 @@ pub struct Mirror {
     start: u64,
     bytes: u64,
     transfer: u64,
-    side: Side,
+    side: MemoryAccess,
 }
 
 /// The way in which this process reaches the memory.
-pub enum Side {
+pub enum MemoryAccess {
     /// Pages of this process.
     Pages { _pages: HostPages },
     /// Memory managed by the driver, with the last state that both sides knew.
@@ -83,7 +83,7 @@ pub enum Side {
 /// Memory that only the device reaches.
 pub struct Managed {
     scanner: Arc<DirtyScanner>,
-    piece: Piece,
+    piece: PageRun,
     /// Whether everything may have changed, because the program's copy is not what was digested.
     unknown: AtomicBool,
     /// Heat of the pages, if only touched pages are sent and others on request. If `None`, all
@@ -113,9 +113,9 @@ impl Mirror {
     fn range(&self, offset: u64, bytes: u64) -> Option<Range<u64>> {
         let end = offset.checked_add(bytes).filter(|end| *end <= self.bytes && bytes > 0)?;
         let fits = match &self.side {
-            Side::Pages { .. } => false,
-            Side::Here { .. } => true,
-            Side::Device(_) => {
+            MemoryAccess::Pages { .. } => false,
+            MemoryAccess::Here { .. } => true,
+            MemoryAccess::Device(_) => {
                 offset.is_multiple_of(PAGE_BYTES) && bytes.is_multiple_of(PAGE_BYTES)
             }
         };
@@ -123,24 +123,24 @@ impl Mirror {
     }
 
     fn managed(&self) -> Option<&Managed> {
-        if let Side::Device(managed) = &self.side { Some(managed) } else { None }
+        if let MemoryAccess::Device(managed) = &self.side { Some(managed) } else { None }
     }
 
     fn write(&self, offset: u64, new: &[u8]) -> Result<(), CUresult> {
         match &self.side {
-            Side::Device(managed) => {
+            MemoryAccess::Device(managed) => {
                 managed.scanner.write(&managed.piece, offset, new)?;
                 managed.note_away(&(offset..offset + new.len() as u64), false);
                 Ok(())
             }
-            Side::Here { known } => {
+            MemoryAccess::Here { known } => {
                 let known = &mut lock(known)[offset as usize..offset as usize + new.len()];
                 // SAFETY: inside the mirror.
                 unsafe { merge((self.start + offset) as *mut u8, known, new) };
                 known.copy_from_slice(new);
                 Ok(())
             }
-            Side::Pages { .. } => Err(CUresult::INVALID_VALUE),
+            MemoryAccess::Pages { .. } => Err(CUresult::INVALID_VALUE),
         }
     }
 
@@ -157,7 +157,7 @@ impl Mirror {
                 let data =
                     |bytes: &[u8]| outbound.data(self.transfer, offset, CUresult::SUCCESS, bytes);
                 match &self.side {
-                    Side::Device(managed) => managed.scanner.read(&[range], data)?,
+                    MemoryAccess::Device(managed) => managed.scanner.read(&[range], data)?,
                     // SAFETY: inside the mirror.
                     _ => data(unsafe {
                         std::slice::from_raw_parts(
@@ -182,7 +182,7 @@ impl Managed {
 impl Mirrors {
     /// Returns whether a host function needs the driver to find its memory up to date.
     pub fn asks_driver(&self) -> bool {
-        self.open().values().any(|mirror| !matches!(mirror.side, Side::Pages { .. }))
+        self.open().values().any(|mirror| !matches!(mirror.side, MemoryAccess::Pages { .. }))
     }
 
     /// Begins without mirrors.
@@ -208,7 +208,8 @@ impl Mirrors {
             return None;
         }
         let (mirror, offset) = self.find(address)?;
-        let inside = matches!(mirror.side, Side::Pages { .. }) && bytes <= mirror.bytes - offset;
+        let inside =
+            matches!(mirror.side, MemoryAccess::Pages { .. }) && bytes <= mirror.bytes - offset;
         inside.then_some(mirror)
     }
 
@@ -220,7 +221,9 @@ impl Mirrors {
         }
         let open = self.open();
         let found = |start: &u64| {
-            open.get(start).filter(|mirror| !matches!(mirror.side, Side::Pages { .. })).cloned()
+            open.get(start)
+                .filter(|mirror| !matches!(mirror.side, MemoryAccess::Pages { .. }))
+                .cloned()
         };
         let starts = [m.first].into_iter().chain(m.others.0.iter().copied());
         starts
@@ -263,8 +266,10 @@ impl Mirrors {
         let mut by_context: Vec<(Arc<DirtyScanner>, Vec<&Arc<Mirror>>)> = Vec::new();
         for mirror in mirrors {
             match &mirror.side {
-                Side::Here { known } => self.compare(mirror, &mut lock(known), &mut seen)?,
-                Side::Device(managed) if !managed.scanner.is_gone() => {
+                MemoryAccess::Here { known } => {
+                    self.compare(mirror, &mut lock(known), &mut seen)?
+                }
+                MemoryAccess::Device(managed) if !managed.scanner.is_gone() => {
                     match by_context
                         .iter_mut()
                         .find(|(scanner, _)| Arc::ptr_eq(scanner, &managed.scanner))
@@ -392,8 +397,9 @@ impl Mirrors {
     pub fn hear(self: &Arc<Mirrors>, m: &MirrorTell, bytes: Vec<u8>) -> Result<(), String> {
         let outside = || format!("{} bytes at {:#x} leave their mirror", bytes.len(), m.address);
         let replicas = self.outbound.replicas();
-        let managed =
-            self.find(m.address).filter(|(mirror, _)| !matches!(mirror.side, Side::Pages { .. }));
+        let managed = self
+            .find(m.address)
+            .filter(|(mirror, _)| !matches!(mirror.side, MemoryAccess::Pages { .. }));
         let Some((mirror, offset)) = managed else {
             return if replicas.hear(m.number, m.address, &bytes) {
                 Ok(())
@@ -516,7 +522,7 @@ impl Mirrors {
     }
 
     /// Makes the side of memory that the program and this process have, in pages of this process.
-    pub fn host_side(&self, driver: &Arc<Driver>, m: &MirrorOpen) -> Result<Side, Refusal> {
+    pub fn host_side(&self, driver: &Arc<Driver>, m: &MirrorOpen) -> Result<MemoryAccess, Refusal> {
         let bytes = m.bytes as usize;
         let pages = self.runs.map(driver, m.address, m.bytes)?;
         // Pages that were mapped before for neighbouring memory may hold old bytes. SAFETY: the
@@ -525,7 +531,7 @@ impl Mirrors {
         // SAFETY: as above, and the parts retire when the mirror is closed.
         let parts = unsafe { Replica::cut(m.address as usize, bytes) };
         self.outbound.replicas().open(&parts).map_err(Refusal::Violation)?;
-        Ok(Side::Pages { _pages: pages })
+        Ok(MemoryAccess::Pages { _pages: pages })
     }
 
     /// Makes the side of memory that only the device reaches, which consists of whole pages.
@@ -536,20 +542,20 @@ impl Mirrors {
         context: CUcontext,
         m: &MirrorOpen,
         by_touch: bool,
-    ) -> Result<Side, Refusal> {
+    ) -> Result<MemoryAccess, Refusal> {
         let scanner = self.scanner(driver, context)?;
         let piece = scanner.open(m.address, m.bytes / PAGE_BYTES)?;
         let heat = by_touch.then(|| Mutex::new(Prefetch::new(m.bytes)));
-        Ok(Side::Device(Managed { scanner, piece, unknown: AtomicBool::new(false), heat }))
+        Ok(MemoryAccess::Device(Managed { scanner, piece, unknown: AtomicBool::new(false), heat }))
     }
 
     /// Makes the side of a managed variable.
-    pub fn variable_side(&self, m: &MirrorOpen) -> Side {
-        Side::Here { known: Mutex::new(vec![0; m.bytes as usize]) }
+    pub fn variable_side(&self, m: &MirrorOpen) -> MemoryAccess {
+        MemoryAccess::Here { known: Mutex::new(vec![0; m.bytes as usize]) }
     }
 
     /// Enters a mirror.
-    pub fn put(&self, m: &MirrorOpen, side: Side) {
+    pub fn put(&self, m: &MirrorOpen, side: MemoryAccess) {
         let mirror = Mirror { start: m.address, bytes: m.bytes, transfer: m.transfer, side };
         self.open().insert(m.address, Arc::new(mirror));
     }

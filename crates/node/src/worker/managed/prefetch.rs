@@ -21,14 +21,14 @@ const GAP_PARTS: u64 = 16;
 
 /// The heat of a piece of managed memory.
 pub struct Prefetch {
-    parts: Vec<Part>,
+    parts: Vec<PrefetchedPart>,
     bytes: u64,
     /// Number of comparisons so far.
     looks: u32,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Part {
+struct PrefetchedPart {
     /// Number of touches soon after the part had been left out, up to a limit.
     level: u8,
     /// Number of times that the part will still be sent.
@@ -54,7 +54,7 @@ impl Prefetch {
     /// Begins with all pages at the program.
     pub fn new(bytes: u64) -> Prefetch {
         Prefetch {
-            parts: vec![Part::default(); bytes.div_ceil(PART_BYTES) as usize],
+            parts: vec![PrefetchedPart::default(); bytes.div_ceil(PART_BYTES) as usize],
             bytes,
             looks: 0,
         }

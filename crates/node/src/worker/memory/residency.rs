@@ -46,7 +46,7 @@ const RESTLESS_LOOK: Duration = Duration::from_millis(10);
 const STREAM_NON_BLOCKING: u32 = 1;
 const EVENT_DISABLE_TIMING: u32 = 2;
 
-enum Place {
+enum ChunkResidency {
     Device(CUmemGenericAllocationHandle),
     Host(HostChunk),
     /// No data was ever written.
@@ -55,7 +55,7 @@ enum Place {
 
 struct Chunk {
     bytes: u64,
-    place: Place,
+    place: ChunkResidency,
 }
 
 /// The stream for copies, in one context of the device.
@@ -66,7 +66,7 @@ struct Mover {
 }
 
 #[derive(Default)]
-struct State {
+struct ResidencyState {
     /// Chunks by address.
     chunks: BTreeMap<u64, Chunk>,
     contexts: Vec<CUcontext>,
@@ -75,12 +75,15 @@ struct State {
     held: bool,
 }
 
-impl State {
+impl ResidencyState {
     /// Returns the chunks that leave the device, in this order, to free so many bytes, with their
     /// sizes.
     fn leaving(&self, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
-        let on_device =
-            self.chunks.iter().rev().filter(|(_, chunk)| matches!(chunk.place, Place::Device(_)));
+        let on_device = self
+            .chunks
+            .iter()
+            .rev()
+            .filter(|(_, chunk)| matches!(chunk.place, ChunkResidency::Device(_)));
         on_device.map(|(address, chunk)| (*address, chunk.bytes)).scan(
             bytes,
             |left_bytes, chunk| {
@@ -109,7 +112,7 @@ pub struct Residency {
     ordinal: u8,
     chunk_bytes: u64,
     reserve_bytes: u64,
-    state: Mutex<State>,
+    state: Mutex<ResidencyState>,
     room: Room,
     /// Bytes of the chunks that are not on the device.
     away_bytes: AtomicU64,
@@ -198,7 +201,7 @@ impl Residency {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ResidencyState> {
         self.state.lock()
     }
 
@@ -271,7 +274,7 @@ impl Residency {
         for at in (0..bytes).step_by(self.chunk_bytes as usize) {
             state.chunks.insert(
                 address + at,
-                Chunk { bytes: self.chunk_bytes.min(bytes - at), place: Place::Nowhere },
+                Chunk { bytes: self.chunk_bytes.min(bytes - at), place: ChunkResidency::Nowhere },
             );
         }
         self.movable.force(bytes);
@@ -288,13 +291,13 @@ impl Residency {
             let Some(Chunk { bytes, place }) = state.chunks.remove(&address) else { continue };
             self.movable.give_back(bytes);
             match place {
-                Place::Device(handle) => {
+                ChunkResidency::Device(handle) => {
                     self.resident.give_back(bytes);
                     removed.push((address, bytes, handle));
                     continue;
                 }
-                Place::Host(chunk) => self.host.free(chunk),
-                Place::Nowhere => {}
+                ChunkResidency::Host(chunk) => self.host.free(chunk),
+                ChunkResidency::Nowhere => {}
             }
             self.away_bytes.fetch_sub(bytes, SeqCst);
         }
@@ -328,7 +331,7 @@ impl Residency {
     /// device must be current.
     pub fn restore(&self, context: CUcontext) -> Result<Restored, String> {
         // The lock waits for a move to the host that began before the turn.
-        let in_place = |_state: MutexGuard<'_, State>| self.away_bytes.load(SeqCst) == 0;
+        let in_place = |_state: MutexGuard<'_, ResidencyState>| self.away_bytes.load(SeqCst) == 0;
         if in_place(self.lock()) {
             return Ok(Restored::InPlace(Duration::ZERO));
         }
@@ -406,13 +409,13 @@ impl Residency {
     /// Restores as many chunks as there is room for beyond the reserve.
     fn bring(
         &self,
-        state: &mut State,
+        state: &mut ResidencyState,
         context: CUcontext,
         reserve_bytes: u64,
         moved_bytes: &mut u64,
     ) -> Result<(), CUresult> {
         let mut room = self.free_bytes()?.saturating_sub(reserve_bytes);
-        let away = |chunk: &Chunk| !matches!(chunk.place, Place::Device(_));
+        let away = |chunk: &Chunk| !matches!(chunk.place, ChunkResidency::Device(_));
         let addresses: Vec<u64> = state
             .chunks
             .iter()
@@ -473,16 +476,16 @@ impl Residency {
     /// Begins to copy a chunk's content, if it has any.
     fn fill(
         &self,
-        state: &mut State,
+        state: &mut ResidencyState,
         context: CUcontext,
         address: u64,
         handle: CUmemGenericAllocationHandle,
         under_way: &mut VecDeque<Coming>,
     ) -> Result<(), CUresult> {
         let (bytes, from) = match &state.chunks[&address] {
-            Chunk { bytes, place: Place::Host(chunk) } => (*bytes, chunk.address),
+            Chunk { bytes, place: ChunkResidency::Host(chunk) } => (*bytes, chunk.address),
             Chunk { .. } => {
-                self.settle(state, address, Place::Device(handle));
+                self.settle(state, address, ChunkResidency::Device(handle));
                 return Ok(());
             }
         };
@@ -506,7 +509,7 @@ impl Residency {
     /// Completes the oldest copy: its source is free now.
     fn arrive(
         &self,
-        state: &mut State,
+        state: &mut ResidencyState,
         next: Option<Coming>,
         moved_bytes: &mut u64,
     ) -> Result<(), CUresult> {
@@ -517,7 +520,9 @@ impl Residency {
             self.vacate(address, bytes, handle);
             return result;
         }
-        let Place::Host(chunk) = self.settle(state, address, Place::Device(handle)) else {
+        let ChunkResidency::Host(chunk) =
+            self.settle(state, address, ChunkResidency::Device(handle))
+        else {
             return Ok(());
         };
         self.host.put_by(chunk);
@@ -526,10 +531,15 @@ impl Residency {
     }
 
     /// Sets the place of a chunk. Returns the place before.
-    fn settle(&self, state: &mut State, address: u64, place: Place) -> Place {
+    fn settle(
+        &self,
+        state: &mut ResidencyState,
+        address: u64,
+        place: ChunkResidency,
+    ) -> ChunkResidency {
         let chunk = state.chunks.get_mut(&address).expect("a chunk in the table");
         match place {
-            Place::Device(_) => self.away_bytes.fetch_sub(chunk.bytes, SeqCst),
+            ChunkResidency::Device(_) => self.away_bytes.fetch_sub(chunk.bytes, SeqCst),
             _ => self.away_bytes.fetch_add(chunk.bytes, SeqCst),
         };
         std::mem::replace(&mut chunk.place, place)
@@ -539,7 +549,7 @@ impl Residency {
     /// current, and is current again afterwards.
     fn copy(
         &self,
-        state: &mut State,
+        state: &mut ResidencyState,
         context: CUcontext,
         copy: impl FnOnce(CUstream) -> CUresult,
     ) -> Result<CUevent, CUresult> {
@@ -650,7 +660,7 @@ impl Residency {
 
     /// Returns whether the contexts of the session are idle. Gives up on one that waits for
     /// something other than the device. Fails if one has failed for good.
-    fn is_at_rest(&self, state: &State) -> Result<bool, CUresult> {
+    fn is_at_rest(&self, state: &ResidencyState) -> Result<bool, CUresult> {
         if self.restless.swap(true, SeqCst) {
             return Ok(false);
         }
@@ -680,7 +690,7 @@ impl Residency {
     /// Begins to copy a chunk to the host, where its place is allocated first.
     fn send_off(
         &self,
-        state: &mut State,
+        state: &mut ResidencyState,
         context: CUcontext,
         address: u64,
     ) -> Option<(HostChunk, CUevent)> {
@@ -703,14 +713,16 @@ impl Residency {
     }
 
     /// Completes the oldest copy: frees its device memory. Returns how much.
-    fn leave(&self, state: &mut State, next: Option<(u64, HostChunk, CUevent)>) -> u64 {
+    fn leave(&self, state: &mut ResidencyState, next: Option<(u64, HostChunk, CUevent)>) -> u64 {
         let Some((address, chunk, event)) = next else { return 0 };
         let bytes = state.chunks[&address].bytes;
         if self.wait(event).is_err() {
             self.host.put_by(chunk);
             return 0;
         }
-        if let Place::Device(handle) = self.settle(state, address, Place::Host(chunk)) {
+        if let ChunkResidency::Device(handle) =
+            self.settle(state, address, ChunkResidency::Host(chunk))
+        {
             self.vacate(address, bytes, handle);
         }
         bytes

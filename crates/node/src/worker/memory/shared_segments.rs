@@ -4,7 +4,7 @@
 use super::attachment::Attachment;
 use super::mapping;
 use super::sharing::{export, import};
-use crate::sharing::shared_segments::{Answer, CREATE, Question};
+use crate::sharing::shared_segments::{CREATE, Question, SegmentReply};
 use crate::worker::driver::facts::uuid_of;
 use crate::worker::io::frame::Refusal;
 use crate::worker::io::listener::Listener;
@@ -22,7 +22,7 @@ pub struct Segments {
 }
 
 /// Returns the error for an unexpected answer.
-fn strange<T>(_: Answer) -> Result<T, Refusal> {
+fn strange<T>(_: SegmentReply) -> Result<T, Refusal> {
     Err(Refusal::Driver(CUresult::OPERATING_SYSTEM))
 }
 
@@ -32,7 +32,7 @@ impl Segments {
         Segments { listener }
     }
 
-    fn ask(&self, question: Question) -> Result<(Answer, Option<OwnedFd>), CUresult> {
+    fn ask(&self, question: Question) -> Result<(SegmentReply, Option<OwnedFd>), CUresult> {
         self.listener.segment(question, None)
     }
 
@@ -45,9 +45,9 @@ impl Segments {
     ) -> Result<ShmGetReply, Refusal> {
         let ShmGet { key, bytes, flags } = *m;
         match self.ask(Question::Find { key, bytes, flags })?.0 {
-            Answer::Id(id) => return Ok(ShmGetReply { id }),
-            Answer::Make if bytes > 0 => {}
-            Answer::Make => return Err(CUresult::INVALID_VALUE.into()),
+            SegmentReply::Id(id) => return Ok(ShmGetReply { id }),
+            SegmentReply::Make if bytes > 0 => {}
+            SegmentReply::Make => return Err(CUresult::INVALID_VALUE.into()),
             other => return strange(other),
         }
         let (handle, device, bytes) = memory.make_segment(driver, bytes)?;
@@ -74,7 +74,7 @@ impl Segments {
             device: device as usize,
         };
         match self.listener.segment(question, Some(descriptor.as_fd()))?.0 {
-            Answer::Id(id) => Ok(ShmGetReply { id }),
+            SegmentReply::Id(id) => Ok(ShmGetReply { id }),
             other => strange(other),
         }
     }
@@ -94,7 +94,7 @@ impl Segments {
                 m.flags
             )));
         }
-        let (Answer::Memory { uuid, bytes }, Some(descriptor)) =
+        let (SegmentReply::Memory { uuid, bytes }, Some(descriptor)) =
             self.ask(Question::Attach { id: m.id, writes })?
         else {
             return Err(CUresult::OPERATING_SYSTEM.into());
@@ -108,7 +108,7 @@ impl Segments {
     /// Returns the state of a segment.
     pub fn stat(&self, m: &ShmStat) -> Result<ShmStatReply, Refusal> {
         match self.ask(Question::Stat { id: m.id })?.0 {
-            Answer::Status(s) => Ok(ShmStatReply {
+            SegmentReply::Status(s) => Ok(ShmStatReply {
                 key: s.key,
                 rights: s.rights,
                 bytes: s.bytes,

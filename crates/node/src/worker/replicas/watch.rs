@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// The watch of a session.
 #[derive(Default)]
 pub struct Watch {
-    state: Mutex<State>,
+    state: Mutex<WatchState>,
     wake: Condvar,
     /// Whether new memory is shared, which is likely to be used soon.
     fresh: AtomicBool,
 }
 
 #[derive(Default)]
-struct State {
+struct WatchState {
     started: bool,
     /// Frame of the last kernel.
     launched: u64,
@@ -25,14 +25,14 @@ struct State {
     over: u64,
 }
 
-impl State {
+impl WatchState {
     fn is_busy(&self) -> bool {
         self.launched > self.over
     }
 }
 
 impl Watch {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock()
     }
 

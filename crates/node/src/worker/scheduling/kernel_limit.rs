@@ -38,12 +38,12 @@ pub struct Begun {
 struct Watch {
     driver: Arc<Driver>,
     limit: Duration,
-    state: Mutex<State>,
+    state: Mutex<LimitState>,
     over: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct LimitState {
     /// Launches by stream, the oldest first; no list is empty.
     lines: HashMap<Line, VecDeque<Launch>>,
     launches: usize,
@@ -124,15 +124,15 @@ impl KernelLimit {
 }
 
 impl Watch {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LimitState> {
         self.state.lock()
     }
 
-    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+    fn wait<'s>(&self, state: MutexGuard<'s, LimitState>) -> MutexGuard<'s, LimitState> {
         self.over.wait(state)
     }
 
-    fn record(&self, state: &mut State, (context, stream): Line) -> Option<CUevent> {
+    fn record(&self, state: &mut LimitState, (context, stream): Line) -> Option<CUevent> {
         let free = state.free.entry(context).or_default();
         let mut event = free.pop().unwrap_or(CUevent::NULL);
         // SAFETY: the handle goes to a local; stream and event are the session's own, and of the
@@ -157,8 +157,8 @@ impl Watch {
     }
 
     /// Removes completed launches. Returns how long the longest running kernel has run.
-    fn look(&self, state: &mut State) -> Duration {
-        let State { lines, launches, free } = state;
+    fn look(&self, state: &mut LimitState) -> Duration {
+        let LimitState { lines, launches, free } = state;
         let now = Instant::now();
         let mut longest = Duration::ZERO;
         lines.retain(|(context, _), line| {

@@ -18,7 +18,7 @@ const EVENT_DEFAULT: u32 = 0;
 
 /// A stream with its context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct MeteredStream {
     /// The context.
     pub context: CUcontext,
     /// The stream.
@@ -44,7 +44,7 @@ pub struct Span {
 #[derive(Default)]
 pub struct Meter {
     /// Streams with work since the last span ended.
-    dirty: Vec<Place>,
+    dirty: Vec<MeteredStream>,
     open: Option<Span>,
     in_flight: VecDeque<Span>,
     /// The last end that was reached. The next span counts from it if the span's work was submitted
@@ -67,7 +67,7 @@ impl Meter {
     }
 
     /// Notes work on a stream.
-    pub fn note(&mut self, place: Place) {
+    pub fn note(&mut self, place: MeteredStream) {
         if !self.dirty.contains(&place) && self.dirty.len() < STREAMS_MAX {
             self.dirty.push(place);
         }
@@ -121,7 +121,7 @@ impl Meter {
         Some(event)
     }
 
-    fn record(&mut self, driver: &Driver, place: Place) -> Option<CUevent> {
+    fn record(&mut self, driver: &Driver, place: MeteredStream) -> Option<CUevent> {
         let event = self.event(driver, place.context)?;
         // SAFETY: stream and event are the session's own, and of this context.
         match unsafe { driver.cuEventRecord(event, place.stream) } {
@@ -135,7 +135,7 @@ impl Meter {
 
     /// Opens a span for the following work on this stream, unless one is open. The context must be
     /// current.
-    pub fn begin(&mut self, driver: &Driver, place: Place) {
+    pub fn begin(&mut self, driver: &Driver, place: MeteredStream) {
         if self.open.is_none() {
             let start = self.record(driver, place);
             let (ends, kinds, predicted_ns) =

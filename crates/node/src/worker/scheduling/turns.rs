@@ -6,7 +6,7 @@
 mod shared;
 mod slot;
 
-use super::meter::{Meter, Place};
+use super::meter::{Meter, MeteredStream};
 use super::work::Work;
 use crate::sharing::scheduler_channel::{Note, SchedulerChannel, Word};
 use crate::worker::io::outbound::Outbound;
@@ -17,7 +17,7 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUstream};
 use outhaul_lock::MutexGuard;
 use outhaul_share::{Admission, Charge, Engine, InFlight, Obeyed, Order, Passing};
-use slot::{Occupancy, Slot};
+use slot::{EngineSlot, Occupancy};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -62,7 +62,7 @@ struct Shared {
     identities: Vec<u64>,
     outbound: Arc<Outbound>,
     /// One slot for each engine of each device.
-    slots: Vec<Slot>,
+    slots: Vec<EngineSlot>,
     joint: AtomicBool,
     /// Whether other sessions use a device too, by device.
     company: Vec<AtomicBool>,
@@ -118,9 +118,10 @@ impl Turns {
         residencies: Vec<Arc<Residency>>,
     ) -> Turns {
         let devices = identities.len();
-        let slot =
-            |i: usize| Slot::new((i / Engine::ALL.len()) as u8, Engine::ALL[i % Engine::ALL.len()]);
-        let slots: Vec<Slot> = (0..devices * Engine::ALL.len()).map(slot).collect();
+        let slot = |i: usize| {
+            EngineSlot::new((i / Engine::ALL.len()) as u8, Engine::ALL[i % Engine::ALL.len()])
+        };
+        let slots: Vec<EngineSlot> = (0..devices * Engine::ALL.len()).map(slot).collect();
         let quick = vec![Quick::default(); slots.len()];
         let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
         // If memory may move, copies always take turns together with kernels. The listener's
@@ -183,7 +184,7 @@ impl Turns {
         {
             let meter = &mut self.shared.slots[slot].lock().meter;
             meter.forget_empty();
-            meter.begin(&self.shared.driver, Place { context, stream });
+            meter.begin(&self.shared.driver, MeteredStream { context, stream });
         }
     }
 
@@ -280,7 +281,7 @@ impl Turns {
         let quick = &mut self.quick[index];
         quick.tell(&mut self.shared.slots[index].lock().meter);
         (quick.open, quick.noted) = (true, None);
-        self.shared.admit(index, &work, Place { context, stream })
+        self.shared.admit(index, &work, MeteredStream { context, stream })
     }
 
     /// Admits work while no other session wants the engine. Measures a span now and then. Returns
@@ -309,7 +310,7 @@ impl Turns {
             }
             (quick.open, quick.noted) = (false, None);
             let Some(mut held) = self.shared.await_room(slot, held) else { return false };
-            held.meter.begin(&self.shared.driver, Place { context, stream });
+            held.meter.begin(&self.shared.driver, MeteredStream { context, stream });
             (quick.open, quick.sampled_at, quick.piece_ns) =
                 (true, Some(now), held.meter.piece_ns());
         }
@@ -335,7 +336,7 @@ impl Turns {
         let Some((context, _)) = self.place else { return };
         let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
         if let Some((key, predicted_ns)) = watched {
-            let place = stream().map(|stream| Place { context, stream });
+            let place = stream().map(|stream| MeteredStream { context, stream });
             quick.open = self.shared.watch(slot, key, predicted_ns, place, self.capturing);
             return;
         }
@@ -343,7 +344,7 @@ impl Turns {
         if quick.noted != noted && !self.capturing {
             stream()
                 .into_iter()
-                .for_each(|stream| slot.lock().meter.note(Place { context, stream }));
+                .for_each(|stream| slot.lock().meter.note(MeteredStream { context, stream }));
             quick.noted = noted;
         }
         slot.inside.store(false, Release);

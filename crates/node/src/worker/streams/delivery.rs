@@ -4,7 +4,7 @@
 //! rules. Instead, before the client hears that the device has reached a point, every piece whose
 //! copy has completed is sent, from any stream. The pieces ordered before the point are among them.
 
-use super::near::{Answer, Errand, NEAR_BYTES_MAX, Near};
+use super::near::{Errand, NEAR_BYTES_MAX, Near, StreamWait};
 use crate::worker::copies::bulk::{Outlets, QueuedPiece};
 use crate::worker::driver::objects::QueueId;
 use crate::worker::driver::staging::{Chunk, Mark, Staging};
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, mpsc};
 
 /// A part of a copy to the client, in staging memory.
-pub struct Piece {
+pub struct DeliveredPiece {
     /// Memory that the copy writes.
     pub chunk: Chunk,
     /// Mark after the copy into the chunk.
@@ -35,7 +35,7 @@ pub struct Piece {
     pub lane: Option<usize>,
 }
 
-impl Piece {
+impl DeliveredPiece {
     /// Returns whether sending takes almost no time, even if the client reads slowly.
     fn is_quick(&self) -> bool {
         self.lane.is_some() || self.bytes <= NEAR_BYTES_MAX
@@ -48,12 +48,12 @@ pub struct Deliveries {
     /// Held while pieces are sent. A message sent after taking it follows all pieces that had
     /// passed.
     leaving: Mutex<()>,
-    state: Mutex<State>,
+    state: Mutex<DeliveryState>,
     emptied: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct DeliveryState {
     /// A queue in this map is being worked off. It is removed when it is empty.
     queues: BTreeMap<QueueId, Queue>,
     entered: u64,
@@ -62,7 +62,7 @@ struct State {
 struct Queue {
     context: CUcontext,
     /// Each piece with its number among all that were entered.
-    pieces: VecDeque<(u64, Piece)>,
+    pieces: VecDeque<(u64, DeliveredPiece)>,
 }
 
 /// Everything that sending needs.
@@ -87,7 +87,7 @@ pub struct Carrier {
 }
 
 impl Deliveries {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, DeliveryState> {
         self.state.lock()
     }
 
@@ -105,7 +105,7 @@ impl Deliveries {
     /// Returns the queue of the oldest piece that has passed, with the result of its copy. Only
     /// pieces with numbers up to `limit` count.
     fn next_passed(&self, driver: &Driver, limit: u64) -> Option<(QueueId, CUresult)> {
-        let fronts = |state: &State| {
+        let fronts = |state: &DeliveryState| {
             let fronts = state.queues.iter().filter_map(|(id, queue)| {
                 queue.pieces.front().map(|(number, piece)| (*number, *id, piece.mark.clone()))
             });
@@ -120,7 +120,11 @@ impl Deliveries {
     }
 
     /// Removes the front piece of a queue if it may be sent now.
-    fn take(&self, queue: QueueId, may: impl FnOnce(&Piece) -> bool) -> Option<Piece> {
+    fn take(
+        &self,
+        queue: QueueId,
+        may: impl FnOnce(&DeliveredPiece) -> bool,
+    ) -> Option<DeliveredPiece> {
         let mut state = self.lock();
         let pieces = &mut state.queues.get_mut(&queue)?.pieces;
         pieces.front().filter(|(_, piece)| may(piece))?;
@@ -146,7 +150,7 @@ impl Deliveries {
 
 impl Carrier {
     /// Enters a piece into a stream's queue.
-    pub fn enter(&self, queue: QueueId, piece: Piece) {
+    pub fn enter(&self, queue: QueueId, piece: DeliveredPiece) {
         let mut state = self.deliveries.lock();
         state.entered += 1;
         // The thread of commands must not keep a piece if more pieces of the same command may
@@ -164,8 +168,8 @@ impl Carrier {
     }
 
     /// Answers when the device has passed a mark.
-    pub fn enter_answer(&self, answer: Answer) {
-        self.begin(Errand::Answer(answer), true);
+    pub fn enter_answer(&self, answer: StreamWait) {
+        self.begin(Errand::StreamWait(answer), true);
     }
 
     fn begin(&self, errand: Errand, near: bool) {
@@ -178,7 +182,7 @@ impl Carrier {
         let carrier = self.clone();
         self.waiters.run(move || match errand {
             Errand::Queue(queue) => carrier.work_off(queue),
-            Errand::Answer(Answer { mark, ticket }) => {
+            Errand::StreamWait(StreamWait { mark, ticket }) => {
                 let status = mark.wait(&carrier.driver);
                 carrier.answer(&ticket, status);
             }
@@ -204,7 +208,7 @@ impl Carrier {
                 }
                 true
             }
-            Errand::Answer(Answer { mark, ticket }) => {
+            Errand::StreamWait(StreamWait { mark, ticket }) => {
                 let Some(status) = mark.status(&self.driver) else { return false };
                 let sent = self.try_send_passed();
                 if sent {
@@ -259,7 +263,7 @@ impl Carrier {
     /// pieces are sent.
     fn try_send_passed(&self) -> bool {
         match self.deliveries.leaving.try_lock() {
-            Some(_leaving) => self.send(Piece::is_quick),
+            Some(_leaving) => self.send(DeliveredPiece::is_quick),
             None => false,
         }
     }
@@ -280,7 +284,7 @@ impl Carrier {
     /// Sends passed pieces up to one that may not be sent, then tells the client which transfers
     /// have new data. Returns whether all were sent. Leaves pieces that enter meanwhile, because no
     /// thread waits for them yet.
-    fn send(&self, may: impl Fn(&Piece) -> bool) -> bool {
+    fn send(&self, may: impl Fn(&DeliveredPiece) -> bool) -> bool {
         let limit = self.deliveries.lock().entered;
         let mut transfers = BTreeSet::new();
         let mut next = self.deliveries.next_passed(&self.driver, limit);
@@ -298,8 +302,8 @@ impl Carrier {
         next.is_none()
     }
 
-    fn send_piece(&self, piece: Piece, status: CUresult) {
-        let Piece { chunk, bytes, transfer, offset, lane, .. } = piece;
+    fn send_piece(&self, piece: DeliveredPiece, status: CUresult) {
+        let DeliveredPiece { chunk, bytes, transfer, offset, lane, .. } = piece;
         if let (Some(lane), CUresult::SUCCESS) = (lane, status) {
             self.outbound.note_bulk(lane);
             return self.outlets.send(lane, QueuedPiece { chunk, bytes, transfer, offset });

@@ -50,7 +50,7 @@ enum StreamGate {
 }
 
 #[derive(Default)]
-struct State {
+struct GatesState {
     words: HashMap<CUcontext, Words>,
     gates: HashMap<u64, StreamGate>,
 }
@@ -58,7 +58,7 @@ struct State {
 /// The gates of a session.
 pub struct StreamGates {
     driver: Arc<Driver>,
-    state: Mutex<State>,
+    state: Mutex<GatesState>,
 }
 
 impl StreamGates {
@@ -67,7 +67,7 @@ impl StreamGates {
         StreamGates { driver, state: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, GatesState> {
         self.state.lock()
     }
 

@@ -13,7 +13,7 @@ use std::thread::{self, ThreadId};
 pub const NEAR_BYTES_MAX: usize = 16 << 10;
 
 /// A wait, answered when the device has passed the mark.
-pub struct Answer {
+pub struct StreamWait {
     /// Mark that the device must pass.
     pub mark: Arc<Mark>,
     /// The right to answer the wait.
@@ -24,7 +24,7 @@ pub struct Answer {
 pub enum Errand {
     /// Send data as soon as the device has copied it.
     Queue(QueueId),
-    Answer(Answer),
+    StreamWait(StreamWait),
 }
 
 /// The errand of the thread of commands, if there is one.

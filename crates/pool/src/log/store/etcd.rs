@@ -73,7 +73,7 @@ impl std::fmt::Display for EtcdAddress {
 /// etcd's JSON: 64-bit numbers are strings, and zero or empty fields are missing.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Answer {
+struct EtcdResponse {
     kvs: Vec<Entry>,
     succeeded: bool,
 }
@@ -153,7 +153,12 @@ impl Etcd {
 
     /// Asks the member that answered last. Asks another only if the request cannot have been
     /// carried out or is harmless to repeat.
-    fn ask(&self, path: &str, question: &Value, is_harmless: bool) -> Result<Answer, StoreError> {
+    fn ask(
+        &self,
+        path: &str,
+        question: &Value,
+        is_harmless: bool,
+    ) -> Result<EtcdResponse, StoreError> {
         let mut trouble = String::new();
         for _ in 0..self.members.len() {
             let member = self.member.load(Ordering::Relaxed) % self.members.len();

@@ -9,7 +9,7 @@ use outhaul_abi::types::*;
 use crate::driver::abi::legacy_abi;
 use crate::driver::api::arguments::{put, put_if};
 use crate::driver::objects::streams::capture;
-use crate::driver::objects::streams::context::{self, Context, FLAGS_KNOWN, Slot};
+use crate::driver::objects::streams::context::{self, Context, ContextSlot, FLAGS_KNOWN};
 use crate::driver::objects::streams::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::output;
@@ -112,7 +112,7 @@ fn create(pctx: *mut CUcontext, flags: u32, dev: CUdevice, is_narrow: bool) -> R
     let primary = driver.primary(device)?;
     let slot = driver
         .contexts
-        .insert_with(|handle| Slot::created(handle, device, flags, is_narrow, &primary));
+        .insert_with(|handle| ContextSlot::created(handle, device, flags, is_narrow, &primary));
     context::push_current(slot.handle);
     put(pctx, CUcontext(slot.handle as usize))
 }

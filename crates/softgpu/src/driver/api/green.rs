@@ -7,10 +7,10 @@ use outhaul_abi::types::values::{DEV_RESOURCE_TYPE_SM, GREEN_CTX_DEFAULT_STREAM}
 use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put, put_if, take, take_all};
-use crate::driver::green::Part;
+use crate::driver::green::MultiprocessorRange;
 use crate::driver::lock;
 use crate::driver::objects::streams::capture;
-use crate::driver::objects::streams::context::Slot;
+use crate::driver::objects::streams::context::ContextSlot;
 use crate::driver::objects::streams::stream::{NON_BLOCKING, Stream};
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
@@ -25,10 +25,10 @@ const DESCRIPTIONS_MAX: usize = 65_536;
 /// Flags `CU_DEV_SM_RESOURCE_SPLIT_*`. None of them has an effect here.
 const SPLIT_FLAGS_KNOWN: u32 = 3;
 
-fn whole(device: i32) -> Result<Part> {
+fn whole(device: i32) -> Result<MultiprocessorRange> {
     let device = driver()?.device(device)?;
     let count = device.attribute(MULTIPROCESSOR_COUNT).unwrap_or(1).max(1).cast_unsigned();
-    Ok(Part { device: device.ordinal, first: 0, count, split: 0 })
+    Ok(MultiprocessorRange { device: device.ordinal, first: 0, count, split: 0 })
 }
 
 fn check_kind(kind: CUdevResourceType) -> Result<()> {
@@ -45,7 +45,11 @@ pub unsafe fn cuDeviceGetDevResource(
     put(resource, part.described())
 }
 
-fn put_part_of(slot: &Slot, resource: *mut CUdevResource, kind: CUdevResourceType) -> Result<()> {
+fn put_part_of(
+    slot: &ContextSlot,
+    resource: *mut CUdevResource,
+    kind: CUdevResourceType,
+) -> Result<()> {
     check_kind(kind)?;
     let part = slot.green.as_ref().map_or_else(|| whole(slot.device), |green| Ok(green.part))?;
     put(resource, part.described())
@@ -77,7 +81,7 @@ pub unsafe fn cuDevSmResourceSplitByCount(
 ) -> Result<()> {
     static LAST_SPLIT: AtomicU32 = AtomicU32::new(0);
     driver()?;
-    let (wanted, part) = (take(nbGroups.cast_const())?, Part::read(&take(input)?)?);
+    let (wanted, part) = (take(nbGroups.cast_const())?, MultiprocessorRange::read(&take(input)?)?);
     if useFlags & !SPLIT_FLAGS_KNOWN != 0 || !result.is_null() && wanted == 0 {
         return Err(Error::InvalidValue);
     }
@@ -103,10 +107,13 @@ pub unsafe fn cuDevResourceGenerateDesc(
     }
     let parts = take_all(resources.cast_const(), nbResources as usize)?
         .iter()
-        .map(Part::read)
+        .map(MultiprocessorRange::read)
         .collect::<Result<Vec<_>>>()?;
-    let joined =
-        if let [one] = parts[..] { Part { split: 0, ..one } } else { Part::joined(&parts)? };
+    let joined = if let [one] = parts[..] {
+        MultiprocessorRange { split: 0, ..one }
+    } else {
+        MultiprocessorRange::joined(&parts)?
+    };
     let mut descriptions = lock(&driver.descriptions);
     if descriptions.len() >= DESCRIPTIONS_MAX {
         return Err(Error::OutOfMemory);
@@ -117,7 +124,7 @@ pub unsafe fn cuDevResourceGenerateDesc(
 
 // ---- green contexts ----
 
-fn find(green: CUgreenCtx) -> Result<Arc<Slot>> {
+fn find(green: CUgreenCtx) -> Result<Arc<ContextSlot>> {
     let slot = driver()?.contexts.get((green.0 ^ GREEN) as u64).filter(|slot| slot.green.is_some());
     slot.ok_or(Error::InvalidContext)
 }
@@ -144,7 +151,8 @@ pub unsafe fn cuGreenCtxCreate(
         return Err(Error::InvalidValue);
     }
     primary.retain();
-    let slot = driver.contexts.try_insert_with(|handle| Slot::green(handle, &primary, part))?;
+    let slot =
+        driver.contexts.try_insert_with(|handle| ContextSlot::green(handle, &primary, part))?;
     put(phCtx, green_of(slot.handle))
 }
 
@@ -185,7 +193,7 @@ pub unsafe fn cuGreenCtxStreamCreate(
 const NVIDIAS_STREAMS_AT_ONCE: usize = 32;
 
 /// Creates a stream of a context, green or not.
-pub(super) fn create_stream(slot: &Slot, flags: u32, priority: i32) -> Result<CUstream> {
+pub(super) fn create_stream(slot: &ContextSlot, flags: u32, priority: i32) -> Result<CUstream> {
     let (driver, context) = (driver()?, slot.context()?);
     context.check()?;
     if context.stream_count() >= NVIDIAS_STREAMS_AT_ONCE {
@@ -233,7 +241,7 @@ pub unsafe fn cuStreamGetCtx_v2(
 
 // ---- events of whole contexts ----
 
-fn record(slot: &Slot, event: CUevent) -> Result<()> {
+fn record(slot: &ContextSlot, event: CUevent) -> Result<()> {
     let (context, event) =
         (slot.context()?, driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)?);
     capture::refuse_in(context.handle)?;
@@ -241,7 +249,7 @@ fn record(slot: &Slot, event: CUevent) -> Result<()> {
     event.record_all_of(&context)
 }
 
-fn wait(slot: &Slot, event: CUevent) -> Result<()> {
+fn wait(slot: &ContextSlot, event: CUevent) -> Result<()> {
     let (context, event) =
         (slot.context()?, driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)?);
     capture::refuse_in(context.handle)?;
@@ -249,7 +257,7 @@ fn wait(slot: &Slot, event: CUevent) -> Result<()> {
     event.hold_up(&context)
 }
 
-fn named(context: CUcontext) -> Result<Arc<Slot>> {
+fn named(context: CUcontext) -> Result<Arc<ContextSlot>> {
     if context.is_null() { Err(Error::InvalidContext) } else { driver()?.slot(context.0 as u64) }
 }
 

@@ -7,7 +7,7 @@
 use std::io::Read;
 
 use outhaul_abi::code::fatbin;
-use outhaul_abi::code::fatbin::{Compression, Entry, Image, Kind};
+use outhaul_abi::code::fatbin::{Compression, Entry, EntryKind, Image};
 use outhaul_abi::code::refusals::no_ptx;
 
 use crate::driver::state::Driver;
@@ -66,8 +66,9 @@ impl Driver {
         let mut targets = Vec::new();
         for (index, container) in containers.iter().enumerate() {
             let entries = fatbin::entries(container).map_err(|_| Error::InvalidImage)?;
-            let fitting =
-                entries.iter().filter(|entry| entry.kind == Kind::Ptx && entry.runs_on(capability));
+            let fitting = entries
+                .iter()
+                .filter(|entry| entry.kind == EntryKind::Ptx && entry.runs_on(capability));
             if let Some(entry) = fitting.max_by_key(|entry| entry.sm) {
                 found.extend(split_texts(&decompress(entry)?)?);
             }
@@ -144,7 +145,7 @@ mod tests {
         let container = container_of(&texts, 75);
         let entries = fatbin::entries(&container).unwrap();
         assert_eq!(entries.len(), 1);
-        assert_eq!((entries[0].kind, entries[0].sm), (Kind::Ptx, 75));
+        assert_eq!((entries[0].kind, entries[0].sm), (EntryKind::Ptx, 75));
         assert_eq!(split_texts(&decompress(&entries[0]).unwrap()).unwrap(), texts);
     }
 

@@ -16,7 +16,7 @@ use crate::driver::objects::memory::ranges::Origin;
 use crate::driver::objects::streams::context::Context;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
-use crate::engine::{Place, Program};
+use crate::engine::{Program, VariableLocation};
 
 impl Library {
     /// Returns the program, and parses it if necessary.
@@ -53,12 +53,15 @@ impl Driver {
             let mut addresses = Vec::new();
             let placed = library.program(self)?.instantiate(|global| {
                 if !global.managed {
-                    return Some(Place { address: std::ptr::null_mut(), has_value: true });
+                    return Some(VariableLocation {
+                        address: std::ptr::null_mut(),
+                        has_value: true,
+                    });
                 }
                 let address =
                     self.allocate_on(0, 0, global.size_bytes.max(1), Origin::ManagedModule).ok()?;
                 addresses.push(address);
-                Some(Place::fresh(pages::pointer(address)))
+                Some(VariableLocation::fresh(pages::pointer(address)))
             });
             placed
                 .map(|instance| Managed { instance: Arc::new(instance), addresses })

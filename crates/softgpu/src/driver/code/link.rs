@@ -6,11 +6,11 @@ use outhaul_abi::types::values::{JIT_INPUT_FATBINARY, JIT_INPUT_PTX};
 
 use crate::driver::code::image;
 use crate::driver::lock;
-use crate::driver::objects::code::link::Link;
+use crate::driver::objects::code::link::JitLink;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
 
-impl Link {
+impl JitLink {
     /// Adds an input.
     pub fn add(&self, driver: &Driver, kind: i32, bytes: &[u8]) -> Result<()> {
         let texts = match kind {

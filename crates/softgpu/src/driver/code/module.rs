@@ -11,7 +11,7 @@ use crate::driver::objects::streams::context::Context;
 use crate::driver::state;
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};
-use crate::engine::{self, CompileError, Grouping, Place, Program};
+use crate::engine::{self, CompileError, Grouping, Program, VariableLocation};
 
 /// Frees the variables of a module.
 fn free_variables(variables: &[(u64, u64)]) {
@@ -103,12 +103,15 @@ impl Driver {
             if global.managed
                 && let Some(address) = managed.next()
             {
-                return Some(Place { address: pages::pointer(*address), has_value: true });
+                return Some(VariableLocation {
+                    address: pages::pointer(*address),
+                    has_value: true,
+                });
             }
             let origin = if global.managed { Origin::ManagedModule } else { Origin::Module };
             let address = self.allocate(context, global.size_bytes.max(1), origin).ok()?;
             variables.push((address, self.ranges.containing(address)?.id));
-            Some(Place::fresh(pages::pointer(address)))
+            Some(VariableLocation::fresh(pages::pointer(address)))
         });
         let instance = match placed {
             Ok(instance) => instance,

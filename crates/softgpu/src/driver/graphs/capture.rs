@@ -3,7 +3,9 @@
 use crate::driver::lock;
 use crate::driver::objects::graphs::edge::Dependency;
 use crate::driver::objects::graphs::task::Task;
-use crate::driver::objects::streams::capture::{Branch, Capture, Listing, Mode, State, Status};
+use crate::driver::objects::streams::capture::{
+    Branch, Capture, CaptureState, Listing, Mode, Status,
+};
 use crate::driver::objects::streams::stream::Stream;
 use crate::driver::state::{self, Driver};
 use crate::driver::system::error::{Error, Result};
@@ -53,7 +55,7 @@ impl Capture {
             thread: std::thread::current().id(),
             origin: stream.id,
             destroy_graph,
-            state: Mutex::new(State {
+            state: Mutex::new(CaptureState {
                 status: Status::Active,
                 branches: BTreeMap::from([(stream.id, branch)]),
             }),

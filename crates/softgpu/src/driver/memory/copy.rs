@@ -5,7 +5,7 @@
 //! too.
 
 use crate::driver::objects::graphs::task::Task;
-use crate::driver::objects::memory::copy::{Copy, Fill, Memory, Side};
+use crate::driver::objects::memory::copy::{Copy, CopySide, Fill, Memory};
 use crate::driver::objects::memory::pages;
 use crate::driver::objects::streams::stream::{Length, Returns, Stream};
 use crate::driver::state;
@@ -81,7 +81,7 @@ impl Copy {
         let address = packed.as_ptr().expose_provenance() as u64;
         (
             Copy {
-                from: Side {
+                from: CopySide {
                     address,
                     pitch: self.width,
                     height: self.height,
@@ -96,7 +96,7 @@ impl Copy {
     /// Returns the rows of the source, one after the other.
     fn pack(&self) -> Vec<u8> {
         let mut packed = vec![0_u8; (self.rows() * self.width) as usize];
-        let to = Side {
+        let to = CopySide {
             address: packed.as_mut_ptr().expose_provenance() as u64,
             pitch: self.width,
             height: self.height,
@@ -131,7 +131,7 @@ impl Fill {
 }
 
 impl Driver {
-    fn check_side(&self, copy: &Copy, side: &Side) -> Result<()> {
+    fn check_side(&self, copy: &Copy, side: &CopySide) -> Result<()> {
         let extent = copy.extent(side).ok_or(Error::InvalidValue)?;
         if side.address == 0 || (copy.rows() > 1 && side.pitch < copy.width) {
             return Err(Error::InvalidValue);
@@ -145,11 +145,11 @@ impl Driver {
         Ok(())
     }
 
-    fn is_pageable(&self, side: &Side) -> bool {
+    fn is_pageable(&self, side: &CopySide) -> bool {
         side.memory != Memory::Device && self.ranges.containing(side.address).is_none()
     }
 
-    fn is_device(&self, side: &Side) -> bool {
+    fn is_device(&self, side: &CopySide) -> bool {
         match side.memory {
             Memory::Host => false,
             Memory::Device if !self.settings.like_nvidias => true,
@@ -254,8 +254,8 @@ impl Driver {
 mod tests {
     use super::*;
 
-    fn side(bytes: &mut [u8], pitch: u64, height: u64) -> Side {
-        Side {
+    fn side(bytes: &mut [u8], pitch: u64, height: u64) -> CopySide {
+        CopySide {
             address: bytes.as_mut_ptr().expose_provenance() as u64,
             pitch,
             height,
@@ -282,7 +282,8 @@ mod tests {
 
     #[test]
     fn extents_that_overflow_are_caught() {
-        let side = Side { address: 8, pitch: u64::MAX / 2, height: 1 << 40, memory: Memory::Host };
+        let side =
+            CopySide { address: 8, pitch: u64::MAX / 2, height: 1 << 40, memory: Memory::Host };
         let copy = Copy { to: side, from: side, width: 1, height: 2, depth: 3 };
         assert_eq!(copy.extent(&side), None);
     }

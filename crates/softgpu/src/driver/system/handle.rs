@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The kinds of objects that a program holds by handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-pub enum Kind {
+pub enum HandleKind {
     Context = 1,
     Stream,
     Event,
@@ -40,14 +40,14 @@ const HANDLE_STEP: u64 = 16;
 
 /// A table of objects by handle.
 pub struct Table<T> {
-    kind: Kind,
+    kind: HandleKind,
     next: AtomicU64,
     entries: RwLock<HashMap<u64, Arc<T>>>,
 }
 
 impl<T> Table<T> {
     /// Returns an empty table.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: HandleKind) -> Self {
         Table { kind, next: AtomicU64::new(1), entries: RwLock::new(HashMap::new()) }
     }
 
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn handles_are_never_reused_and_never_cross_kinds() {
-        let streams = Table::new(Kind::Stream);
-        let events: Table<u32> = Table::new(Kind::Event);
+        let streams = Table::new(HandleKind::Stream);
+        let events: Table<u32> = Table::new(HandleKind::Event);
         let first = streams.insert(1_u32);
         assert_eq!(streams.get(first).as_deref(), Some(&1));
         assert!(events.get(first).is_none());

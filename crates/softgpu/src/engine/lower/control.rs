@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::{BlockCall, InstBuilder, JumpTableData, TrapCode, Value, types};
 
-use super::function::{Lower, Place, plain, signature};
+use super::function::{Lower, ValueLocation, plain, signature};
 use super::opcode::Opcode;
 use crate::engine::CompileError;
 use crate::engine::exec::blocks::block::{exit_thread, spin, trap};
@@ -72,7 +72,7 @@ impl<'a> Lower<'a, '_> {
     pub fn ret(&mut self) -> Lowered<()> {
         let function = self.function;
         for result in &function.results {
-            if let (Some(reg), Some(Place::Pointer(pointer))) =
+            if let (Some(reg), Some(ValueLocation::Pointer(pointer))) =
                 (result.reg, self.places.get(&*result.variable.name).copied())
             {
                 let value = self.read(&Operand::Reg(reg), result.variable.ty)?;

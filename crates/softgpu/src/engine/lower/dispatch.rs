@@ -7,7 +7,7 @@ use super::opcode::Opcode;
 use crate::engine::instruction;
 use crate::engine::lower::lowering::Lowered;
 use crate::engine::syntax::ir::Operand;
-use crate::engine::syntax::types::{Kind, Ty};
+use crate::engine::syntax::types::{Ty, TypeKind};
 
 impl<'a> Lower<'a, '_> {
     /// Lowers an instruction.
@@ -84,7 +84,7 @@ impl<'a> Lower<'a, '_> {
             return self.float_op(op, ty, operands);
         }
         match ty.kind {
-            Kind::Pred => self.predicate(op, operands),
+            TypeKind::Pred => self.predicate(op, operands),
             _ => self.integer(op, ty, operands),
         }
     }

@@ -31,7 +31,7 @@ use crate::engine::syntax::types::{Ty, int_type};
 
 /// The place of an argument or result of a function.
 #[derive(Clone, Copy)]
-pub enum Place {
+pub enum ValueLocation {
     /// Offset in the launch's parameter buffer.
     Kernel(u64),
     /// Address that the caller passed.
@@ -57,7 +57,7 @@ pub struct Lower<'a, 'b> {
     /// Address of the [`Block`].
     pub block: Value,
     /// Places of arguments and results, by name.
-    pub places: HashMap<&'a str, Place>,
+    pub places: HashMap<&'a str, ValueLocation>,
     /// Stack slots of local variables.
     pub slots: Vec<Option<StackSlot>>,
     /// Offsets of shared variables of this body.
@@ -206,13 +206,13 @@ impl<'a> Lower<'a, '_> {
         if self.function.kernel {
             let (offsets, _) = parameter_layout(self.function);
             for (argument, offset) in self.function.arguments.iter().zip(offsets) {
-                self.places.insert(&argument.variable.name, Place::Kernel(offset));
+                self.places.insert(&argument.variable.name, ValueLocation::Kernel(offset));
             }
             return;
         }
         let all = self.function.results.iter().chain(&self.function.arguments);
         for (argument, &pointer) in all.zip(pointers) {
-            self.places.insert(&argument.variable.name, Place::Pointer(pointer));
+            self.places.insert(&argument.variable.name, ValueLocation::Pointer(pointer));
         }
     }
 
@@ -304,7 +304,7 @@ impl<'a> Lower<'a, '_> {
                 Some(self.compute(alloca::mark as *const () as usize, &[self.thread], types::I64));
         }
         for argument in &self.function.arguments {
-            if let (Some(reg), Some(Place::Pointer(pointer))) =
+            if let (Some(reg), Some(ValueLocation::Pointer(pointer))) =
                 (argument.reg, self.places.get(&*argument.variable.name))
             {
                 let ty = argument.variable.ty;

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 
-use super::function::{Lower, Place, constant};
+use super::function::{Lower, ValueLocation, constant};
 use super::stored;
 use crate::engine::CompileError;
 use crate::engine::exec::blocks::block::Block;
@@ -157,8 +157,8 @@ impl<'a> Lower<'a, '_> {
         };
         if let Some(place) = self.places.get(&**name) {
             let (base, at) = match *place {
-                Place::Pointer(pointer) => (pointer, 0),
-                Place::Kernel(at) => {
+                ValueLocation::Pointer(pointer) => (pointer, 0),
+                ValueLocation::Kernel(at) => {
                     (self.block_field(types::I64, offset_of!(Block, params)), at as i64)
                 }
             };

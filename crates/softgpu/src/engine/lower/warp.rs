@@ -14,7 +14,7 @@ use crate::engine::exec::blocks::limits::NO_INPUT;
 use crate::engine::exec::blocks::warp::Op;
 use crate::engine::lower::lowering::Lowered;
 use crate::engine::syntax::ir::Operand;
-use crate::engine::syntax::types::{Kind, Ty};
+use crate::engine::syntax::types::{Ty, TypeKind};
 
 impl<'a> Lower<'a, '_> {
     /// Lowers a barrier or a warp collective.
@@ -120,7 +120,7 @@ impl<'a> Lower<'a, '_> {
         let (Some(ty), Some(mask)) = (op.last_type(), operands.get(2)) else {
             return self.unsupported(op.text);
         };
-        let value = self.read(&operands[1], Ty { kind: Kind::Bits, ..ty })?;
+        let value = self.read(&operands[1], Ty { kind: TypeKind::Bits, ..ty })?;
         let mask = self.read(mask, Ty::U32)?;
         let what = if op.has("any") { Op::MatchAny } else { Op::MatchAll };
         let result = self.together(what, mask, value, None)?;

@@ -28,7 +28,7 @@ pub struct Form {
     /// Whether the lowering checks the modifiers and types itself.
     pub open: bool,
     /// Operands.
-    pub operands: &'static [Slot],
+    pub operands: &'static [FormOperand],
     /// Whether further operands may follow.
     pub open_operands: bool,
     /// Whether a thread waits for others in it.
@@ -46,7 +46,7 @@ pub struct Choice {
 
 /// An operand of a form.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Slot {
+pub struct FormOperand {
     /// Kind of operand.
     pub of: Of,
     /// Whether a predicate is written after it.
@@ -167,8 +167,8 @@ impl Form {
 
     /// Returns the slot of each operand. If operands are missing, the last optional slots are left
     /// out. Returns `None` for too few or too many operands.
-    fn slots_for(&self, operands: &[Operand]) -> Option<Vec<&Slot>> {
-        let mut slots: Vec<&Slot> = self.operands.iter().collect();
+    fn slots_for(&self, operands: &[Operand]) -> Option<Vec<&FormOperand>> {
+        let mut slots: Vec<&FormOperand> = self.operands.iter().collect();
         // A call without results has no list of results.
         if slots.first().is_some_and(|slot| slot.of == Of::List)
             && !matches!(operands.first(), Some(Operand::List(_)))
@@ -193,7 +193,7 @@ impl Form {
     }
 }
 
-impl Slot {
+impl FormOperand {
     fn fits(&self, operand: &Operand, types: &impl Fn(usize) -> Option<Ty>) -> bool {
         let predicate = match self.of {
             Of::Fixed(ty) => ty == Ty::PRED,

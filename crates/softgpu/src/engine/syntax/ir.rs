@@ -71,7 +71,7 @@ impl Space {
 
 /// A piece of an initial value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece {
+pub enum Initializer {
     Bytes(Vec<u8>),
     /// The address of a symbol plus an offset, shifted right by `shift` bits and truncated to
     /// `bytes`.
@@ -103,7 +103,7 @@ pub struct Variable {
     /// Type of an element.
     pub ty: Ty,
     /// Pieces of the initial value, with their offsets.
-    pub init: Vec<(u64, Piece)>,
+    pub init: Vec<(u64, Initializer)>,
     /// Line in the text.
     pub line: u32,
 }

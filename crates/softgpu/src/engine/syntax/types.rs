@@ -4,7 +4,7 @@ use cranelift_codegen::ir::{Type, types};
 
 /// The kind of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TypeKind {
     /// A predicate, kept as a byte.
     Pred,
     /// Bits without a meaning.
@@ -27,57 +27,57 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ty {
     /// Kind.
-    pub kind: Kind,
+    pub kind: TypeKind,
     /// Size in bits.
     pub bits: u32,
 }
 
-const fn of(kind: Kind, bits: u32) -> Ty {
+const fn of(kind: TypeKind, bits: u32) -> Ty {
     Ty { kind, bits }
 }
 
 /// The types by PTX's names for them.
 #[allow(missing_docs)]
 impl Ty {
-    pub const PRED: Ty = of(Kind::Pred, 8);
-    pub const B8: Ty = of(Kind::Bits, 8);
-    pub const B16: Ty = of(Kind::Bits, 16);
-    pub const B32: Ty = of(Kind::Bits, 32);
-    pub const B64: Ty = of(Kind::Bits, 64);
-    pub const B128: Ty = of(Kind::Bits, 128);
-    pub const U8: Ty = of(Kind::Unsigned, 8);
-    pub const U16: Ty = of(Kind::Unsigned, 16);
-    pub const U32: Ty = of(Kind::Unsigned, 32);
-    pub const U64: Ty = of(Kind::Unsigned, 64);
-    pub const S8: Ty = of(Kind::Signed, 8);
-    pub const S16: Ty = of(Kind::Signed, 16);
-    pub const S32: Ty = of(Kind::Signed, 32);
-    pub const S64: Ty = of(Kind::Signed, 64);
-    pub const F16: Ty = of(Kind::Float, 16);
-    pub const F32: Ty = of(Kind::Float, 32);
-    pub const F64: Ty = of(Kind::Float, 64);
-    pub const BF16: Ty = of(Kind::Bf16, 16);
-    pub const F16X2: Ty = of(Kind::F16x2, 32);
-    pub const BF16X2: Ty = of(Kind::Bf16x2, 32);
+    pub const PRED: Ty = of(TypeKind::Pred, 8);
+    pub const B8: Ty = of(TypeKind::Bits, 8);
+    pub const B16: Ty = of(TypeKind::Bits, 16);
+    pub const B32: Ty = of(TypeKind::Bits, 32);
+    pub const B64: Ty = of(TypeKind::Bits, 64);
+    pub const B128: Ty = of(TypeKind::Bits, 128);
+    pub const U8: Ty = of(TypeKind::Unsigned, 8);
+    pub const U16: Ty = of(TypeKind::Unsigned, 16);
+    pub const U32: Ty = of(TypeKind::Unsigned, 32);
+    pub const U64: Ty = of(TypeKind::Unsigned, 64);
+    pub const S8: Ty = of(TypeKind::Signed, 8);
+    pub const S16: Ty = of(TypeKind::Signed, 16);
+    pub const S32: Ty = of(TypeKind::Signed, 32);
+    pub const S64: Ty = of(TypeKind::Signed, 64);
+    pub const F16: Ty = of(TypeKind::Float, 16);
+    pub const F32: Ty = of(TypeKind::Float, 32);
+    pub const F64: Ty = of(TypeKind::Float, 64);
+    pub const BF16: Ty = of(TypeKind::Bf16, 16);
+    pub const F16X2: Ty = of(TypeKind::F16x2, 32);
+    pub const BF16X2: Ty = of(TypeKind::Bf16x2, 32);
 }
 
 impl Ty {
     /// Returns the type of a modifier without its dot (`u32`, `f16x2`).
     pub fn parse(text: &str) -> Option<Ty> {
         let (kind, bits) = match text {
-            "pred" => (Kind::Pred, 8),
-            "f16x2" => (Kind::F16x2, 32),
-            "bf16x2" => (Kind::Bf16x2, 32),
-            "bf16" => (Kind::Bf16, 16),
-            "f16" => (Kind::Float, 16),
-            "f32" => (Kind::Float, 32),
-            "f64" => (Kind::Float, 64),
-            "b128" => (Kind::Bits, 128),
+            "pred" => (TypeKind::Pred, 8),
+            "f16x2" => (TypeKind::F16x2, 32),
+            "bf16x2" => (TypeKind::Bf16x2, 32),
+            "bf16" => (TypeKind::Bf16, 16),
+            "f16" => (TypeKind::Float, 16),
+            "f32" => (TypeKind::Float, 32),
+            "f64" => (TypeKind::Float, 64),
+            "b128" => (TypeKind::Bits, 128),
             _ => {
                 let kind = match text.as_bytes().first()? {
-                    b'b' => Kind::Bits,
-                    b'u' => Kind::Unsigned,
-                    b's' => Kind::Signed,
+                    b'b' => TypeKind::Bits,
+                    b'u' => TypeKind::Unsigned,
+                    b's' => TypeKind::Signed,
                     _ => return None,
                 };
                 let bits = match &text[1..] {
@@ -100,23 +100,23 @@ impl Ty {
 
     /// Returns whether this is a signed integer.
     pub fn signed(self) -> bool {
-        self.kind == Kind::Signed
+        self.kind == TypeKind::Signed
     }
 
     /// Returns whether the CPU computes with this float type directly.
     pub fn native_float(self) -> bool {
-        self.kind == Kind::Float && self.bits >= 32
+        self.kind == TypeKind::Float && self.bits >= 32
     }
 
     /// Returns whether this is a half-precision type, packed or not.
     pub fn half(self) -> bool {
-        matches!(self.kind, Kind::Bf16 | Kind::F16x2 | Kind::Bf16x2)
-            || (self.kind == Kind::Float && self.bits == 16)
+        matches!(self.kind, TypeKind::Bf16 | TypeKind::F16x2 | TypeKind::Bf16x2)
+            || (self.kind == TypeKind::Float && self.bits == 16)
     }
 
     /// Returns whether this is an integer type.
     pub fn integer(self) -> bool {
-        matches!(self.kind, Kind::Bits | Kind::Unsigned | Kind::Signed)
+        matches!(self.kind, TypeKind::Bits | TypeKind::Unsigned | TypeKind::Signed)
     }
 
     /// Returns the Cranelift type.

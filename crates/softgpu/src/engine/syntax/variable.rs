@@ -4,14 +4,14 @@ use super::constant::{Constant, WARP_SIZE};
 use super::ir::*;
 use super::lexer::Token;
 use super::parser::{NESTING_MAX, Parsed, Parser, VARIABLE_BYTES_MAX};
-use super::types::{Kind, Ty};
+use super::types::{Ty, TypeKind};
 use crate::engine::CompileError;
 
 /// Maximum bytes of initial values in a declaration.
 const INIT_BYTES_MAX: u64 = 256 << 20;
 
 struct Init {
-    pieces: Vec<(u64, Piece)>,
+    pieces: Vec<(u64, Initializer)>,
     element: Ty,
     offset: u64,
 }
@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
         variable.line = self.line();
         variable.size_bytes = u64::from(ty.bytes() * lanes);
         variable.align_bytes = variable.align_bytes.max(variable.size_bytes).max(1);
-        if lanes > 1 || ty.kind == Kind::Pred {
+        if lanes > 1 || ty.kind == TypeKind::Pred {
             variable.align_bytes = variable.size_bytes;
         }
         self.dimensions(&mut variable)?;
@@ -221,7 +221,8 @@ impl<'a> Parser<'a> {
             let value = self.product()? as i64;
             offset = offset.wrapping_add(if sign == b'+' { value } else { value.wrapping_neg() });
         }
-        init.pieces.push((init.offset, Piece::Symbol { name: name.into(), offset, bytes, shift }));
+        init.pieces
+            .push((init.offset, Initializer::Symbol { name: name.into(), offset, bytes, shift }));
         init.offset += u64::from(bytes);
         Ok(())
     }
@@ -252,8 +253,8 @@ impl Init {
         let at = self.offset;
         self.offset += bytes.len() as u64;
         match self.pieces.last_mut() {
-            Some((_, Piece::Bytes(last))) => last.extend_from_slice(bytes),
-            _ => self.pieces.push((at, Piece::Bytes(bytes.to_vec()))),
+            Some((_, Initializer::Bytes(last))) => last.extend_from_slice(bytes),
+            _ => self.pieces.push((at, Initializer::Bytes(bytes.to_vec()))),
         }
     }
 }

@@ -161,7 +161,7 @@ fn said(seed: u64, place: u64) -> u8 {
     ((place ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8
 }
 
-struct Side {
+struct SimulatedSide {
     line: Arc<Line>,
     reading: Reading,
     writing: Writing,
@@ -170,10 +170,10 @@ struct Side {
     flips: u32,
 }
 
-impl Side {
-    fn new(stream: TcpStream) -> Side {
+impl SimulatedSide {
+    fn new(stream: TcpStream) -> SimulatedSide {
         let line = Line::new(stream.into(), GRACE, Arc::default());
-        Side {
+        SimulatedSide {
             reading: Reading::new(line.clone()),
             writing: Writing::new(line.clone()),
             line,
@@ -205,7 +205,7 @@ struct Story {
     random: Random,
     seed: u64,
     bytes: u64,
-    sides: [Side; 2],
+    sides: [SimulatedSide; 2],
     /// The connections, the newest last. The earlier ones bring late data.
     wires: Vec<Wire>,
     calls: Vec<Call>,
@@ -217,7 +217,7 @@ struct Story {
 impl Story {
     fn new(seed: u64, bytes: u64, cuts_max: u64, first: Option<Cut>) -> Story {
         let (wire, streams) = Wire::new(first);
-        let sides = streams.map(Side::new);
+        let sides = streams.map(SimulatedSide::new);
         let random = Random(seed.wrapping_mul(0x2545_F491_4F6C_DD1D) ^ 7);
         Story {
             random,

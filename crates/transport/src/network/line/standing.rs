@@ -40,7 +40,7 @@ impl Grace {
     }
 }
 
-enum Way {
+enum Direction {
     Open,
     Broken { cause: io::Error, since: Instant },
     Over(io::Error),
@@ -76,7 +76,7 @@ pub(super) struct Actions {
 /// The state of a line: which connection it has, and what has arrived in each direction.
 pub(super) struct Standing {
     grace: Grace,
-    way: Way,
+    way: Direction,
     /// Generation of the connection. It grows when one breaks, and with each attempt to get
     /// another.
     generation: u64,
@@ -104,7 +104,7 @@ impl Standing {
     pub fn new(grace: Grace) -> Standing {
         Standing {
             grace,
-            way: Way::Open,
+            way: Direction::Open,
             generation: 0,
             received: 0,
             told: 0,
@@ -133,26 +133,26 @@ impl Standing {
     /// Returns the cause as an error if the line is over.
     pub fn not_over(&self) -> io::Result<()> {
         match &self.way {
-            Way::Over(cause) => Err(again(cause)),
-            Way::Open | Way::Broken { .. } => Ok(()),
+            Direction::Over(cause) => Err(again(cause)),
+            Direction::Open | Direction::Broken { .. } => Ok(()),
         }
     }
 
     /// Returns for how long the line has been broken. Returns None if it is open or over.
     pub fn broken_for(&self, now: Instant) -> Option<Duration> {
         match &self.way {
-            Way::Broken { since, .. } => Some(now.saturating_duration_since(*since)),
-            Way::Open | Way::Over(_) => None,
+            Direction::Broken { since, .. } => Some(now.saturating_duration_since(*since)),
+            Direction::Open | Direction::Over(_) => None,
         }
     }
 
     /// Returns how much longer a broken line waits. Returns None if it is not broken.
     pub fn grace_left(&self, now: Instant) -> Option<Duration> {
         match &self.way {
-            Way::Broken { cause, since } => {
+            Direction::Broken { cause, since } => {
                 Some(self.grace.after(cause).saturating_sub(now.saturating_duration_since(*since)))
             }
-            Way::Open | Way::Over(_) => None,
+            Direction::Open | Direction::Over(_) => None,
         }
     }
 
@@ -161,7 +161,7 @@ impl Standing {
     pub fn may_sleep(&mut self, now: Instant) -> io::Result<Duration> {
         self.not_over()?;
         match (self.grace_left(now), &self.way) {
-            (Some(Duration::ZERO), Way::Broken { cause, .. }) => Err(self.end(again(cause))),
+            (Some(Duration::ZERO), Direction::Broken { cause, .. }) => Err(self.end(again(cause))),
             (left, _) => Ok(left.unwrap_or(Duration::MAX)),
         }
     }
@@ -169,12 +169,12 @@ impl Standing {
     /// Ends the line, whatever its grace. Returns the first cause.
     pub fn end(&mut self, cause: io::Error) -> io::Error {
         match &self.way {
-            Way::Over(first) => return again(first),
-            Way::Open => self.give_up_connection(),
-            Way::Broken { .. } => {}
+            Direction::Over(first) => return again(first),
+            Direction::Open => self.give_up_connection(),
+            Direction::Broken { .. } => {}
         }
         let said = again(&cause);
-        self.way = Way::Over(cause);
+        self.way = Direction::Over(cause);
         self.tell_all();
         said
     }
@@ -188,13 +188,14 @@ impl Standing {
 
     /// Notes that the present connection is broken.
     pub fn break_off(&mut self, now: Instant, cause: io::Error) {
-        if !matches!(self.way, Way::Open) {
+        if !matches!(self.way, Direction::Open) {
             return;
         }
         self.give_up_connection();
         self.spoilt += u32::from(cause.kind() == io::ErrorKind::InvalidData);
         let is_over = self.grace.after(&cause).is_zero() || self.spoilt >= SPOILT_MAX;
-        self.way = if is_over { Way::Over(cause) } else { Way::Broken { cause, since: now } };
+        self.way =
+            if is_over { Direction::Over(cause) } else { Direction::Broken { cause, since: now } };
         self.tell_all();
     }
 
@@ -210,7 +211,7 @@ impl Standing {
     /// Notes that bytes of a whole record have arrived on the connection of that generation.
     /// Returns false if that connection was given up meanwhile: then the bytes arrive again.
     pub fn take(&mut self, generation: u64, bytes: usize) -> bool {
-        if self.generation != generation || !matches!(self.way, Way::Open) {
+        if self.generation != generation || !matches!(self.way, Direction::Open) {
             return false;
         }
         self.spoilt = 0;
@@ -285,9 +286,9 @@ impl Standing {
     /// line is over.
     pub fn open(&mut self, frozen: Frozen) -> io::Result<bool> {
         self.not_over()?;
-        let comes = self.is_of(frozen) && !matches!(self.way, Way::Open);
+        let comes = self.is_of(frozen) && !matches!(self.way, Direction::Open);
         if comes {
-            self.way = Way::Open;
+            self.way = Direction::Open;
             self.actions.wake = true;
         }
         Ok(comes)

@@ -1,6 +1,6 @@
 use super::*;
 use outhaul_wire::codec::List;
-use outhaul_wire::handshake::{self, Kind, PREFIX_BYTES};
+use outhaul_wire::handshake::{self, HandshakeKind, PREFIX_BYTES};
 use outhaul_wire::limits::ARENA_BASE;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -16,7 +16,7 @@ fn be_a_node_without_a_key(listener: &TcpListener) {
                 devices: List(Vec::new()),
                 key_share: NO_KEY_SHARE,
             };
-            stream.write_all(&handshake::encode(Kind::Welcome, &welcome)).unwrap();
+            stream.write_all(&handshake::encode(HandshakeKind::Welcome, &welcome)).unwrap();
         }
         lanes.push(stream);
     }

@@ -14,7 +14,7 @@ use outhaul_abi::code::fatbin::Image;
 use outhaul_abi::code::jit;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::messages::*;
 use std::ffi::{CStr, CString, c_char, c_void};
 
@@ -277,13 +277,13 @@ impl Worker {
 }
 
 fn is_library(handle: u64) -> bool {
-    matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Library, .. }))
+    matches!(Handle::unpack(handle), Some(Handle { kind: HandleKind::Library, .. }))
 }
 
 /// Returns whether a function's handle is a CUkernel's. The driver accepts one as a CUfunction only
 /// in some places.
 pub fn is_kernel(handle: u64) -> bool {
-    matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Kernel, .. }))
+    matches!(Handle::unpack(handle), Some(Handle { kind: HandleKind::Kernel, .. }))
 }
 
 /// Returns the function of that name in a module, or the kernel in a library.

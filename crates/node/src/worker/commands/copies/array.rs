@@ -1,13 +1,13 @@
 //! Arrays: creating them, and copies with them. Their memory is the driver's own, outside the
 //! session's address ranges. It must not use memory that the session's grants have promised.
 
-use super::copy::{self, Piece};
+use super::copy::{self, StagedPiece};
 use crate::worker::copies::rows::box_bytes;
 use crate::worker::driver::objects::MipmappedArray;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
 use crate::worker::state::Worker;
 use outhaul_abi::types::*;
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{
     ArrayCreate, ArrayDestroy, CopyArray, CopyFromArray, CopyToArray, MipmappedArrayGetLevel,
@@ -85,7 +85,7 @@ impl Worker {
         if !self.objects.is_level(m.array) {
             self.memory.give_back_outside(m.array);
         }
-        if let Some(Handle { kind: Kind::MipmappedArray, .. }) = Handle::unpack(m.array) {
+        if let Some(Handle { kind: HandleKind::MipmappedArray, .. }) = Handle::unpack(m.array) {
             let mipmapped = self.objects.mipmapped(m.array)?;
             self.objects.remove(m.array)?;
             mipmapped.levels.iter().try_for_each(|level| self.objects.remove(*level))?;
@@ -121,41 +121,41 @@ impl Worker {
 
 /// One side of a copy, with its starting point.
 #[derive(Clone, Copy)]
-enum Side {
+enum ArraySide {
     Host(*mut c_void, u64),
     Array(CUarray, [u64; 3]),
     Memory { address: u64, pitch_bytes: u64, rows: u64 },
 }
 
-fn description(from: Side, to: Side, size: [u64; 3]) -> CUDA_MEMCPY3D {
+fn description(from: ArraySide, to: ArraySide, size: [u64; 3]) -> CUDA_MEMCPY3D {
     // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
     let mut c: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
     let [width, height, depth] = size.map(|n| n as usize);
     (c.WidthInBytes, c.Height, c.Depth) = (width, height, depth);
     match from {
-        Side::Host(p, pitch) => {
+        ArraySide::Host(p, pitch) => {
             (c.srcMemoryType, c.srcHost, c.srcPitch, c.srcHeight) =
                 (values::MEMORYTYPE_HOST, p, pitch as usize, height)
         }
-        Side::Array(array, at) => {
+        ArraySide::Array(array, at) => {
             (c.srcMemoryType, c.srcArray) = (values::MEMORYTYPE_ARRAY, array);
             [c.srcXInBytes, c.srcY, c.srcZ] = at.map(|n| n as usize);
         }
-        Side::Memory { address, pitch_bytes, rows } => {
+        ArraySide::Memory { address, pitch_bytes, rows } => {
             (c.srcMemoryType, c.srcDevice) = (values::MEMORYTYPE_DEVICE, address);
             (c.srcPitch, c.srcHeight) = (pitch_bytes as usize, rows as usize);
         }
     }
     match to {
-        Side::Host(p, pitch) => {
+        ArraySide::Host(p, pitch) => {
             (c.dstMemoryType, c.dstHost, c.dstPitch, c.dstHeight) =
                 (values::MEMORYTYPE_HOST, p, pitch as usize, height)
         }
-        Side::Array(array, at) => {
+        ArraySide::Array(array, at) => {
             (c.dstMemoryType, c.dstArray) = (values::MEMORYTYPE_ARRAY, array);
             [c.dstXInBytes, c.dstY, c.dstZ] = at.map(|n| n as usize);
         }
-        Side::Memory { address, pitch_bytes, rows } => {
+        ArraySide::Memory { address, pitch_bytes, rows } => {
             (c.dstMemoryType, c.dstDevice) = (values::MEMORYTYPE_DEVICE, address);
             (c.dstPitch, c.dstHeight) = (pitch_bytes as usize, rows as usize);
         }
@@ -174,8 +174,8 @@ impl Worker {
         let array = self.objects.array(m.array)?;
         copy::from_client(self, incoming, bytes, m.stream, |driver, staged, stream| {
             let copy = description(
-                Side::Host(staged, m.width_bytes),
-                Side::Array(array, m.at),
+                ArraySide::Host(staged, m.width_bytes),
+                ArraySide::Array(array, m.at),
                 [m.width_bytes, m.rows, 1],
             );
             // SAFETY: the staged rows remain until the copy is over, and the array is the session's
@@ -197,7 +197,7 @@ impl Worker {
                 let first = i * rows_per_piece;
                 let rows = (m.rows - first).min(rows_per_piece);
                 let offset = first * m.width_bytes;
-                let piece = Piece {
+                let piece = StagedPiece {
                     stream: m.stream,
                     transfer: m.transfer,
                     offset,
@@ -207,8 +207,8 @@ impl Worker {
                 copy::to_client(self, &piece, |worker, staged, stream| {
                     let at = [m.at[0], m.at[1].wrapping_add(first), m.at[2]];
                     let copy = description(
-                        Side::Array(array, at),
-                        Side::Host(staged, m.width_bytes),
+                        ArraySide::Array(array, at),
+                        ArraySide::Host(staged, m.width_bytes),
                         [m.width_bytes, rows, 1],
                     );
                     // SAFETY: as for `copy_in`.
@@ -223,8 +223,8 @@ impl Worker {
     pub fn copy_array(&mut self, m: &CopyArray) -> Result<(), Refusal> {
         let side = |array: u64, at: [u64; 3], address: u64, pitch_bytes: u64, rows: u64| match array
         {
-            0 => Ok(Side::Memory { address, pitch_bytes, rows }),
-            array => self.objects.array(array).map(|array| Side::Array(array, at)),
+            0 => Ok(ArraySide::Memory { address, pitch_bytes, rows }),
+            array => self.objects.array(array).map(|array| ArraySide::Array(array, at)),
         };
         let from = side(m.from_array, m.from_at, m.from_address, m.from_pitch_bytes, m.from_rows)?;
         let to = side(m.to_array, m.to_at, m.to_address, m.to_pitch_bytes, m.to_rows)?;

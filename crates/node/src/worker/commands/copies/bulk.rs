@@ -1,6 +1,6 @@
 //! Large copies, whose bytes travel on the bulk lanes.
 
-use super::copy::{Piece, refuse_capture, report, to_client};
+use super::copy::{StagedPiece, refuse_capture, report, to_client};
 use super::host_to_host;
 use crate::worker::copies::bulk::{Buffer, Inlet};
 use crate::worker::io::frame::Refusal;
@@ -110,8 +110,13 @@ impl Worker {
         self.bulk.set_may_pack(m.may_pack);
         let result = pieces.try_for_each(|(lane, start, bytes)| {
             let offset = m.offset.wrapping_add(start);
-            let piece =
-                Piece { stream: m.stream, transfer: m.transfer, offset, bytes, lane: Some(lane) };
+            let piece = StagedPiece {
+                stream: m.stream,
+                transfer: m.transfer,
+                offset,
+                bytes,
+                lane: Some(lane),
+            };
             let address = m.address.wrapping_add(start);
             let kept = self.host_memory(address, bytes as u64);
             to_client(self, &piece, |worker, staged, stream| {

@@ -2,7 +2,7 @@
 //! travel without gaps.
 
 use super::host_to_host;
-use crate::worker::copies::rows::{Rows, Side, box_bytes, two_dimensional};
+use crate::worker::copies::rows::{Rows, RowsSide, box_bytes, two_dimensional};
 use crate::worker::driver::staging::Mark;
 use crate::worker::io::frame::{Incoming, Refusal};
 use crate::worker::state::Worker;
@@ -50,8 +50,8 @@ impl Worker {
                     return driver.cuMemcpyHtoDAsync_v2(m.address, staged, bytes as usize, stream);
                 }
                 let copy = two_dimensional(
-                    (Side::Host(staged), m.width_bytes),
-                    (Side::Device(m.address), m.pitch_bytes),
+                    (RowsSide::Host(staged), m.width_bytes),
+                    (RowsSide::Device(m.address), m.pitch_bytes),
                     m.width_bytes,
                     m.rows,
                 );
@@ -180,7 +180,7 @@ pub fn report(worker: &Worker, transfer: u64, result: Result<(), Refusal>) -> Re
 }
 
 /// A part of a transfer that fits into one staging chunk.
-pub struct Piece {
+pub struct StagedPiece {
     /// Handle of the stream.
     pub stream: u64,
     /// Number of the transfer.
@@ -201,7 +201,7 @@ fn piece_to_host(
     rows: u64,
     offset: u64,
 ) -> Result<(), Refusal> {
-    let piece = Piece {
+    let piece = StagedPiece {
         stream: m.stream,
         transfer: m.transfer,
         offset,
@@ -223,8 +223,8 @@ fn piece_to_host(
                 return driver.cuMemcpyDtoHAsync_v2(staged, address, width as usize, stream);
             }
             let copy = two_dimensional(
-                (Side::Device(address), m.pitch_bytes),
-                (Side::Host(staged), width),
+                (RowsSide::Device(address), m.pitch_bytes),
+                (RowsSide::Host(staged), width),
                 width,
                 rows,
             );
@@ -236,10 +236,10 @@ fn piece_to_host(
 /// Lets `copy` write a piece into staging memory, and enters the piece into the stream's queue.
 pub fn to_client(
     worker: &mut Worker,
-    piece: &Piece,
+    piece: &StagedPiece,
     copy: impl FnOnce(&Worker, *mut c_void, CUstream) -> CUresult,
 ) -> Result<(), Refusal> {
-    let Piece { transfer, offset, bytes, lane, .. } = *piece;
+    let StagedPiece { transfer, offset, bytes, lane, .. } = *piece;
     let context = worker.context()?;
     let stream = worker.objects.stream_with_queue(piece.stream)?;
     refuse_capture(worker, stream.raw)?;
@@ -247,9 +247,10 @@ pub fn to_client(
     let chunk = staging.chunk(bytes)?;
     let copied = copy(worker, chunk.address(), stream.raw).ok();
     match copied.and_then(|()| Mark::behind(&staging, context, stream.raw)) {
-        Ok(mark) => worker
-            .carrier
-            .enter(stream.queue, delivery::Piece { chunk, mark, transfer, offset, bytes, lane }),
+        Ok(mark) => worker.carrier.enter(
+            stream.queue,
+            delivery::DeliveredPiece { chunk, mark, transfer, offset, bytes, lane },
+        ),
         Err(code) => {
             staging.put_chunk(chunk);
             return Err(code.into());
@@ -312,8 +313,8 @@ impl Worker {
             .ok()?);
         }
         let copy = two_dimensional(
-            (Side::Device(m.from), m.from_pitch_bytes),
-            (Side::Device(m.to), m.to_pitch_bytes),
+            (RowsSide::Device(m.from), m.from_pitch_bytes),
+            (RowsSide::Device(m.to), m.to_pitch_bytes),
             m.width_bytes,
             m.rows,
         );

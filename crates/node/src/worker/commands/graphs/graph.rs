@@ -8,7 +8,7 @@ use crate::worker::state::Worker;
 use crate::worker::streams::graph_callbacks::{Standing, come_by};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
-use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::handle::{Handle, HandleKind};
 use outhaul_wire::messages::*;
 use std::time::Duration;
 
@@ -69,7 +69,7 @@ impl Worker {
         let (index, generation) =
             (self.graphs.minted as u32 & 0xFF_FFFF, (self.graphs.minted >> 24) as u8);
         let node = Handle::unpack(graph).map_or(0, |graph| graph.node);
-        let handle = Handle { kind: Kind::GraphNode, node, index, generation }.pack();
+        let handle = Handle { kind: HandleKind::GraphNode, node, index, generation }.pack();
         self.objects.put_graph_node(handle, raw)?;
         self.graphs.nodes.insert(raw, (handle, graph));
         Ok(handle)

@@ -3,7 +3,7 @@
 use crate::worker::commands::copies::copy::{read_in_order, refuse_capture};
 use crate::worker::commands::copies::host_to_host;
 use crate::worker::commands::copies::host_to_host::HostMemory;
-use crate::worker::copies::rows::{Rows, Side, box_bytes, two_dimensional};
+use crate::worker::copies::rows::{Rows, RowsSide, box_bytes, two_dimensional};
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
 use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, HostSegmentClose, HostSegmentOpen};
@@ -42,8 +42,8 @@ impl Worker {
                 self.driver.cuMemcpyHtoDAsync_v2(m.address, host, bytes as usize, stream)
             } else {
                 let (from, to) = (
-                    (Side::Host(host), m.host_pitch_bytes),
-                    (Side::Device(m.address), m.pitch_bytes),
+                    (RowsSide::Host(host), m.host_pitch_bytes),
+                    (RowsSide::Device(m.address), m.pitch_bytes),
                 );
                 self.driver
                     .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
@@ -74,8 +74,8 @@ impl Worker {
                 self.driver.cuMemcpyDtoHAsync_v2(host, m.address, bytes as usize, stream)
             } else {
                 let (from, to) = (
-                    (Side::Device(m.address), m.pitch_bytes),
-                    (Side::Host(host), m.host_pitch_bytes),
+                    (RowsSide::Device(m.address), m.pitch_bytes),
+                    (RowsSide::Host(host), m.host_pitch_bytes),
                 );
                 self.driver
                     .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)

@@ -9,7 +9,7 @@ pub mod waits;
 use crate::worker::driver::objects::{Event, QueueId, Stream};
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
-use crate::worker::streams::near::Answer;
+use crate::worker::streams::near::StreamWait;
 use outhaul_abi::types::{CUevent, CUresult, CUstream, values};
 use outhaul_wire::messages::{
     Barrier, EventCreate, EventQuery, EventRecord, EventSynchronize, EventSynchronizeTimed,
@@ -52,7 +52,7 @@ impl Worker {
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
         let mark = self.mark_waited_for(m.stream)?;
-        self.carrier.enter_answer(Answer { mark, ticket: ticket.clone() });
+        self.carrier.enter_answer(StreamWait { mark, ticket: ticket.clone() });
         Ok(())
     }
 

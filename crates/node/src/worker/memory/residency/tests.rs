@@ -363,7 +363,7 @@ fn what_fails_on_its_way_stays_where_it_was() {
     stage.restore();
     stage.write();
     let handle = match stage.residency.lock().chunks[&stage.address].place {
-        Place::Device(handle) => handle,
+        ChunkResidency::Device(handle) => handle,
         _ => panic!("it is on the device"),
     };
     // The device has lost its mapping of the first chunk.

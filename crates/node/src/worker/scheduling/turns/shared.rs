@@ -38,7 +38,7 @@ impl Shared {
     }
 
     /// Returns whether other sessions use the device too, or might.
-    pub fn has_company(&self, slot: &Slot) -> bool {
+    pub fn has_company(&self, slot: &EngineSlot) -> bool {
         self.company[usize::from(slot.device)].load(Relaxed)
     }
 
@@ -46,7 +46,7 @@ impl Shared {
     /// one has come.
     pub fn await_room<'s>(
         &self,
-        slot: &'s Slot,
+        slot: &'s EngineSlot,
         mut held: MutexGuard<'s, Occupancy>,
     ) -> Option<MutexGuard<'s, Occupancy>> {
         loop {
@@ -94,7 +94,7 @@ impl Shared {
     }
 
     /// Waits until the session has the turn and room in flight.
-    pub fn admit(self: &Arc<Shared>, index: usize, work: &Work, place: Place) -> Entry {
+    pub fn admit(self: &Arc<Shared>, index: usize, work: &Work, place: MeteredStream) -> Entry {
         let slot = &self.slots[index];
         let mut held = slot.lock();
         loop {
@@ -117,7 +117,7 @@ impl Shared {
     /// Waits for a change at the slot, where the session waits with work of this predicted length.
     fn wait<'s>(
         &self,
-        slot: &'s Slot,
+        slot: &'s EngineSlot,
         mut held: MutexGuard<'s, Occupancy>,
         asks: bool,
         predicted_ns: u64,
@@ -133,10 +133,10 @@ impl Shared {
     /// span continues.
     pub fn watch(
         &self,
-        slot: &Slot,
+        slot: &EngineSlot,
         key: u64,
         predicted_ns: u64,
-        place: Option<Place>,
+        place: Option<MeteredStream>,
         alone: bool,
     ) -> bool {
         let held = &mut *slot.lock();
@@ -165,7 +165,7 @@ impl Shared {
         self.slots[index].tell();
     }
 
-    fn keep(&self, slot: &Slot) {
+    fn keep(&self, slot: &EngineSlot) {
         let mut held = slot.lock();
         loop {
             if held.seat.is_unwatched() {
@@ -209,7 +209,7 @@ impl Shared {
         }
     }
 
-    fn settle(&self, slot: &Slot, held: &mut Occupancy) {
+    fn settle(&self, slot: &EngineSlot, held: &mut Occupancy) {
         let measured_ns = held.meter.settle(&self.driver);
         let pieces_left = held.meter.in_flight().pieces;
         let Charge { own_ns, due_ns } = held.seat.measured(measured_ns, pieces_left);
@@ -221,7 +221,7 @@ impl Shared {
 
     /// Passes the turn on if it is over or no work is left. Returns how long to wait for a program
     /// that may continue at once.
-    fn pass_on(&self, slot: &Slot, held: &mut Occupancy) -> Option<Duration> {
+    fn pass_on(&self, slot: &EngineSlot, held: &mut Occupancy) -> Option<Duration> {
         let is_idle = held.meter.is_idle();
         let farewell = match held.seat.pass_on(self.now_ns(), is_idle) {
             Passing::Stays => return None,
@@ -275,7 +275,7 @@ impl Shared {
     /// again everything that a listener must know. Meanwhile no thread sends a message about a
     /// slot.
     fn begin_anew(self: &Arc<Shared>, anew: Note) {
-        let mut occupancies: Vec<_> = self.slots.iter().map(Slot::lock).collect();
+        let mut occupancies: Vec<_> = self.slots.iter().map(EngineSlot::lock).collect();
         let mut notes = [vec![anew], self.devices()].concat();
         for (index, (slot, held)) in self.slots.iter().zip(&mut occupancies).enumerate() {
             slot.free.store(false, SeqCst);
@@ -320,7 +320,7 @@ impl Shared {
     fn has_turn(&self, device: u8) -> bool {
         let slots = self.slots.iter().filter(|slot| slot.device == device);
         slots
-            .map(Slot::lock)
+            .map(EngineSlot::lock)
             .any(|held| held.seat.has_turn() || held.seat.is_entering() || !held.meter.is_idle())
     }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 /// One engine of one device.
-pub struct Slot {
+pub struct EngineSlot {
     /// Ordinal of the device.
     pub device: u8,
     /// The engine.
@@ -41,10 +41,10 @@ pub struct Occupancy {
     pub meter: Meter,
 }
 
-impl Slot {
+impl EngineSlot {
     /// Makes a slot without a turn.
-    pub fn new(device: u8, engine: Engine) -> Slot {
-        Slot {
+    pub fn new(device: u8, engine: Engine) -> EngineSlot {
+        EngineSlot {
             device,
             engine,
             free: AtomicBool::new(false),

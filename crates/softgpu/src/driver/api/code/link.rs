@@ -7,11 +7,11 @@ use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put, put_if, read_file, text};
 use crate::driver::objects::code::jit::Logs;
-use crate::driver::objects::code::link::Link;
+use crate::driver::objects::code::link::JitLink;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
-fn find(state: CUlinkState) -> Result<Arc<Link>> {
+fn find(state: CUlinkState) -> Result<Arc<JitLink>> {
     driver()?.links.get(state.0 as u64).ok_or(Error::InvalidHandle)
 }
 
@@ -28,7 +28,7 @@ pub unsafe fn cuLinkCreate_v2(
     if stateOut.is_null() {
         return Err(Error::InvalidValue);
     }
-    put(stateOut, CUlinkState(driver.links.insert(Link::new(logs)) as usize))
+    put(stateOut, CUlinkState(driver.links.insert(JitLink::new(logs)) as usize))
 }
 
 pub unsafe fn cuLinkAddData_v2(

@@ -13,8 +13,8 @@ use crate::driver::api::graphs::graph_exec::find as find_exec;
 use crate::driver::api::graphs::graph_node::{any, call_at, child, copy, host, kernel_like, set};
 use crate::driver::lock;
 use crate::driver::objects::graphs::task::Task;
+use crate::driver::objects::memory::copy::CopySide;
 use crate::driver::objects::memory::copy::Memory;
-use crate::driver::objects::memory::copy::Side;
 use crate::driver::objects::streams::event::Event;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
@@ -43,7 +43,7 @@ pub unsafe fn cuGraphMemsetNodeGetParams(
 }
 
 /// Returns a side as CUDA describes it: its kind, a host address, a device address.
-fn described(side: &Side) -> (i32, usize, CUdeviceptr) {
+fn described(side: &CopySide) -> (i32, usize, CUdeviceptr) {
     match side.memory {
         Memory::Host => (MEMORYTYPE_HOST, side.address as usize, 0),
         Memory::Device => (MEMORYTYPE_DEVICE, 0, side.address),

@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use outhaul_abi::types::*;
 
 use crate::driver::objects::memory::copy::Copy;
+use crate::driver::objects::memory::copy::CopySide;
 use crate::driver::objects::memory::copy::Memory;
-use crate::driver::objects::memory::copy::Side;
 use crate::driver::state::driver;
 use crate::driver::system::error::{Error, Result};
 
@@ -27,7 +27,7 @@ fn copy(to: End, from: End, bytes: usize, stream: CUstream, blocking: bool) -> R
             let array = driver.arrays.get(array.0 as u64).ok_or(Error::InvalidHandle)?;
             array.side([offset, 0, 0], [bytes, 1, 1])
         }
-        End::Memory(memory, address) => Ok(Side::flat(memory, address)),
+        End::Memory(memory, address) => Ok(CopySide::flat(memory, address)),
     };
     driver.copy(&stream, Copy::flat(side(to)?, side(from)?, bytes as u64), blocking)
 }

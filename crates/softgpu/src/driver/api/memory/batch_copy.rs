@@ -5,8 +5,8 @@ use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::{put_if, take_all};
 use crate::driver::objects::memory::copy::Copy;
+use crate::driver::objects::memory::copy::CopySide;
 use crate::driver::objects::memory::copy::Memory;
-use crate::driver::objects::memory::copy::Side;
 use crate::driver::objects::streams::stream::Stream;
 use crate::driver::state::{Driver, driver};
 use crate::driver::system::error::{Error, Result};
@@ -60,7 +60,7 @@ pub unsafe fn cuMemcpyBatchAsync(
     each(if ascending { count } else { 0 }, failIdx, hStream, |driver, stream, index| {
         let attribute = &attributes[starts.partition_point(|start| *start <= index) - 1];
         let during_call = is_during_call(attribute.srcAccessOrder)?;
-        let side = |address| Side::flat(Memory::Unified, address);
+        let side = |address| CopySide::flat(Memory::Unified, address);
         driver.copy(
             stream,
             Copy::flat(side(to[index]), side(from[index]), sizes[index] as u64),
@@ -112,7 +112,7 @@ fn side(
     operand: &CUmemcpy3DOperand,
     element_bytes: u64,
     [width, height, depth]: [u64; 3],
-) -> Result<Side> {
+) -> Result<CopySide> {
     let [first, a, b, c] = operand.op;
     let bytes = a.checked_mul(element_bytes).ok_or(Error::InvalidValue)?;
     if operand.type_ == values::OPERAND_TYPE_ARRAY {
@@ -122,7 +122,7 @@ fn side(
     }
     // 0 means rows and slices without gaps.
     let (pitch, height) = (if bytes == 0 { width } else { bytes }, if b == 0 { height } else { b });
-    Ok(Side { address: first, pitch, height, memory: Memory::Unified })
+    Ok(CopySide { address: first, pitch, height, memory: Memory::Unified })
 }
 
 fn copy_3d(driver: &Driver, stream: &Stream, op: &CUDA_MEMCPY3D_BATCH_OP) -> Result<bool> {

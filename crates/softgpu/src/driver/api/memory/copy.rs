@@ -10,9 +10,9 @@ use outhaul_abi::types::*;
 
 use crate::driver::api::arguments::take;
 use crate::driver::objects::memory::copy::Copy;
+use crate::driver::objects::memory::copy::CopySide;
 use crate::driver::objects::memory::copy::Fill;
 use crate::driver::objects::memory::copy::Memory;
-use crate::driver::objects::memory::copy::Side;
 use crate::driver::objects::streams::context::Context;
 use crate::driver::objects::streams::event::{DISABLE_TIMING, Event};
 use crate::driver::state::driver;
@@ -26,7 +26,7 @@ fn flat(
     blocking: bool,
 ) -> Result<()> {
     submit(
-        Copy::flat(Side::flat(to.0, to.1), Side::flat(from.0, from.1), bytes as u64),
+        Copy::flat(CopySide::flat(to.0, to.1), CopySide::flat(from.0, from.1), bytes as u64),
         stream,
         blocking,
     )
@@ -186,7 +186,7 @@ struct Corner {
 }
 
 impl Corner {
-    fn side(&self, extent: [usize; 3]) -> Result<Side> {
+    fn side(&self, extent: [usize; 3]) -> Result<CopySide> {
         let (memory, base) = match self.kind {
             MEMORYTYPE_ARRAY => {
                 let array =
@@ -208,7 +208,7 @@ impl Corner {
             .and_then(|bytes| bytes.checked_add(self.x))
             .ok_or(Error::InvalidValue)?;
         let address = base.checked_add(offset as u64).ok_or(Error::InvalidValue)?;
-        Ok(Side { address, pitch: self.pitch as u64, height: self.height as u64, memory })
+        Ok(CopySide { address, pitch: self.pitch as u64, height: self.height as u64, memory })
     }
 }
 

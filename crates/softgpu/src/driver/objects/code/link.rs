@@ -5,7 +5,7 @@ use outhaul_lock::Mutex;
 use std::sync::OnceLock;
 
 /// A `CUlinkState`.
-pub struct Link {
+pub struct JitLink {
     /// Logs of the program.
     pub logs: Logs,
     /// Inputs.
@@ -14,9 +14,9 @@ pub struct Link {
     pub image: OnceLock<Vec<u8>>,
 }
 
-impl Link {
+impl JitLink {
     /// Returns a link without inputs.
-    pub fn new(logs: Logs) -> Link {
-        Link { logs, texts: Mutex::default(), image: OnceLock::new() }
+    pub fn new(logs: Logs) -> JitLink {
+        JitLink { logs, texts: Mutex::default(), image: OnceLock::new() }
     }
 }

@@ -1,7 +1,7 @@
 //! Arrays: images in device memory that only copies, textures and surfaces reach. They are stored
 //! row by row, and programs do not see their addresses.
 
-use crate::driver::objects::memory::copy::{Memory, Side};
+use crate::driver::objects::memory::copy::{CopySide, Memory};
 use crate::driver::system::error::{Error, Result};
 use crate::engine::{Channel, Image};
 use outhaul_abi::types::{CUDA_ARRAY3D_DESCRIPTOR, values};
@@ -43,7 +43,11 @@ pub fn channel(format: i32) -> Option<Channel> {
 
 impl Array {
     /// Returns the side of a copy that starts in the array, if the box is inside it.
-    pub fn side(&self, [x, y, z]: [usize; 3], [width, height, depth]: [usize; 3]) -> Result<Side> {
+    pub fn side(
+        &self,
+        [x, y, z]: [usize; 3],
+        [width, height, depth]: [usize; 3],
+    ) -> Result<CopySide> {
         let image = &self.image;
         let element_bytes = image.element_bytes() as usize;
         let extents = [
@@ -62,7 +66,7 @@ impl Array {
         }
         let address =
             image.address + z as u64 * image.slice_bytes + y as u64 * image.row_bytes + x as u64;
-        Ok(Side {
+        Ok(CopySide {
             address,
             pitch: image.row_bytes,
             height: u64::from(image.extent[1]),

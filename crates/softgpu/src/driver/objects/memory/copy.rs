@@ -2,7 +2,7 @@
 
 /// A side of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct CopySide {
     /// Address of the first byte.
     pub address: u64,
     /// Bytes from one row to the next.
@@ -25,9 +25,9 @@ pub enum Memory {
 #[derive(Clone, Copy, Debug)]
 pub struct Copy {
     /// Destination.
-    pub to: Side,
+    pub to: CopySide,
     /// Source.
-    pub from: Side,
+    pub from: CopySide,
     /// Bytes in a row.
     pub width: u64,
     /// Rows in a slice.
@@ -53,10 +53,10 @@ pub struct Fill {
     pub height: u64,
 }
 
-impl Side {
+impl CopySide {
     /// Returns a side of one row.
-    pub fn flat(memory: Memory, address: u64) -> Side {
-        Side { address, pitch: 0, height: 1, memory }
+    pub fn flat(memory: Memory, address: u64) -> CopySide {
+        CopySide { address, pitch: 0, height: 1, memory }
     }
 
     /// Returns the address of a row.
@@ -67,7 +67,7 @@ impl Side {
 
 impl Copy {
     /// Returns a copy of one row.
-    pub fn flat(to: Side, from: Side, bytes: u64) -> Copy {
+    pub fn flat(to: CopySide, from: CopySide, bytes: u64) -> Copy {
         Copy { to, from, width: bytes, height: 1, depth: 1 }
     }
 
@@ -77,7 +77,7 @@ impl Copy {
     }
 
     /// Returns the bytes from the first to the last byte of a side.
-    pub fn extent(&self, side: &Side) -> Option<u64> {
+    pub fn extent(&self, side: &CopySide) -> Option<u64> {
         let rows = (self.depth - 1).checked_mul(side.height)?.checked_add(self.height - 1)?;
         rows.checked_mul(side.pitch)?.checked_add(self.width)
     }

@@ -28,10 +28,10 @@ pub struct Heap {
     limit_bytes: u64,
     /// Counts of all processes, if other processes use the device too.
     card: Option<Card>,
-    state: Mutex<State>,
+    state: Mutex<HeapState>,
 }
 
-struct State {
+struct HeapState {
     /// Free address space in whole pages: length by start.
     free: BTreeMap<u64, u64>,
     /// Pages shared by small blocks: free pieces by page.
@@ -48,7 +48,7 @@ impl Heap {
     pub fn new(limit_bytes: u64, card: Option<Card>) -> Result<Heap> {
         let span = limit_bytes.next_multiple_of(PAGE_BYTES) * SPAN_FACTOR;
         let base = pages::reserve(span, PAGE_BYTES, None)?;
-        let state = State {
+        let state = HeapState {
             free: BTreeMap::from([(base, span)]),
             small: BTreeMap::new(),
             low: None,
@@ -123,7 +123,7 @@ impl Heap {
         self.limit_bytes.saturating_sub(self.card.as_ref().map_or(own, Card::used_bytes))
     }
 
-    fn take(&self, state: &mut State, bytes: u64) -> Result<()> {
+    fn take(&self, state: &mut HeapState, bytes: u64) -> Result<()> {
         let Some(total) =
             state.used_bytes.checked_add(bytes).filter(|total| *total <= self.limit_bytes)
         else {
@@ -142,14 +142,14 @@ impl Heap {
         Ok(())
     }
 
-    fn give_back(&self, state: &mut State, bytes: u64) {
+    fn give_back(&self, state: &mut HeapState, bytes: u64) {
         state.used_bytes -= bytes;
         if let Some(card) = &self.card {
             card.give_back(bytes);
         }
     }
 
-    fn allocate_pages(&self, state: &mut State, bytes: u64) -> Result<u64> {
+    fn allocate_pages(&self, state: &mut HeapState, bytes: u64) -> Result<u64> {
         let bytes = bytes.checked_next_multiple_of(PAGE_BYTES).ok_or(Error::OutOfMemory)?;
         self.take(state, bytes)?;
         let opened = match take_first_fit(&mut state.free, bytes) {
@@ -161,13 +161,13 @@ impl Heap {
         opened.inspect_err(|_| self.give_back(state, bytes))
     }
 
-    fn free_pages(&self, state: &mut State, address: u64, bytes: u64) {
+    fn free_pages(&self, state: &mut HeapState, address: u64, bytes: u64) {
         pages::close(address, bytes);
         give_back(&mut state.free, address, bytes);
         self.give_back(state, bytes);
     }
 
-    fn allocate_piece(&self, state: &mut State, bytes: u64) -> Result<u64> {
+    fn allocate_piece(&self, state: &mut HeapState, bytes: u64) -> Result<u64> {
         let bytes = piece_bytes(bytes);
         if let Some(address) =
             state.small.values_mut().find_map(|pieces| take_first_fit(pieces, bytes))

@@ -17,10 +17,10 @@ const USED_HIGH: i32 = 8;
 pub struct Pool {
     /// Ordinal of the device.
     pub device: i32,
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
 }
 
-struct State {
+struct PoolState {
     used_bytes: u64,
     used_high_bytes: u64,
     /// Attributes that programs may set: reuse policies (1 to 3) and the release threshold.
@@ -41,7 +41,7 @@ impl Pool {
         let access = BTreeMap::from([(device, MEM_ACCESS_FLAGS_PROT_READWRITE)]);
         Pool {
             device,
-            state: Mutex::new(State { used_bytes: 0, used_high_bytes: 0, settings, access }),
+            state: Mutex::new(PoolState { used_bytes: 0, used_high_bytes: 0, settings, access }),
         }
     }
 

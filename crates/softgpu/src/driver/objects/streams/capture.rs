@@ -43,13 +43,13 @@ pub struct Capture {
     /// Identifier of the stream in which it began.
     pub origin: u64,
     /// State.
-    pub state: Mutex<State>,
+    pub state: Mutex<CaptureState>,
     /// Destroys a graph by its handle, if the program has not done it.
     pub destroy_graph: fn(u64),
 }
 
 /// The state of a capture.
-pub struct State {
+pub struct CaptureState {
     /// Whether it is valid.
     pub status: Status,
     /// The streams that take part, by stream identifier.
@@ -278,7 +278,7 @@ impl Capture {
     }
 }
 
-impl State {
+impl CaptureState {
     /// Fails if the capture is invalid or has ended.
     pub fn check(&self) -> Result<()> {
         match self.status {

@@ -2,7 +2,7 @@
 //!
 //! A context handle outlives its context. A primary context has its handle before it is first
 //! retained and keeps it through a reset. A destroyed context may still be current in some thread.
-//! So the table holds `Slot`s, and a slot holds a `Context` while it is alive.
+//! So the table holds `ContextSlot`s, and a slot holds a `Context` while it is alive.
 
 use outhaul_lock::Mutex;
 use std::cell::{Cell, RefCell};
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use crate::driver::green::Part;
+use crate::driver::green::MultiprocessorRange;
 use crate::driver::lock;
 use crate::driver::objects::streams::queue::{Queue, Ticket};
 use crate::driver::objects::streams::stream::Stream;
@@ -21,7 +21,7 @@ use crate::driver::system::error::{Error, Result};
 pub const FLAGS_KNOWN: u32 = 0xff;
 
 /// The object of a context handle.
-pub struct Slot {
+pub struct ContextSlot {
     /// Handle.
     pub handle: u64,
     /// Ordinal of the device.
@@ -43,7 +43,7 @@ pub struct Slot {
 pub struct Green {
     id: u64,
     /// Part of the device.
-    pub part: Part,
+    pub part: MultiprocessorRange,
 }
 
 /// The first fault of a device in this process. Contexts that are created later have it from the
@@ -105,10 +105,10 @@ thread_local! {
 const LIMITS: [(i32, usize); 7] =
     [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0)];
 
-impl Slot {
+impl ContextSlot {
     /// Returns the slot of a primary context, which is not alive yet.
-    pub fn primary(handle: u64, device: i32, is_like_nvidias: bool) -> Slot {
-        Slot {
+    pub fn primary(handle: u64, device: i32, is_like_nvidias: bool) -> ContextSlot {
+        ContextSlot {
             handle,
             device,
             is_primary: true,
@@ -121,10 +121,16 @@ impl Slot {
     }
 
     /// Creates a context that is not a primary one.
-    pub fn created(handle: u64, device: i32, flags: u32, is_narrow: bool, primary: &Slot) -> Slot {
+    pub fn created(
+        handle: u64,
+        device: i32,
+        flags: u32,
+        is_narrow: bool,
+        primary: &ContextSlot,
+    ) -> ContextSlot {
         let (is_like_nvidias, fault) = (primary.is_like_nvidias, primary.device_fault());
         let context = Some(Context::new(handle, device, flags, is_like_nvidias, &fault));
-        Slot {
+        ContextSlot {
             handle,
             device,
             is_primary: false,
@@ -137,11 +143,15 @@ impl Slot {
     }
 
     /// Returns the slot of a green context on a primary context, which lives at least as long.
-    pub fn green(handle: u64, primary: &Slot, part: Part) -> Result<Slot> {
+    pub fn green(
+        handle: u64,
+        primary: &ContextSlot,
+        part: MultiprocessorRange,
+    ) -> Result<ContextSlot> {
         let life = Life { context: Some(primary.context()?), retained: 0, flags: 0 };
         let green = Some(Green { id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1, part });
         let fault = primary.device_fault();
-        Ok(Slot {
+        Ok(ContextSlot {
             handle,
             device: primary.device,
             is_primary: false,

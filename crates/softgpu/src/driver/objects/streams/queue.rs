@@ -36,12 +36,12 @@ pub struct Ticket {
 /// A queue.
 #[derive(Default)]
 pub struct Queue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     waiting: VecDeque<Operation>,
     submitted: u64,
     completed: u64,

@@ -34,7 +34,7 @@ struct Counts {
 }
 
 /// The place where other processes find a page.
-enum Place {
+enum SharedPage {
     Descriptor(OwnedFd),
     /// A file in this process's folder, removed with the event.
     File(PathBuf),
@@ -45,7 +45,7 @@ enum Place {
 /// An event that processes share.
 pub struct SharedEvent {
     counts: NonNull<Counts>,
-    place: Place,
+    place: SharedPage,
 }
 
 // SAFETY: the page is mapped for as long as this lives, and all of it is atomic.
@@ -78,8 +78,10 @@ impl SharedEvent {
         };
         pages::set_bytes(&file, PAGE_BYTES)?;
         let counts = pages::map_file(&file, PAGE_BYTES)?.cast();
-        let event =
-            SharedEvent { counts, place: place.map_or(Place::Descriptor(file), Place::File) };
+        let event = SharedEvent {
+            counts,
+            place: place.map_or(SharedPage::Descriptor(file), SharedPage::File),
+        };
         event.counts().nonce.store(nonce, SeqCst);
         Ok(event)
     }
@@ -94,16 +96,16 @@ impl SharedEvent {
     pub fn handle(&self) -> Result<[u8; HANDLE_BYTES]> {
         let nonce = self.counts().nonce.load(SeqCst);
         let words = match &self.place {
-            Place::Descriptor(descriptor) => {
+            SharedPage::Descriptor(descriptor) => {
                 [MAGIC, std::process::id().into(), descriptor.as_raw_fd() as u64, nonce]
             }
-            Place::File(path) => {
+            SharedPage::File(path) => {
                 let above = |generation| {
                     path.ancestors().nth(generation).and_then(number).ok_or(Error::InvalidHandle)
                 };
                 [MAGIC_OF_FILE, above(2)?, above(1)?, nonce]
             }
-            Place::Others => return Err(Error::InvalidHandle),
+            SharedPage::Others => return Err(Error::InvalidHandle),
         };
         let mut handle = [0; HANDLE_BYTES];
         for (place, word) in handle.chunks_exact_mut(8).zip(words) {
@@ -132,7 +134,7 @@ impl SharedEvent {
         }
         let event = SharedEvent {
             counts: pages::map_file(&file, PAGE_BYTES)?.cast(),
-            place: Place::Others,
+            place: SharedPage::Others,
         };
         if event.counts().nonce.load(SeqCst) == nonce {
             Ok(event)
@@ -159,7 +161,7 @@ impl SharedEvent {
 impl Drop for SharedEvent {
     fn drop(&mut self) {
         pages::unmap(self.counts.as_ptr().expose_provenance() as u64, PAGE_BYTES);
-        if let Place::File(path) = &self.place {
+        if let SharedPage::File(path) = &self.place {
             let _ = std::fs::remove_file(path);
         }
     }

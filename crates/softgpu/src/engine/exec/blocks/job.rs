@@ -78,13 +78,13 @@ pub struct Job {
     claimed: AtomicU64,
     pub(super) stop: AtomicBool,
     pub(super) overdue: AtomicBool,
-    pub(super) state: Mutex<State>,
+    pub(super) state: Mutex<GridState>,
     pub(super) done: Condvar,
 }
 
 /// How far a grid is.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct GridState {
     /// Number of clusters that have ended.
     pub finished: u64,
     /// The first fault.

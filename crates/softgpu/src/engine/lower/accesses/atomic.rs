@@ -10,7 +10,7 @@ use crate::engine::lower::function::{Lower, plain};
 use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::{Operand, Space};
-use crate::engine::syntax::types::{Kind, Ty, int_type};
+use crate::engine::syntax::types::{Ty, TypeKind, int_type};
 
 impl<'a> Lower<'a, '_> {
     /// Lowers `atom` and `red`.
@@ -33,7 +33,8 @@ impl<'a> Lower<'a, '_> {
         let address = self.address(address, op.space())?;
         let pointer = self.pointer(&address, 0);
         self.check(op, &address, ty.bytes(), true, None);
-        let bits = Ty { kind: if ty.signed() { Kind::Signed } else { Kind::Bits }, bits: ty.bits };
+        let bits =
+            Ty { kind: if ty.signed() { TypeKind::Signed } else { TypeKind::Bits }, bits: ty.bits };
         let float = ty.native_float() || ty.half();
         let operand = self.read(first, if float { ty } else { bits })?;
         let old = if what == "cas" {
@@ -56,7 +57,7 @@ impl<'a> Lower<'a, '_> {
 
     /// Lowers `cas` and `exch` of 16 bytes.
     fn atomic_wide(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let b128 = Ty { kind: Kind::Bits, bits: 128 };
+        let b128 = Ty { kind: TypeKind::Bits, bits: 128 };
         let (compared, new) = match (op.base, op.one_of(&["cas", "exch"]), operands) {
             ("atom", Some("cas"), [_, _, compared, new, ..]) => (Some(compared), new),
             ("atom", Some("exch"), [_, _, new, ..]) => (None, new),
@@ -145,14 +146,14 @@ fn update(what: &str, ty: Ty, float: bool) -> Option<Update> {
         ("inc", _, 32) => Update::Inc,
         ("dec", _, 32) => Update::Dec,
         _ if !float => return None,
-        ("add", Kind::Float, 64) => Update::AddF64,
-        ("add", Kind::Float, 32) => Update::AddF32,
-        ("add", Kind::Float, _) => Update::AddF16,
-        ("add", Kind::Bf16, _) => Update::AddBf16,
-        ("add", Kind::F16x2, _) => Update::AddF16x2,
-        ("add", Kind::Bf16x2, _) => Update::AddBf16x2,
-        ("min", Kind::Float, 32) => Update::MinF32,
-        ("max", Kind::Float, 32) => Update::MaxF32,
+        ("add", TypeKind::Float, 64) => Update::AddF64,
+        ("add", TypeKind::Float, 32) => Update::AddF32,
+        ("add", TypeKind::Float, _) => Update::AddF16,
+        ("add", TypeKind::Bf16, _) => Update::AddBf16,
+        ("add", TypeKind::F16x2, _) => Update::AddF16x2,
+        ("add", TypeKind::Bf16x2, _) => Update::AddBf16x2,
+        ("min", TypeKind::Float, 32) => Update::MinF32,
+        ("max", TypeKind::Float, 32) => Update::MaxF32,
         _ => return None,
     })
 }

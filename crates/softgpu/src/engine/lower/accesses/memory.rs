@@ -12,7 +12,7 @@ use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::lower::values::Address;
 use crate::engine::syntax::ir::{Operand, Space};
-use crate::engine::syntax::types::{Kind, Ty, int_type};
+use crate::engine::syntax::types::{Ty, TypeKind, int_type};
 
 /// First target with clusters.
 const CLUSTERS_SM: u32 = 90;
@@ -25,7 +25,7 @@ impl<'a> Lower<'a, '_> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         match (&operands[0], &operands[1]) {
             (Operand::Vector(to), Operand::Vector(from)) if to.len() == from.len() => {
-                let part = Ty { kind: Kind::Bits, bits: ty.bits / to.len().max(1) as u32 };
+                let part = Ty { kind: TypeKind::Bits, bits: ty.bits / to.len().max(1) as u32 };
                 // All are read before any is written, because the move may swap registers.
                 let values =
                     from.iter().map(|from| self.read(from, part)).collect::<Lowered<Vec<_>>>()?;
@@ -43,14 +43,14 @@ impl<'a> Lower<'a, '_> {
 
     fn part(&self, ty: Ty, parts: usize) -> Lowered<Ty> {
         match (parts, ty.bits / parts.max(1) as u32) {
-            (2 | 4, bits @ (8 | 16 | 32 | 64)) => Ok(Ty { kind: Kind::Bits, bits }),
+            (2 | 4, bits @ (8 | 16 | 32 | 64)) => Ok(Ty { kind: TypeKind::Bits, bits }),
             _ => self.unsupported("a vector of this shape"),
         }
     }
 
     fn unpack(&mut self, ty: Ty, parts: &[Operand], from: &Operand) -> Lowered<()> {
         let part = self.part(ty, parts.len())?;
-        let whole = self.read(from, Ty { kind: Kind::Bits, ..ty })?;
+        let whole = self.read(from, Ty { kind: TypeKind::Bits, ..ty })?;
         for (index, to) in parts.iter().enumerate() {
             let value = if ty.bits == 128 && parts.len() == 2 {
                 let (low, high) = self.b.ins().isplit(whole);
@@ -66,7 +66,7 @@ impl<'a> Lower<'a, '_> {
 
     fn pack(&mut self, ty: Ty, to: &Operand, parts: &[Operand]) -> Lowered<()> {
         let part = self.part(ty, parts.len())?;
-        let whole = Ty { kind: Kind::Bits, ..ty };
+        let whole = Ty { kind: TypeKind::Bits, ..ty };
         let mut values = Vec::new();
         for operand in parts {
             values.push(self.read(operand, part)?);

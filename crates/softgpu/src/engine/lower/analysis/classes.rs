@@ -2,7 +2,7 @@
 
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::{Body, Module, Operand, Reg, Statement};
-use crate::engine::syntax::types::{Kind, Ty};
+use crate::engine::syntax::types::{Ty, TypeKind};
 use cranelift_codegen::ir::{Type, types};
 
 /// Returns the types of all registers. Untyped registers that only float instructions use are float
@@ -38,7 +38,7 @@ pub fn classes(module: &Module, body: &Body) -> Vec<Type> {
         let opcode = Opcode::of(module, instruction);
         let mut ty = opcode.last_type();
         if matches!(opcode.base, "ld" | "st" | "mov" | "selp")
-            && ty.is_some_and(|ty| ty.kind == Kind::Bits)
+            && ty.is_some_and(|ty| ty.kind == TypeKind::Bits)
         {
             ty = None;
         }
@@ -48,8 +48,8 @@ pub fn classes(module: &Module, body: &Body) -> Vec<Type> {
         }
     }
     let class = |(ty, (float, int)): (&Ty, (bool, bool))| match (ty.kind, ty.bits, float && !int) {
-        (Kind::Bits, 32, true) => types::F32,
-        (Kind::Bits, 64, true) => types::F64,
+        (TypeKind::Bits, 32, true) => types::F32,
+        (TypeKind::Bits, 64, true) => types::F64,
         _ => ty.clif(),
     };
     body.registers.iter().zip(votes).map(class).collect()

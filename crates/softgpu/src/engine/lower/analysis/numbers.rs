@@ -5,7 +5,7 @@ use crate::engine::exec::arithmetic::math::NAN;
 use crate::engine::lower::analysis::liveness::registers;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::{Body, Function, Module, Operand, Statement};
-use crate::engine::syntax::types::{Kind, Ty};
+use crate::engine::syntax::types::{Ty, TypeKind};
 use cranelift_codegen::ir::{Type, types};
 
 /// Returns whether an instruction computes numbers of f32 that do not depend on the bits of NaN
@@ -27,7 +27,7 @@ pub fn moves(op: Opcode<'_>) -> bool {
     matches!(op.base, "mov" | "selp")
         && op
             .last_type()
-            .is_some_and(|ty| ty.bits == 32 && matches!(ty.kind, Kind::Float | Kind::Bits))
+            .is_some_and(|ty| ty.bits == 32 && matches!(ty.kind, TypeKind::Float | TypeKind::Bits))
 }
 
 /// Returns whether an instruction sees the bits of a NaN that it reads. For an instruction that

@@ -501,7 +501,7 @@ impl Analysis<'_> {
             }
             "mov" => one && words,
             "cvt" => {
-                let signed = Ty { kind: crate::engine::syntax::types::Kind::Signed, bits: 32 };
+                let signed = Ty { kind: crate::engine::syntax::types::TypeKind::Signed, bits: 32 };
                 let all: Vec<Ty> = op.types().collect();
                 let float = all[..] == [Ty::F32, signed] && op.rounding() == 0;
                 words

@@ -8,7 +8,7 @@ use crate::engine::lower::function::Lower;
 use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::Operand;
-use crate::engine::syntax::types::{Kind, Ty};
+use crate::engine::syntax::types::{Ty, TypeKind};
 
 impl<'a> Lower<'a, '_> {
     /// Lowers `cvt`.
@@ -25,7 +25,7 @@ impl<'a> Lower<'a, '_> {
         }
         let all: Vec<Ty> = op.types().collect();
         let [to, from] = all[..] else { return self.unsupported(op.text) };
-        if matches!(to.kind, Kind::F16x2 | Kind::Bf16x2) {
+        if matches!(to.kind, TypeKind::F16x2 | TypeKind::Bf16x2) {
             return self.convert_pair(op, to, operands);
         }
         let float = |ty: Ty| ty.native_float() || ty.half();
@@ -76,8 +76,10 @@ impl<'a> Lower<'a, '_> {
 
     fn convert_pair(&mut self, op: Opcode<'a>, to: Ty, operands: &'a [Operand]) -> Lowered<()> {
         let [high, low] = self.sources(Ty::F32, op, operands)?;
-        let lane =
-            Ty { kind: if to.kind == Kind::F16x2 { Kind::Float } else { Kind::Bf16 }, bits: 16 };
+        let lane = Ty {
+            kind: if to.kind == TypeKind::F16x2 { TypeKind::Float } else { TypeKind::Bf16 },
+            bits: 16,
+        };
         let mut narrow = |value| {
             let value = if op.has("relu") {
                 let zero = self.float(Ty::F32, 0.0);
@@ -140,7 +142,7 @@ impl<'a> Lower<'a, '_> {
     fn int_to_half(&mut self, op: Opcode<'_>, to: Ty, from: Ty, wide: Value) -> Value {
         let (mode, signed) =
             (self.int(32, u64::from(op.rounding())), self.int(32, u64::from(from.signed())));
-        let address = if to.kind == Kind::Bf16 {
+        let address = if to.kind == TypeKind::Bf16 {
             math::int_to_bf16 as *const ()
         } else {
             math::int_to_f16 as *const ()

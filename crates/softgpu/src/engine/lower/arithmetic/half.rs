@@ -10,20 +10,20 @@ use crate::engine::lower::function::Lower;
 use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::Operand;
-use crate::engine::syntax::types::{Kind, Ty};
+use crate::engine::syntax::types::{Ty, TypeKind};
 
 /// Returns the type of one lane, and whether there are two.
 fn lane(ty: Ty) -> (Ty, bool) {
     match ty.kind {
-        Kind::F16x2 => (Ty { kind: Kind::Float, bits: 16 }, true),
-        Kind::Bf16x2 => (Ty { kind: Kind::Bf16, bits: 16 }, true),
+        TypeKind::F16x2 => (Ty { kind: TypeKind::Float, bits: 16 }, true),
+        TypeKind::Bf16x2 => (Ty { kind: TypeKind::Bf16, bits: 16 }, true),
         _ => (ty, false),
     }
 }
 
 /// Returns the bits of infinity, which are also the mask of the exponent.
 fn infinity(ty: Ty) -> i64 {
-    if ty.kind == Kind::Bf16 { 0x7F80 } else { 0x7C00 }
+    if ty.kind == TypeKind::Bf16 { 0x7F80 } else { 0x7C00 }
 }
 
 impl<'a> Lower<'a, '_> {
@@ -48,7 +48,7 @@ impl<'a> Lower<'a, '_> {
     /// Converts the bits of a half to f32.
     pub fn widen_half(&mut self, ty: Ty, bits: Value) -> Value {
         let wide = self.b.ins().uextend(types::I32, bits);
-        if ty.kind == Kind::Bf16 {
+        if ty.kind == TypeKind::Bf16 {
             let shifted = self.b.ins().ishl_imm_u(wide, 16);
             return self.coerce(shifted, types::F32, false);
         }
@@ -62,7 +62,7 @@ impl<'a> Lower<'a, '_> {
         } else {
             value
         };
-        let address = if ty.kind == Kind::Bf16 {
+        let address = if ty.kind == TypeKind::Bf16 {
             math::narrow_bf16 as *const ()
         } else {
             math::narrow_f16 as *const ()
@@ -129,7 +129,7 @@ impl<'a> Lower<'a, '_> {
             ("add", &[a, b]) => self.b.ins().fadd(a, b),
             ("sub", &[a, b]) => self.b.ins().fsub(a, b),
             ("mul", &[a, b]) => self.b.ins().fmul(a, b),
-            ("fma", &[a, b, c]) if ty.kind == Kind::Bf16 => {
+            ("fma", &[a, b, c]) if ty.kind == TypeKind::Bf16 => {
                 self.compute(math::fused_to_odd as *const () as usize, &[a, b, c], types::F64)
             }
             ("fma", &[a, b, c]) => self.fused(Ty::F64, a, b, c),
@@ -259,8 +259,8 @@ impl<'a> Lower<'a, '_> {
         }
         let Some(to) = op.types().next() else { return self.unsupported(op.text) };
         let yes = match to.kind {
-            Kind::F16x2 => 0x3C00,
-            Kind::Bf16x2 => 0x3F80,
+            TypeKind::F16x2 => 0x3C00,
+            TypeKind::Bf16x2 => 0x3F80,
             _ => 0xFFFF,
         };
         let (yes, no) = (self.int(16, yes), self.int(16, 0));

@@ -8,7 +8,7 @@ use crate::engine::lower::function::Lower;
 use crate::engine::lower::lowering::Lowered;
 use crate::engine::lower::opcode::Opcode;
 use crate::engine::syntax::ir::Operand;
-use crate::engine::syntax::types::{Kind, Ty, int_type};
+use crate::engine::syntax::types::{Ty, TypeKind, int_type};
 
 impl<'a> Lower<'a, '_> {
     /// Returns the exclusive or of two values.
@@ -607,7 +607,7 @@ impl<'a> Lower<'a, '_> {
     pub fn compare(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         let relation = op.modifiers().next().unwrap_or("");
-        if matches!(ty.kind, Kind::F16x2 | Kind::Bf16x2) {
+        if matches!(ty.kind, TypeKind::F16x2 | TypeKind::Bf16x2) {
             return self.compare_halves(op, ty, relation, operands);
         }
         let (a, b, float) = if ty.half() {
@@ -645,7 +645,7 @@ impl<'a> Lower<'a, '_> {
         let (yes, no) = if ty.native_float() {
             (self.float(ty, 1.0), self.float(ty, 0.0))
         } else if ty.half() {
-            (self.int(16, if ty.kind == Kind::Bf16 { 0x3F80 } else { 0x3C00 }), self.int(16, 0))
+            (self.int(16, if ty.kind == TypeKind::Bf16 { 0x3F80 } else { 0x3C00 }), self.int(16, 0))
         } else {
             (self.int(ty.bits, u64::MAX), self.int(ty.bits, 0))
         };
@@ -694,8 +694,8 @@ impl<'a> Lower<'a, '_> {
             _ => None,
         });
         match (ty.kind, register) {
-            (Kind::Bits, Some(class)) if class.is_float() && class.bits() == ty.bits => {
-                Ty { kind: Kind::Float, ..ty }
+            (TypeKind::Bits, Some(class)) if class.is_float() && class.bits() == ty.bits => {
+                Ty { kind: TypeKind::Float, ..ty }
             }
             _ => ty,
         }
