@@ -199,7 +199,8 @@ impl Pages {
 
     /// Whether the program cannot have written any page without fetching it first.
     pub fn is_all_away(&self) -> bool {
-        matches!(&self.way, DirtyTracking::Brought(absent) if absent.away.count() == self.bytes / PAGE_BYTES)
+        let pages = self.bytes / PAGE_BYTES;
+        matches!(&self.way, DirtyTracking::Brought(absent) if absent.away.count() == pages)
     }
 
     /// Provides the bytes of absent pages.

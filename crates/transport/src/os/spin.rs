@@ -36,8 +36,8 @@ const PROCESSORS_MIN: usize = 4;
 /// The setting that overrides this. 0: sleep at once; 1: spin, whatever the machine has.
 const SETTING: &str = "spin";
 
-/// Polls `find` until it returns something or the time is over. Beyond `ANSWER_SPIN`, continues only as
-/// long as no other thread wants the CPU.
+/// Polls `find` until it returns something or the time is over. Beyond `ANSWER_SPIN`, continues
+/// only as long as no other thread wants the CPU.
 pub fn spin<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
     if limit.is_zero() || !has_processors_to_spare() {
         return find();
