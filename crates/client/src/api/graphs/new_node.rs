@@ -53,7 +53,7 @@ pub fn new_node(
 /// Adds a node. Returns its handle.
 ///
 /// # Safety
-/// The place's lists are readable.
+/// The new node's lists are readable.
 pub unsafe fn add(new: NewNode, what: NodeAction) -> Result<CUgraphNode, CUresult> {
     let graph = find(new.graph)?;
     // SAFETY: the caller's promise.
@@ -81,7 +81,7 @@ pub unsafe fn add(new: NewNode, what: NodeAction) -> Result<CUgraphNode, CUresul
 /// Adds a node that only keeps order. Returns its handle.
 ///
 /// # Safety
-/// The place's lists are readable.
+/// The new node's lists are readable.
 pub unsafe fn add_empty(new: NewNode) -> Result<CUgraphNode, CUresult> {
     let what = NodeAction { kind: values::GRAPH_NODE_TYPE_EMPTY, ..NodeAction::default() };
     // SAFETY: the caller's promise.

@@ -120,7 +120,7 @@ pub unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<NodeAction, CUresult
 /// Adds a node that copies. Returns its handle.
 ///
 /// # Safety
-/// The place's lists are readable.
+/// The new node's lists are readable.
 pub unsafe fn add_copy(
     new: NewNode,
     copy: &CUDA_MEMCPY3D,
@@ -380,7 +380,7 @@ pub fn condition(
 /// that lives as long as the graph around them.
 ///
 /// # Safety
-/// The place's lists are readable.
+/// The new node's lists are readable.
 unsafe fn add_conditional(
     new: NewNode,
     p: &mut CUDA_CONDITIONAL_NODE_PARAMS,
@@ -489,7 +489,7 @@ pub unsafe fn cuGraphAddNode_v2(
 /// Adds a node of any kind that the caller does not handle. Returns its handle.
 ///
 /// # Safety
-/// The place's lists and the description are readable.
+/// The new node's lists and the description are readable.
 unsafe fn add_any(new: NewNode, params: *mut CUgraphNodeParams) -> Result<CUgraphNode, CUresult> {
     // SAFETY: the caller's promise; the words hold the description that belongs to the kind.
     unsafe {
