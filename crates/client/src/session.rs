@@ -215,7 +215,7 @@ impl Target {
         // A call that cannot be captured must fail at once, as natively. So while a stream
         // captures, each post whose capture the node may refuse is followed by a barrier.
         let captures = &self.session.captures;
-        if captures.any() && !captures.vouch_for(message) {
+        if captures.any() && !captures.accepts(message) {
             self.barrier()?;
         }
         Ok(sequence)

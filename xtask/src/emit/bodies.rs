@@ -16,12 +16,14 @@ pub fn body(spec: &Spec, f: &Function, params: &[Param], flavour: Option<Flavour
         }
         Class::Delegated(delegation) => delegated(spec, f, params, flavour, delegation),
         Class::Post { .. } => {
-            let (checks, value) = (range_checks(f), message_value(f, params, &spec.handles));
-            match find_stream(f, flavour) {
-                Some(stream) => {
-                    format!("{checks} {stream} submit_here(&stream, &{value}).map(drop)")
-                }
-                None => format!("{checks} target()?.post(&{value})"),
+            let (checks, value) =
+                (range_checks(f), message_value(f, params, flavour, &spec.handles));
+            match f.stream_param() {
+                Some(_) => format!(
+                    "{checks} let work_stream; let message = {value}; \
+                    submit_here(&work_stream, &message).map(drop)"
+                ),
+                None => format!("{checks} post(&{value})"),
             }
         }
         Class::PostLike { other } => post_like(spec, f, other, flavour),
@@ -193,15 +195,15 @@ fn post_like(spec: &Spec, f: &Function, other: &str, flavour: Option<Flavour>) -
     let target = spec.functions.iter().find(|g| g.name == *other).expect("checked by the parser");
     let stream = &target.stream_param().expect("a like-post has a stream").name;
     let params = target.params.as_deref().expect("typed");
-    let value = message_value(target, params, &spec.handles);
+    let value = message_value(target, params, None, &spec.handles);
     let settled: String = f
         .touches
         .iter()
         .map(|(address, _)| format!("api::settle_seen({address}, {stream})?; "))
         .collect();
     format!(
-        "let {stream} = {}; {} let stream = marshal::stream({stream})?; \
-        submit_here(&stream, &{value})?; {settled} Ok(())",
+        "let {stream} = {}; {} let work_stream; let message = {value}; \
+        submit_here(&work_stream, &message)?; {settled} Ok(())",
         default_stream(flavour),
         range_checks(f)
     )
@@ -240,19 +242,21 @@ fn range_checks(f: &Function) -> String {
         .collect()
 }
 
-/// Returns code that finds the stream of a message.
-fn find_stream(f: &Function, flavour: Option<Flavour>) -> Option<String> {
-    let param = f.stream_param()?;
-    Some(format!("let stream = marshal::stream({})?; ", with_flavour(f, param, flavour)))
-}
-
-fn message_value(f: &Function, params: &[Param], handles: &[String]) -> String {
+/// Returns the message of a function. It binds `work_stream` in its turn among the fields, so the
+/// first wrong argument decides about the error.
+fn message_value(
+    f: &Function,
+    params: &[Param],
+    flavour: Option<Flavour>,
+    handles: &[String],
+) -> String {
     let stream = f.stream_param().map(|p| p.name.clone());
     let mut fields = Vec::new();
     for p in params {
         let value = match &p.ty {
             ParamType::Plain(ty) if ty == "CUstream" && stream.as_ref() == Some(&p.name) => {
-                "stream.handle".into()
+                let found = with_flavour(f, p, flavour);
+                format!("{{ work_stream = marshal::stream({found})?; work_stream.handle }}")
             }
             ParamType::Plain(ty) if ty == "CUstream" => {
                 format!("marshal::stream({})?.handle", p.name)
@@ -287,7 +291,7 @@ fn call_body(
     memo: bool,
     spec: &Spec,
 ) -> String {
-    let value = message_value(f, params, &spec.handles);
+    let value = message_value(f, params, flavour, &spec.handles);
     let mut stores = String::new();
     let mut checks = String::new();
     for p in params {
@@ -301,15 +305,15 @@ fn call_body(
         }
     }
     let function = params.iter().find(|p| p.ty == ParamType::Plain("CUfunction".into()));
-    let stream = find_stream(f, flavour).unwrap_or_default();
+    let stream = if f.stream_param().is_some() { "let work_stream;" } else { "" };
     let remember = match function {
         Some(function) if memo => Some(format!("call_memo_of({}, ", function.name)),
         _ => memo.then(|| "call_memo(".into()),
     };
     let call = match remember {
         Some(remember) => format!("{remember}&{value}, |reply| {{ {stores} Ok(()) }})"),
-        None if stores.is_empty() => format!("target()?.call(&{value})?.ok()"),
-        None => format!("target()?.call(&{value})?.read(|reply| {{ {stores} Ok(()) }})"),
+        None if stores.is_empty() => format!("call(&{value})?.ok()"),
+        None => format!("call(&{value})?.read(|reply| {{ {stores} Ok(()) }})"),
     };
     format!("{checks} {stream} {call}")
 }

@@ -176,7 +176,7 @@ use crate::marshal;
 use crate::driver::memory::ranges;
 use crate::driver::memo::{{call_memo, call_memo_of}};
 use crate::driver::submit::submit_here;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::{{call, post}};
 use crate::objects::copy_shape::Mode;
 use outhaul_abi::older;
 use outhaul_abi::types::*;

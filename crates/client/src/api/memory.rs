@@ -19,7 +19,7 @@ use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::managed::mirrors;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::call;
 use crate::session::host_segment;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::MemGetInfo;
@@ -73,7 +73,7 @@ fn settle_here(driver: &Driver, address: CUdeviceptr) -> CudaResult {
 
 /// Returns how many bytes of device memory are free, and how many there are.
 pub fn free_and_total() -> Result<(usize, usize), CUresult> {
-    target()?.call(&MemGetInfo {})?.read(|reply| Ok((reply.free as usize, reply.total as usize)))
+    call(&MemGetInfo {})?.read(|reply| Ok((reply.free as usize, reply.total as usize)))
 }
 
 pub unsafe fn cuMemGetAddressRange_v2(

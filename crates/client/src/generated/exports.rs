@@ -16,7 +16,7 @@ use crate::driver::{contexts, handles};
 use crate::entry::legacy_abi;
 use crate::entry::{enter, unsupported};
 use crate::marshal;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::{call, post};
 use crate::objects::copy_shape::Mode;
 use outhaul_abi::older;
 use outhaul_abi::types::*;
@@ -594,12 +594,12 @@ pub unsafe extern "C" fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent) -> C
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
-    enter(67, || target()?.post(&wire::CtxResetPersistingL2Cache {}))
+    enter(67, || post(&wire::CtxResetPersistingL2Cache {}))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
-    enter(68, || target()?.post(&wire::CtxSetCacheConfig { config }))
+    enter(68, || post(&wire::CtxSetCacheConfig { config }))
 }
 
 #[unsafe(no_mangle)]
@@ -1930,17 +1930,17 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
 ) -> CUresult {
     enter(163, || {
         near(stream.0, || {
-            let stream = marshal::stream(stream)?;
-            submit_here(
-                &stream,
-                &wire::StreamBatchMemOp {
-                    stream: stream.handle,
-                    count,
-                    param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
-                    flags,
+            let work_stream;
+            let message = wire::StreamBatchMemOp {
+                stream: {
+                    work_stream = marshal::stream(stream)?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+                count,
+                param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
+                flags,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -1954,17 +1954,17 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 ) -> CUresult {
     enter(164, || {
         near(stream.0, || {
-            let stream = marshal::stream(stream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::StreamBatchMemOp {
-                    stream: stream.handle,
-                    count,
-                    param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
-                    flags,
+            let work_stream;
+            let message = wire::StreamBatchMemOp {
+                stream: {
+                    work_stream = marshal::stream(stream.or_per_thread())?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+                count,
+                param_array: marshal::input_array(&paramArray, (count) as usize, 255)?,
+                flags,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2070,15 +2070,15 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> CUresult {
     enter(171, || {
         near(dst.0, || {
-            let stream = marshal::stream(dst)?;
-            submit_here(
-                &stream,
-                &wire::StreamCopyAttributes {
-                    dst: stream.handle,
-                    src: marshal::stream(src)?.handle,
+            let work_stream;
+            let message = wire::StreamCopyAttributes {
+                dst: {
+                    work_stream = marshal::stream(dst)?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+                src: marshal::stream(src)?.handle,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2087,15 +2087,15 @@ pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) ->
 pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstream) -> CUresult {
     enter(172, || {
         near(dst.0, || {
-            let stream = marshal::stream(dst.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::StreamCopyAttributes {
-                    dst: stream.handle,
-                    src: marshal::stream(src)?.handle,
+            let work_stream;
+            let message = wire::StreamCopyAttributes {
+                dst: {
+                    work_stream = marshal::stream(dst.or_per_thread())?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+                src: marshal::stream(src)?.handle,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2176,13 +2176,18 @@ pub unsafe extern "C" fn cuStreamGetAttribute(
     enter(179, || {
         near(hStream.0, || {
             marshal::not_null(value_out)?;
-            let stream = marshal::stream(hStream)?;
-            target()?.call(&wire::StreamGetAttribute { stream: stream.handle, attr })?.read(
-                |reply| {
-                    marshal::output_struct(value_out, reply.value_out)?;
-                    Ok(())
+            let work_stream;
+            call(&wire::StreamGetAttribute {
+                stream: {
+                    work_stream = marshal::stream(hStream)?;
+                    work_stream.handle
                 },
-            )
+                attr,
+            })?
+            .read(|reply| {
+                marshal::output_struct(value_out, reply.value_out)?;
+                Ok(())
+            })
         })
     })
 }
@@ -2196,13 +2201,18 @@ pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
     enter(180, || {
         near(hStream.0, || {
             marshal::not_null(value_out)?;
-            let stream = marshal::stream(hStream.or_per_thread())?;
-            target()?.call(&wire::StreamGetAttribute { stream: stream.handle, attr })?.read(
-                |reply| {
-                    marshal::output_struct(value_out, reply.value_out)?;
-                    Ok(())
+            let work_stream;
+            call(&wire::StreamGetAttribute {
+                stream: {
+                    work_stream = marshal::stream(hStream.or_per_thread())?;
+                    work_stream.handle
                 },
-            )
+                attr,
+            })?
+            .read(|reply| {
+                marshal::output_struct(value_out, reply.value_out)?;
+                Ok(())
+            })
         })
     })
 }
@@ -2642,16 +2652,16 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
 ) -> CUresult {
     enter(204, || {
         near(hStream.0, || {
-            let stream = marshal::stream(hStream)?;
-            submit_here(
-                &stream,
-                &wire::StreamSetAttribute {
-                    stream: stream.handle,
-                    attr,
-                    value: marshal::input(&value)?,
+            let work_stream;
+            let message = wire::StreamSetAttribute {
+                stream: {
+                    work_stream = marshal::stream(hStream)?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+                attr,
+                value: marshal::input(&value)?,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2664,16 +2674,16 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
 ) -> CUresult {
     enter(205, || {
         near(hStream.0, || {
-            let stream = marshal::stream(hStream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::StreamSetAttribute {
-                    stream: stream.handle,
-                    attr,
-                    value: marshal::input(&value)?,
+            let work_stream;
+            let message = wire::StreamSetAttribute {
+                stream: {
+                    work_stream = marshal::stream(hStream.or_per_thread())?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+                attr,
+                value: marshal::input(&value)?,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2834,12 +2844,17 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
 ) -> CUresult {
     enter(216, || {
         near(stream.0, || {
-            let stream = marshal::stream(stream)?;
-            submit_here(
-                &stream,
-                &wire::StreamWaitValue32 { stream: stream.handle, addr, value, flags },
-            )
-            .map(drop)
+            let work_stream;
+            let message = wire::StreamWaitValue32 {
+                stream: {
+                    work_stream = marshal::stream(stream)?;
+                    work_stream.handle
+                },
+                addr,
+                value,
+                flags,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2853,12 +2868,17 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
 ) -> CUresult {
     enter(217, || {
         near(stream.0, || {
-            let stream = marshal::stream(stream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::StreamWaitValue32 { stream: stream.handle, addr, value, flags },
-            )
-            .map(drop)
+            let work_stream;
+            let message = wire::StreamWaitValue32 {
+                stream: {
+                    work_stream = marshal::stream(stream.or_per_thread())?;
+                    work_stream.handle
+                },
+                addr,
+                value,
+                flags,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2882,12 +2902,17 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
 ) -> CUresult {
     enter(220, || {
         near(stream.0, || {
-            let stream = marshal::stream(stream)?;
-            submit_here(
-                &stream,
-                &wire::StreamWaitValue64 { stream: stream.handle, addr, value, flags },
-            )
-            .map(drop)
+            let work_stream;
+            let message = wire::StreamWaitValue64 {
+                stream: {
+                    work_stream = marshal::stream(stream)?;
+                    work_stream.handle
+                },
+                addr,
+                value,
+                flags,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2901,12 +2926,17 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
 ) -> CUresult {
     enter(221, || {
         near(stream.0, || {
-            let stream = marshal::stream(stream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::StreamWaitValue64 { stream: stream.handle, addr, value, flags },
-            )
-            .map(drop)
+            let work_stream;
+            let message = wire::StreamWaitValue64 {
+                stream: {
+                    work_stream = marshal::stream(stream.or_per_thread())?;
+                    work_stream.handle
+                },
+                addr,
+                value,
+                flags,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2930,12 +2960,17 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
 ) -> CUresult {
     enter(224, || {
         near(stream.0, || {
-            let stream = marshal::stream(stream)?;
-            submit_here(
-                &stream,
-                &wire::StreamWriteValue32 { stream: stream.handle, addr, value, flags },
-            )
-            .map(drop)
+            let work_stream;
+            let message = wire::StreamWriteValue32 {
+                stream: {
+                    work_stream = marshal::stream(stream)?;
+                    work_stream.handle
+                },
+                addr,
+                value,
+                flags,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2949,12 +2984,17 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
 ) -> CUresult {
     enter(225, || {
         near(stream.0, || {
-            let stream = marshal::stream(stream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::StreamWriteValue32 { stream: stream.handle, addr, value, flags },
-            )
-            .map(drop)
+            let work_stream;
+            let message = wire::StreamWriteValue32 {
+                stream: {
+                    work_stream = marshal::stream(stream.or_per_thread())?;
+                    work_stream.handle
+                },
+                addr,
+                value,
+                flags,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2978,12 +3018,17 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
 ) -> CUresult {
     enter(228, || {
         near(stream.0, || {
-            let stream = marshal::stream(stream)?;
-            submit_here(
-                &stream,
-                &wire::StreamWriteValue64 { stream: stream.handle, addr, value, flags },
-            )
-            .map(drop)
+            let work_stream;
+            let message = wire::StreamWriteValue64 {
+                stream: {
+                    work_stream = marshal::stream(stream)?;
+                    work_stream.handle
+                },
+                addr,
+                value,
+                flags,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -2997,12 +3042,17 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
 ) -> CUresult {
     enter(229, || {
         near(stream.0, || {
-            let stream = marshal::stream(stream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::StreamWriteValue64 { stream: stream.handle, addr, value, flags },
-            )
-            .map(drop)
+            let work_stream;
+            let message = wire::StreamWriteValue64 {
+                stream: {
+                    work_stream = marshal::stream(stream.or_per_thread())?;
+                    work_stream.handle
+                },
+                addr,
+                value,
+                flags,
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -4697,16 +4747,17 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
             near_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD16Async {
-                        dst_device: dstDevice,
-                        us,
-                        n: N as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD16Async {
+                    dst_device: dstDevice,
+                    us,
+                    n: N as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4725,16 +4776,17 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
             near_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD16Async {
-                        dst_device: dstDevice,
-                        us,
-                        n: N as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD16Async {
+                    dst_device: dstDevice,
+                    us,
+                    n: N as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4752,17 +4804,17 @@ pub unsafe extern "C" fn cuMemsetD16Async(
     enter(319, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            let stream = marshal::stream(hStream)?;
-            submit_here(
-                &stream,
-                &wire::MemsetD16Async {
-                    dst_device: dstDevice,
-                    us,
-                    n: N as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD16Async {
+                dst_device: dstDevice,
+                us,
+                n: N as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream)?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -4777,17 +4829,17 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
     enter(320, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            let stream = marshal::stream(hStream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::MemsetD16Async {
-                    dst_device: dstDevice,
-                    us,
-                    n: N as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD16Async {
+                dst_device: dstDevice,
+                us,
+                n: N as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream.or_per_thread())?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -4835,18 +4887,19 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(2))) as u64,
                 )?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD2D16Async {
-                        dst_device: dstDevice,
-                        dst_pitch: dstPitch as u64,
-                        us,
-                        width: Width as u64,
-                        height: Height as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD2D16Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    us,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4873,18 +4926,19 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(2))) as u64,
                 )?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD2D16Async {
-                        dst_device: dstDevice,
-                        dst_pitch: dstPitch as u64,
-                        us,
-                        width: Width as u64,
-                        height: Height as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD2D16Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    us,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -4910,19 +4964,19 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(2))) as u64,
             )?;
-            let stream = marshal::stream(hStream)?;
-            submit_here(
-                &stream,
-                &wire::MemsetD2D16Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    us,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD2D16Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                us,
+                width: Width as u64,
+                height: Height as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream)?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -4945,19 +4999,19 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(2))) as u64,
             )?;
-            let stream = marshal::stream(hStream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::MemsetD2D16Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    us,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD2D16Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                us,
+                width: Width as u64,
+                height: Height as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream.or_per_thread())?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -5005,18 +5059,19 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(4))) as u64,
                 )?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD2D32Async {
-                        dst_device: dstDevice,
-                        dst_pitch: dstPitch as u64,
-                        ui,
-                        width: Width as u64,
-                        height: Height as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD2D32Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    ui,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5043,18 +5098,19 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
                         .saturating_mul(dstPitch)
                         .saturating_add(Width.saturating_mul(4))) as u64,
                 )?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD2D32Async {
-                        dst_device: dstDevice,
-                        dst_pitch: dstPitch as u64,
-                        ui,
-                        width: Width as u64,
-                        height: Height as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD2D32Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    ui,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5080,19 +5136,19 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(4))) as u64,
             )?;
-            let stream = marshal::stream(hStream)?;
-            submit_here(
-                &stream,
-                &wire::MemsetD2D32Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    ui,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD2D32Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                ui,
+                width: Width as u64,
+                height: Height as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream)?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -5115,19 +5171,19 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
                     .saturating_mul(dstPitch)
                     .saturating_add(Width.saturating_mul(4))) as u64,
             )?;
-            let stream = marshal::stream(hStream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::MemsetD2D32Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    ui,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD2D32Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                ui,
+                width: Width as u64,
+                height: Height as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream.or_per_thread())?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -5173,18 +5229,19 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
                         as u64,
                 )?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD2D8Async {
-                        dst_device: dstDevice,
-                        dst_pitch: dstPitch as u64,
-                        uc,
-                        width: Width as u64,
-                        height: Height as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD2D8Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    uc,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5209,18 +5266,19 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
                     (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
                         as u64,
                 )?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD2D8Async {
-                        dst_device: dstDevice,
-                        dst_pitch: dstPitch as u64,
-                        uc,
-                        width: Width as u64,
-                        height: Height as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD2D8Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    uc,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5243,19 +5301,19 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
             )?;
-            let stream = marshal::stream(hStream)?;
-            submit_here(
-                &stream,
-                &wire::MemsetD2D8Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    uc,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD2D8Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                uc,
+                width: Width as u64,
+                height: Height as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream)?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -5275,19 +5333,19 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
             )?;
-            let stream = marshal::stream(hStream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::MemsetD2D8Async {
-                    dst_device: dstDevice,
-                    dst_pitch: dstPitch as u64,
-                    uc,
-                    width: Width as u64,
-                    height: Height as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD2D8Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                uc,
+                width: Width as u64,
+                height: Height as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream.or_per_thread())?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -5310,16 +5368,17 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
             near_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD32Async {
-                        dst_device: dstDevice,
-                        ui,
-                        n: N as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD32Async {
+                    dst_device: dstDevice,
+                    ui,
+                    n: N as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5338,16 +5397,17 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
             near_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD32Async {
-                        dst_device: dstDevice,
-                        ui,
-                        n: N as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD32Async {
+                    dst_device: dstDevice,
+                    ui,
+                    n: N as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5365,17 +5425,17 @@ pub unsafe extern "C" fn cuMemsetD32Async(
     enter(339, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            let stream = marshal::stream(hStream)?;
-            submit_here(
-                &stream,
-                &wire::MemsetD32Async {
-                    dst_device: dstDevice,
-                    ui,
-                    n: N as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD32Async {
+                dst_device: dstDevice,
+                ui,
+                n: N as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream)?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -5390,17 +5450,17 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
     enter(340, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            let stream = marshal::stream(hStream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::MemsetD32Async {
-                    dst_device: dstDevice,
-                    ui,
-                    n: N as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD32Async {
+                dst_device: dstDevice,
+                ui,
+                n: N as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream.or_per_thread())?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -5423,16 +5483,17 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
             near_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N) as u64)?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD8Async {
-                        dst_device: dstDevice,
-                        uc,
-                        n: N as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD8Async {
+                    dst_device: dstDevice,
+                    uc,
+                    n: N as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5447,16 +5508,17 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
             near_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N) as u64)?;
-                let stream = marshal::stream(hStream)?;
-                submit_here(
-                    &stream,
-                    &wire::MemsetD8Async {
-                        dst_device: dstDevice,
-                        uc,
-                        n: N as u64,
-                        stream: stream.handle,
+                let work_stream;
+                let message = wire::MemsetD8Async {
+                    dst_device: dstDevice,
+                    uc,
+                    n: N as u64,
+                    stream: {
+                        work_stream = marshal::stream(hStream)?;
+                        work_stream.handle
                     },
-                )?;
+                };
+                submit_here(&work_stream, &message)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
             })
@@ -5474,17 +5536,17 @@ pub unsafe extern "C" fn cuMemsetD8Async(
     enter(344, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N) as u64)?;
-            let stream = marshal::stream(hStream)?;
-            submit_here(
-                &stream,
-                &wire::MemsetD8Async {
-                    dst_device: dstDevice,
-                    uc,
-                    n: N as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD8Async {
+                dst_device: dstDevice,
+                uc,
+                n: N as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream)?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -5499,17 +5561,17 @@ pub unsafe extern "C" fn cuMemsetD8Async_ptsz(
     enter(345, || {
         near(hStream.0, || {
             ranges::check_range(dstDevice, (N) as u64)?;
-            let stream = marshal::stream(hStream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::MemsetD8Async {
-                    dst_device: dstDevice,
-                    uc,
-                    n: N as u64,
-                    stream: stream.handle,
+            let work_stream;
+            let message = wire::MemsetD8Async {
+                dst_device: dstDevice,
+                uc,
+                n: N as u64,
+                stream: {
+                    work_stream = marshal::stream(hStream.or_per_thread())?;
+                    work_stream.handle
                 },
-            )
-            .map(drop)
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -7302,12 +7364,12 @@ pub unsafe extern "C" fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mu
     enter(474, || {
         near(hGraphExec.0, || {
             marshal::not_null(flags)?;
-            target()?
-                .call(&wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? })?
-                .read(|reply| {
+            call(&wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? })?.read(
+                |reply| {
                     marshal::output(flags, reply.flags);
                     Ok(())
-                })
+                },
+            )
         })
     })
 }
@@ -7678,7 +7740,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(
 ) -> CUresult {
     enter(498, || {
         near(dst.0, || {
-            target()?.post(&wire::GraphKernelNodeCopyAttributes {
+            post(&wire::GraphKernelNodeCopyAttributes {
                 dst: marshal::graph_node(dst)?,
                 src: marshal::graph_node(src)?,
             })
@@ -8011,15 +8073,14 @@ pub unsafe extern "C" fn cuGraphNodeGetEnabled(
     enter(518, || {
         near(hGraphExec.0, || {
             marshal::not_null(isEnabled)?;
-            target()?
-                .call(&wire::GraphNodeGetEnabled {
-                    h_graph_exec: marshal::graph_exec(hGraphExec)?,
-                    h_node: marshal::graph_node(hNode)?,
-                })?
-                .read(|reply| {
-                    marshal::output(isEnabled, reply.is_enabled);
-                    Ok(())
-                })
+            call(&wire::GraphNodeGetEnabled {
+                h_graph_exec: marshal::graph_exec(hGraphExec)?,
+                h_node: marshal::graph_node(hNode)?,
+            })?
+            .read(|reply| {
+                marshal::output(isEnabled, reply.is_enabled);
+                Ok(())
+            })
         })
     })
 }
@@ -8045,7 +8106,7 @@ pub unsafe extern "C" fn cuGraphNodeSetEnabled(
 ) -> CUresult {
     enter(520, || {
         near(hGraphExec.0, || {
-            target()?.post(&wire::GraphNodeSetEnabled {
+            post(&wire::GraphNodeSetEnabled {
                 h_graph_exec: marshal::graph_exec(hGraphExec)?,
                 h_node: marshal::graph_node(hNode)?,
                 is_enabled: isEnabled,
@@ -8075,7 +8136,7 @@ pub unsafe extern "C" fn cuGraphReleaseUserObject(
 ) -> CUresult {
     enter(522, || {
         near(graph.0, || {
-            target()?.post(&wire::GraphReleaseUserObject {
+            post(&wire::GraphReleaseUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
                 count,
@@ -8126,7 +8187,7 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
 ) -> CUresult {
     enter(525, || {
         near(graph.0, || {
-            target()?.post(&wire::GraphRetainUserObject {
+            post(&wire::GraphRetainUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
                 count,
@@ -8140,12 +8201,15 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
 pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(526, || {
         near(hStream.0, || {
-            let stream = marshal::stream(hStream)?;
-            submit_here(
-                &stream,
-                &wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: stream.handle },
-            )
-            .map(drop)
+            let work_stream;
+            let message = wire::GraphUpload {
+                h_graph: marshal::graph_exec(hGraph)?,
+                stream: {
+                    work_stream = marshal::stream(hStream)?;
+                    work_stream.handle
+                },
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -8154,12 +8218,15 @@ pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -
 pub unsafe extern "C" fn cuGraphUpload_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(527, || {
         near(hStream.0, || {
-            let stream = marshal::stream(hStream.or_per_thread())?;
-            submit_here(
-                &stream,
-                &wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: stream.handle },
-            )
-            .map(drop)
+            let work_stream;
+            let message = wire::GraphUpload {
+                h_graph: marshal::graph_exec(hGraph)?,
+                stream: {
+                    work_stream = marshal::stream(hStream.or_per_thread())?;
+                    work_stream.handle
+                },
+            };
+            submit_here(&work_stream, &message).map(drop)
         })
     })
 }
@@ -8188,8 +8255,7 @@ pub unsafe extern "C" fn cuUserObjectCreate(
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
     enter(529, || {
         near(object.0, || {
-            target()?
-                .post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })
+            post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })
         })
     })
 }
@@ -8198,7 +8264,7 @@ pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
     enter(530, || {
         near(object.0, || {
-            target()?.post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })
+            post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })
         })
     })
 }
@@ -8352,15 +8418,14 @@ pub unsafe extern "C" fn cuArrayGetMemoryRequirements(
     enter(540, || {
         near(array.0, || {
             marshal::not_null(memoryRequirements)?;
-            target()?
-                .call(&wire::ArrayGetMemoryRequirements {
-                    array: marshal::array(array)?,
-                    device: marshal::device(device)?,
-                })?
-                .read(|reply| {
-                    marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
-                    Ok(())
-                })
+            call(&wire::ArrayGetMemoryRequirements {
+                array: marshal::array(array)?,
+                device: marshal::device(device)?,
+            })?
+            .read(|reply| {
+                marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
+                Ok(())
+            })
         })
     })
 }
@@ -8429,15 +8494,14 @@ pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements(
     enter(546, || {
         near(mipmap.0, || {
             marshal::not_null(memoryRequirements)?;
-            target()?
-                .call(&wire::MipmappedArrayGetMemoryRequirements {
-                    mipmap: marshal::mipmapped_array(mipmap)?,
-                    device: marshal::device(device)?,
-                })?
-                .read(|reply| {
-                    marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
-                    Ok(())
-                })
+            call(&wire::MipmappedArrayGetMemoryRequirements {
+                mipmap: marshal::mipmapped_array(mipmap)?,
+                device: marshal::device(device)?,
+            })?
+            .read(|reply| {
+                marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
+                Ok(())
+            })
         })
     })
 }
@@ -8487,13 +8551,12 @@ pub unsafe extern "C" fn cuSurfRefSetArray(
 ) -> CUresult {
     enter(552, || {
         near(hArray.0, || {
-            target()?
-                .call(&wire::SurfRefSetArray {
-                    h_surf_ref: marshal::surfref(hSurfRef)?,
-                    h_array: marshal::array(hArray)?,
-                    flags: Flags,
-                })?
-                .ok()
+            call(&wire::SurfRefSetArray {
+                h_surf_ref: marshal::surfref(hSurfRef)?,
+                h_array: marshal::array(hArray)?,
+                flags: Flags,
+            })?
+            .ok()
         })
     })
 }
@@ -8746,12 +8809,10 @@ pub unsafe extern "C" fn cuTexRefGetAddress_v2(
     enter(565, || {
         legacy_abi::later(|| {
             marshal::not_null(pdptr)?;
-            target()?.call(&wire::TexRefGetAddress { h_tex_ref: marshal::texref(hTexRef)? })?.read(
-                |reply| {
-                    marshal::output(pdptr, reply.pdptr);
-                    Ok(())
-                },
-            )
+            call(&wire::TexRefGetAddress { h_tex_ref: marshal::texref(hTexRef)? })?.read(|reply| {
+                marshal::output(pdptr, reply.pdptr);
+                Ok(())
+            })
         })
     })
 }
@@ -8764,12 +8825,12 @@ pub unsafe extern "C" fn cuTexRefGetAddressMode(
 ) -> CUresult {
     enter(566, || {
         marshal::not_null(pam)?;
-        target()?
-            .call(&wire::TexRefGetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim })?
-            .read(|reply| {
+        call(&wire::TexRefGetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim })?.read(
+            |reply| {
                 marshal::output(pam, reply.pam);
                 Ok(())
-            })
+            },
+        )
     })
 }
 
@@ -8788,12 +8849,10 @@ pub unsafe extern "C" fn cuTexRefGetBorderColor(
 ) -> CUresult {
     enter(568, || {
         marshal::not_null(pBorderColor)?;
-        target()?.call(&wire::TexRefGetBorderColor { h_tex_ref: marshal::texref(hTexRef)? })?.read(
-            |reply| {
-                marshal::output_struct(pBorderColor, reply.p_border_color)?;
-                Ok(())
-            },
-        )
+        call(&wire::TexRefGetBorderColor { h_tex_ref: marshal::texref(hTexRef)? })?.read(|reply| {
+            marshal::output_struct(pBorderColor, reply.p_border_color)?;
+            Ok(())
+        })
     })
 }
 
@@ -8801,12 +8860,10 @@ pub unsafe extern "C" fn cuTexRefGetBorderColor(
 pub unsafe extern "C" fn cuTexRefGetFilterMode(pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
     enter(569, || {
         marshal::not_null(pfm)?;
-        target()?.call(&wire::TexRefGetFilterMode { h_tex_ref: marshal::texref(hTexRef)? })?.read(
-            |reply| {
-                marshal::output(pfm, reply.pfm);
-                Ok(())
-            },
-        )
+        call(&wire::TexRefGetFilterMode { h_tex_ref: marshal::texref(hTexRef)? })?.read(|reply| {
+            marshal::output(pfm, reply.pfm);
+            Ok(())
+        })
     })
 }
 
@@ -8814,12 +8871,10 @@ pub unsafe extern "C" fn cuTexRefGetFilterMode(pfm: *mut i32, hTexRef: CUtexref)
 pub unsafe extern "C" fn cuTexRefGetFlags(pFlags: *mut u32, hTexRef: CUtexref) -> CUresult {
     enter(570, || {
         marshal::not_null(pFlags)?;
-        target()?.call(&wire::TexRefGetFlags { h_tex_ref: marshal::texref(hTexRef)? })?.read(
-            |reply| {
-                marshal::output(pFlags, reply.p_flags);
-                Ok(())
-            },
-        )
+        call(&wire::TexRefGetFlags { h_tex_ref: marshal::texref(hTexRef)? })?.read(|reply| {
+            marshal::output(pFlags, reply.p_flags);
+            Ok(())
+        })
     })
 }
 
@@ -8830,13 +8885,11 @@ pub unsafe extern "C" fn cuTexRefGetFormat(
     hTexRef: CUtexref,
 ) -> CUresult {
     enter(571, || {
-        target()?.call(&wire::TexRefGetFormat { h_tex_ref: marshal::texref(hTexRef)? })?.read(
-            |reply| {
-                marshal::output(pFormat, reply.p_format);
-                marshal::output(pNumChannels, reply.p_num_channels);
-                Ok(())
-            },
-        )
+        call(&wire::TexRefGetFormat { h_tex_ref: marshal::texref(hTexRef)? })?.read(|reply| {
+            marshal::output(pFormat, reply.p_format);
+            marshal::output(pNumChannels, reply.p_num_channels);
+            Ok(())
+        })
     })
 }
 
@@ -8847,12 +8900,12 @@ pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy(
 ) -> CUresult {
     enter(572, || {
         marshal::not_null(pmaxAniso)?;
-        target()?
-            .call(&wire::TexRefGetMaxAnisotropy { h_tex_ref: marshal::texref(hTexRef)? })?
-            .read(|reply| {
+        call(&wire::TexRefGetMaxAnisotropy { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
                 marshal::output(pmaxAniso, reply.pmax_aniso);
                 Ok(())
-            })
+            },
+        )
     })
 }
 
@@ -8860,12 +8913,12 @@ pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy(
 pub unsafe extern "C" fn cuTexRefGetMipmapFilterMode(pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
     enter(573, || {
         marshal::not_null(pfm)?;
-        target()?
-            .call(&wire::TexRefGetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)? })?
-            .read(|reply| {
+        call(&wire::TexRefGetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
                 marshal::output(pfm, reply.pfm);
                 Ok(())
-            })
+            },
+        )
     })
 }
 
@@ -8876,12 +8929,12 @@ pub unsafe extern "C" fn cuTexRefGetMipmapLevelBias(
 ) -> CUresult {
     enter(574, || {
         marshal::not_null(pbias)?;
-        target()?
-            .call(&wire::TexRefGetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)? })?
-            .read(|reply| {
+        call(&wire::TexRefGetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
                 marshal::output(pbias, reply.pbias);
                 Ok(())
-            })
+            },
+        )
     })
 }
 
@@ -8892,13 +8945,13 @@ pub unsafe extern "C" fn cuTexRefGetMipmapLevelClamp(
     hTexRef: CUtexref,
 ) -> CUresult {
     enter(575, || {
-        target()?
-            .call(&wire::TexRefGetMipmapLevelClamp { h_tex_ref: marshal::texref(hTexRef)? })?
-            .read(|reply| {
+        call(&wire::TexRefGetMipmapLevelClamp { h_tex_ref: marshal::texref(hTexRef)? })?.read(
+            |reply| {
                 marshal::output(pminMipmapLevelClamp, reply.pmin_mipmap_level_clamp);
                 marshal::output(pmaxMipmapLevelClamp, reply.pmax_mipmap_level_clamp);
                 Ok(())
-            })
+            },
+        )
     })
 }
 
@@ -8949,16 +9002,15 @@ pub unsafe extern "C" fn cuTexRefSetAddress_v2(
 ) -> CUresult {
     enter(578, || {
         legacy_abi::later(|| {
-            target()?
-                .call(&wire::TexRefSetAddress {
-                    h_tex_ref: marshal::texref(hTexRef)?,
-                    dptr,
-                    bytes: bytes as u64,
-                })?
-                .read(|reply| {
-                    marshal::output(ByteOffset, reply.byte_offset as usize);
-                    Ok(())
-                })
+            call(&wire::TexRefSetAddress {
+                h_tex_ref: marshal::texref(hTexRef)?,
+                dptr,
+                bytes: bytes as u64,
+            })?
+            .read(|reply| {
+                marshal::output(ByteOffset, reply.byte_offset as usize);
+                Ok(())
+            })
         })
     })
 }
@@ -9011,14 +9063,13 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D_v3(
 ) -> CUresult {
     enter(581, || {
         legacy_abi::later(|| {
-            target()?
-                .call(&wire::TexRefSetAddress2D {
-                    h_tex_ref: marshal::texref(hTexRef)?,
-                    desc: marshal::input(&desc)?,
-                    dptr,
-                    pitch: Pitch as u64,
-                })?
-                .ok()
+            call(&wire::TexRefSetAddress2D {
+                h_tex_ref: marshal::texref(hTexRef)?,
+                desc: marshal::input(&desc)?,
+                dptr,
+                pitch: Pitch as u64,
+            })?
+            .ok()
         })
     })
 }
@@ -9030,9 +9081,7 @@ pub unsafe extern "C" fn cuTexRefSetAddressMode(
     am: CUaddress_mode,
 ) -> CUresult {
     enter(582, || {
-        target()?
-            .call(&wire::TexRefSetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim, am })?
-            .ok()
+        call(&wire::TexRefSetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim, am })?.ok()
     })
 }
 
@@ -9044,13 +9093,12 @@ pub unsafe extern "C" fn cuTexRefSetArray(
 ) -> CUresult {
     enter(583, || {
         near(hArray.0, || {
-            target()?
-                .call(&wire::TexRefSetArray {
-                    h_tex_ref: marshal::texref(hTexRef)?,
-                    h_array: marshal::array(hArray)?,
-                    flags: Flags,
-                })?
-                .ok()
+            call(&wire::TexRefSetArray {
+                h_tex_ref: marshal::texref(hTexRef)?,
+                h_array: marshal::array(hArray)?,
+                flags: Flags,
+            })?
+            .ok()
         })
     })
 }
@@ -9061,30 +9109,25 @@ pub unsafe extern "C" fn cuTexRefSetBorderColor(
     pBorderColor: *const CUborderColor,
 ) -> CUresult {
     enter(584, || {
-        target()?
-            .call(&wire::TexRefSetBorderColor {
-                h_tex_ref: marshal::texref(hTexRef)?,
-                p_border_color: marshal::input(&pBorderColor)?,
-            })?
-            .ok()
+        call(&wire::TexRefSetBorderColor {
+            h_tex_ref: marshal::texref(hTexRef)?,
+            p_border_color: marshal::input(&pBorderColor)?,
+        })?
+        .ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetFilterMode(hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
     enter(585, || {
-        target()?
-            .call(&wire::TexRefSetFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm })?
-            .ok()
+        call(&wire::TexRefSetFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm })?.ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetFlags(hTexRef: CUtexref, Flags: u32) -> CUresult {
     enter(586, || {
-        target()?
-            .call(&wire::TexRefSetFlags { h_tex_ref: marshal::texref(hTexRef)?, flags: Flags })?
-            .ok()
+        call(&wire::TexRefSetFlags { h_tex_ref: marshal::texref(hTexRef)?, flags: Flags })?.ok()
     })
 }
 
@@ -9095,25 +9138,23 @@ pub unsafe extern "C" fn cuTexRefSetFormat(
     NumPackedComponents: i32,
 ) -> CUresult {
     enter(587, || {
-        target()?
-            .call(&wire::TexRefSetFormat {
-                h_tex_ref: marshal::texref(hTexRef)?,
-                fmt,
-                num_packed_components: NumPackedComponents,
-            })?
-            .ok()
+        call(&wire::TexRefSetFormat {
+            h_tex_ref: marshal::texref(hTexRef)?,
+            fmt,
+            num_packed_components: NumPackedComponents,
+        })?
+        .ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetMaxAnisotropy(hTexRef: CUtexref, maxAniso: u32) -> CUresult {
     enter(588, || {
-        target()?
-            .call(&wire::TexRefSetMaxAnisotropy {
-                h_tex_ref: marshal::texref(hTexRef)?,
-                max_aniso: maxAniso,
-            })?
-            .ok()
+        call(&wire::TexRefSetMaxAnisotropy {
+            h_tex_ref: marshal::texref(hTexRef)?,
+            max_aniso: maxAniso,
+        })?
+        .ok()
     })
 }
 
@@ -9123,18 +9164,14 @@ pub unsafe extern "C" fn cuTexRefSetMipmapFilterMode(
     fm: CUfilter_mode,
 ) -> CUresult {
     enter(589, || {
-        target()?
-            .call(&wire::TexRefSetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm })?
-            .ok()
+        call(&wire::TexRefSetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm })?.ok()
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32) -> CUresult {
     enter(590, || {
-        target()?
-            .call(&wire::TexRefSetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)?, bias })?
-            .ok()
+        call(&wire::TexRefSetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)?, bias })?.ok()
     })
 }
 
@@ -9145,13 +9182,12 @@ pub unsafe extern "C" fn cuTexRefSetMipmapLevelClamp(
     maxMipmapLevelClamp: f32,
 ) -> CUresult {
     enter(591, || {
-        target()?
-            .call(&wire::TexRefSetMipmapLevelClamp {
-                h_tex_ref: marshal::texref(hTexRef)?,
-                min_mipmap_level_clamp: minMipmapLevelClamp,
-                max_mipmap_level_clamp: maxMipmapLevelClamp,
-            })?
-            .ok()
+        call(&wire::TexRefSetMipmapLevelClamp {
+            h_tex_ref: marshal::texref(hTexRef)?,
+            min_mipmap_level_clamp: minMipmapLevelClamp,
+            max_mipmap_level_clamp: maxMipmapLevelClamp,
+        })?
+        .ok()
     })
 }
 
@@ -9163,13 +9199,12 @@ pub unsafe extern "C" fn cuTexRefSetMipmappedArray(
 ) -> CUresult {
     enter(592, || {
         near(hMipmappedArray.0, || {
-            target()?
-                .call(&wire::TexRefSetMipmappedArray {
-                    h_tex_ref: marshal::texref(hTexRef)?,
-                    h_mipmapped_array: marshal::mipmapped_array(hMipmappedArray)?,
-                    flags: Flags,
-                })?
-                .ok()
+            call(&wire::TexRefSetMipmappedArray {
+                h_tex_ref: marshal::texref(hTexRef)?,
+                h_mipmapped_array: marshal::mipmapped_array(hMipmappedArray)?,
+                flags: Flags,
+            })?
+            .ok()
         })
     })
 }

@@ -2,8 +2,9 @@
 //! itself keeps it.
 
 use crate::objects::context::Context;
-use crate::session::{Session, Target};
+use crate::session::{Response, Session, Target};
 use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_wire::codec::{Call, Message};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -52,13 +53,24 @@ pub fn target() -> Result<Target, CUresult> {
     found.unwrap_or(Err(CUresult::INVALID_CONTEXT))
 }
 
-/// Returns the calling thread's place if it is in the session, and else the session without a
+/// Returns the calling thread's target if it is in the session, and else the session without a
 /// context.
 pub fn target_in(session: &'static Session) -> Target {
     target()
         .ok()
         .filter(|place| std::ptr::eq(place.session, session))
         .unwrap_or(Target { session, context: 0 })
+}
+
+/// Posts a message in the calling thread's context. Errors of the message's own arguments come
+/// before that of a missing context.
+pub fn post<'a, M: Message<'a>>(message: &M) -> Result<(), CUresult> {
+    target()?.post(message)
+}
+
+/// Calls as `Target::call` does, in the calling thread's context.
+pub fn call<'a, M: Message<'a> + Call>(message: &M) -> Result<Response<M>, CUresult> {
+    target()?.call(message)
 }
 
 /// Returns the calling thread's context as cuCtxGetCurrent does: NULL if there is none.

@@ -97,7 +97,7 @@ impl CaptureTracker {
 
     /// Whether the node certainly accepts the message: its stream takes part in no capture, or the
     /// message can be captured.
-    pub fn vouch_for<'a, M: Message<'a>>(&self, message: &M) -> bool {
+    pub fn accepts<'a, M: Message<'a>>(&self, message: &M) -> bool {
         let Some(stream) = message.stream() else { return false };
         match self.part(stream) {
             CaptureRole::None => M::OP != StreamWaitEvent::OP,
@@ -148,9 +148,9 @@ mod tests {
         let parts = CaptureTracker::default();
         parts.enter(7, 100);
         parts.enter(9, 101);
-        assert!(parts.vouch_for(&SET));
+        assert!(parts.accepts(&SET));
         parts.doubt();
-        assert!(!parts.vouch_for(&SET) && parts.part(8) == CaptureRole::Unknown);
+        assert!(!parts.accepts(&SET) && parts.part(8) == CaptureRole::Unknown);
         parts.end(100);
         assert_eq!(parts.part(8), CaptureRole::Unknown);
         parts.end(101);
@@ -158,16 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_capture_may_refuse_is_looked_at() {
+    fn a_capture_may_refuse_some_messages() {
         let parts = CaptureTracker::default();
         let launch = |stream| GraphLaunch { exec: 1, stream, calls_back: false };
         parts.enter(7, 100);
         assert!(
-            !parts.vouch_for(&launch(7))
-                && parts.vouch_for(&launch(8))
-                && !parts.vouch_for(&launch(0))
+            !parts.accepts(&launch(7)) && parts.accepts(&launch(8)) && !parts.accepts(&launch(0))
         );
-        assert!(!parts.vouch_for(&StreamWaitEvent { stream: 8, event: 1, flags: 0 }));
-        assert!(!parts.vouch_for(&EventDestroy { event: 1 }));
+        assert!(!parts.accepts(&StreamWaitEvent { stream: 8, event: 1, flags: 0 }));
+        assert!(!parts.accepts(&EventDestroy { event: 1 }));
     }
 }

@@ -9,7 +9,8 @@ use outhaul_wire::limits::GPUS_MAX;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, Weak};
 
@@ -320,9 +321,12 @@ impl Account {
     }
 }
 
+/// Opens no descriptor: a listener must be able to adopt sessions when it may open no more files.
 fn is_same_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
     let file = |descriptor: &OwnedFd| {
-        let metadata = File::from(descriptor.try_clone()?).metadata()?;
+        // SAFETY: the descriptor is open; the file is forgotten, so it does not close it.
+        let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor.as_raw_fd()) });
+        let metadata = file.metadata()?;
         Ok::<_, io::Error>((metadata.dev(), metadata.ino()))
     };
     Ok(file(one)? == file(other)?)

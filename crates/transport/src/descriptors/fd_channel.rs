@@ -87,6 +87,16 @@ pub fn receive_fds(
     bytes: &mut [u8],
     flags: i32,
 ) -> io::Result<(usize, Vec<OwnedFd>)> {
+    let (count, fds) = receive_bytes(socket, bytes, flags)?;
+    Ok((count, fds?))
+}
+
+/// Does the same as `receive_fds`, and also returns the bytes of a message that lost descriptors.
+fn receive_bytes(
+    socket: &impl AsFd,
+    bytes: &mut [u8],
+    flags: i32,
+) -> io::Result<(usize, io::Result<Vec<OwnedFd>>)> {
     let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
     let mut control = Control([0; CONTROL_BYTES]);
     let mut message = header(&mut part, &mut control, CONTROL_BYTES);
@@ -95,14 +105,13 @@ pub fn receive_fds(
     let count = uninterrupted(|| unsafe { libc::recvmsg(socket, &mut message, flags) })?;
     // SAFETY: the kernel filled the header, and the descriptors in it are this process's now.
     let fds = unsafe { fds_of(&message) };
-    let cut = |what| Err(io::Error::new(io::ErrorKind::InvalidData, what));
-    if message.msg_flags & libc::MSG_CTRUNC != 0 {
-        return cut("descriptors were lost: too many came, or this process may open no more");
-    }
+    let cut = |what| io::Error::new(io::ErrorKind::InvalidData, what);
     if message.msg_flags & libc::MSG_TRUNC != 0 {
-        return cut("the message is too large");
+        return Err(cut("the message is too large"));
     }
-    Ok((count, fds))
+    let is_whole = message.msg_flags & libc::MSG_CTRUNC == 0;
+    let lost = "descriptors were lost: too many came, or this process may open no more";
+    Ok((count, is_whole.then_some(fds).ok_or_else(|| cut(lost))))
 }
 
 /// Does the same as `receive_fds`, where at most one descriptor may come.
@@ -142,6 +151,9 @@ unsafe fn fds_of(message: &libc::msghdr) -> Vec<OwnedFd> {
     }
     fds
 }
+
+/// The bytes of a message, and its descriptors or the reason why they were lost.
+pub(crate) type Received = (Vec<u8>, io::Result<Vec<OwnedFd>>);
 
 /// One end of a channel for messages of bytes and descriptors.
 pub struct FdChannel(UnixStream);
@@ -195,8 +207,13 @@ impl FdChannel {
     /// Receives the next message: at least one byte, and descriptors. Returns None when the other
     /// end is closed.
     pub fn receive(&self) -> io::Result<Option<(Vec<u8>, Vec<OwnedFd>)>> {
+        self.receive_bytes()?.map(|(bytes, fds)| Ok((bytes, fds?))).transpose()
+    }
+
+    /// Receives as `receive` does, and also returns the bytes of a message that lost descriptors.
+    pub(crate) fn receive_bytes(&self) -> io::Result<Option<Received>> {
         let mut bytes = vec![0; FD_MESSAGE_BYTES_MAX];
-        let (count, fds) = receive_fds(&self.0, &mut bytes, 0)?;
+        let (count, fds) = receive_bytes(&self.0, &mut bytes, 0)?;
         bytes.truncate(count);
         Ok((count > 0).then_some((bytes, fds)))
     }

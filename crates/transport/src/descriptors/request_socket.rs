@@ -7,12 +7,14 @@ use crate::descriptors::fd_channel::{FdChannel, at_most_one};
 use outhaul_lock::Mutex;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::Duration;
 
 /// Number that a listener sends when it has just replaced another and knows of no question.
 const ANEW: u64 = 0;
-/// Time after which a listener asks again for a question whose descriptor was lost.
-const RETRY_WAIT: Duration = Duration::from_millis(100);
+/// Largest size of a question or an answer in bytes.
+const WORDS_BYTES_MAX: usize = 1024;
+/// Error of a question that the listener did not receive whole. Its answer has no words.
+const NOT_RECEIVED: &str = "the listener did not receive the whole question: it may open no more \
+                            files, or the question is too long";
 
 /// One end of a request socket.
 pub struct RequestSocket {
@@ -46,7 +48,8 @@ impl RequestSocket {
         Ok((one.into(), other.into()))
     }
 
-    /// Asks a question and waits for its answer. Asks again when a new listener requests it.
+    /// Asks a question and waits for its answer. Asks again when a new listener requests it. Fails
+    /// if a descriptor was lost, because either side may open no more files.
     pub fn ask(
         &self,
         words: &[u8],
@@ -58,7 +61,10 @@ impl RequestSocket {
         loop {
             match hear(&self.channel)? {
                 (ANEW, ..) => say(&self.channel, *own, words, descriptor)?,
-                (number, words, descriptor) if number == *own => return Ok((words, descriptor)),
+                (number, words, _) if number == *own && words.is_empty() => {
+                    return Err(io::Error::other(NOT_RECEIVED));
+                }
+                (number, words, descriptor) if number == *own => return Ok((words, descriptor?)),
                 _ => {}
             }
         }
@@ -77,19 +83,14 @@ impl RequestSocket {
     ) -> io::Result<()> {
         let mut last = self.number.lock();
         loop {
-            let (number, words, descriptor) = match hear(&self.channel) {
-                // The descriptor of a question was lost, because this process may open no more.
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    std::thread::sleep(RETRY_WAIT);
-                    self.ask_for_questions()?;
-                    continue;
-                }
-                message => message?,
-            };
+            let (number, words, descriptor) = hear(&self.channel)?;
             if std::mem::replace(&mut *last, number) == number {
                 continue;
             }
-            let (words, descriptor) = answer(&words, descriptor);
+            let (words, descriptor) = match descriptor {
+                Ok(descriptor) if words.len() <= WORDS_BYTES_MAX => answer(&words, descriptor),
+                _ => (Vec::new(), None),
+            };
             say(&self.channel, number, &words, descriptor.as_ref().map(AsFd::as_fd))?;
         }
     }
@@ -101,13 +102,17 @@ fn say(
     words: &[u8],
     descriptor: Option<BorrowedFd<'_>>,
 ) -> io::Result<()> {
+    if words.len() > WORDS_BYTES_MAX {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
     channel.send(&[&number.to_le_bytes(), words].concat(), descriptor.as_slice())
 }
 
-fn hear(channel: &FdChannel) -> io::Result<(u64, Vec<u8>, Option<OwnedFd>)> {
-    let (bytes, fds) = channel.receive()?.ok_or(io::ErrorKind::UnexpectedEof)?;
+/// Receives a message: its number, its words, and its descriptor or the reason why that was lost.
+fn hear(channel: &FdChannel) -> io::Result<(u64, Vec<u8>, io::Result<Option<OwnedFd>>)> {
+    let (bytes, fds) = channel.receive_bytes()?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let (number, words) = bytes.split_first_chunk().ok_or(io::ErrorKind::InvalidData)?;
-    Ok((u64::from_le_bytes(*number), words.to_vec(), at_most_one(fds)?))
+    Ok((u64::from_le_bytes(*number), words.to_vec(), fds.and_then(at_most_one)))
 }
 
 #[cfg(test)]
@@ -142,12 +147,21 @@ mod tests {
     }
 
     #[test]
-    fn a_question_that_was_cut_off_is_asked_for_again() {
+    fn a_question_that_did_not_come_whole_fails_and_the_next_is_answered() {
         let (listener, worker) = RequestSocket::pair().unwrap();
         let serving = std::thread::spawn(move || listener.serve(|words, _| (words.to_vec(), None)));
         let stdin = std::io::stdin();
-        worker.channel.send(&1u64.to_le_bytes(), &[stdin.as_fd(); 2]).unwrap();
-        assert_eq!(hear(&worker.channel).unwrap().0, ANEW);
+        let mut question = 1u64.to_le_bytes().to_vec();
+        question.extend(b"two descriptors");
+        worker.channel.send(&question, &[stdin.as_fd(); 2]).unwrap();
+        let (number, words, _) = hear(&worker.channel).unwrap();
+        assert_eq!((number, words.as_slice()), (1, &b""[..]));
+        question = 2u64.to_le_bytes().to_vec();
+        question.extend([7; WORDS_BYTES_MAX + 1]);
+        worker.channel.send(&question, &[]).unwrap();
+        let (number, words, _) = hear(&worker.channel).unwrap();
+        assert_eq!((number, words.as_slice()), (2, &b""[..]));
+        *worker.number.lock() = 2;
         assert_eq!(worker.ask(b"one", Some(stdin.as_fd())).unwrap().0, b"one");
         drop(worker);
         assert!(serving.join().unwrap().is_err());

@@ -33,6 +33,7 @@ pub const TESTS: &[Test] = &[
     ("capture/threads", threads),
     ("capture/copies_within_the_host", within_the_host),
     ("capture/while_other_threads_free", while_others_free),
+    ("capture/begins_after_one_that_failed", begins_again),
 ];
 
 /// Flag `CU_EVENT_RECORD_EXTERNAL`.
@@ -750,4 +751,21 @@ fn while_others_free(gpu: &Gpu) -> Done {
             .map(|other| other.join().unwrap_or(Err(CUresult::UNKNOWN)).map_err(Outcome::from));
         freed.fold(captured, Done::and)
     })
+}
+
+/// Without a context a driver may begin a capture, or refuse that and forget it.
+fn begins_again(gpu: &Gpu) -> Done {
+    let (stream, mut graph) = (gpu.stream(values::STREAM_NON_BLOCKING)?, CUgraph(7));
+    cu!(gpu.cuCtxSetCurrent(CUcontext::NULL)).ok()?;
+    let begun = cu!(gpu.cuStreamBeginCapture_v2(stream, MODE_GLOBAL));
+    cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+    if begun != CUresult::SUCCESS {
+        gpu.begin_capture(stream)?;
+    }
+    cu!(gpu.cuCtxSetCurrent(CUcontext::NULL)).ok()?;
+    let ended = cu!(gpu.cuStreamEndCapture(stream, &mut graph));
+    cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+    same("a graph", graph != CUgraph::NULL, ended == CUresult::SUCCESS)?;
+    gpu.begin_capture(stream)?;
+    gpu.end_capture(stream).map(drop)
 }

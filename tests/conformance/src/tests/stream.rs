@@ -24,6 +24,7 @@ pub const TESTS: &[Test] = &[
     ("stream/synchronised_by_others_too", beside_others),
     ("stream/an_event_recorded_anew_while_another_thread_waits", recorded_anew),
     ("stream/an_event_recorded_elsewhere_while_a_thread_waits", recorded_elsewhere),
+    ("stream/an_event_answers_while_another_thread_records_it", answers_while_recorded),
 ];
 
 fn order(gpu: &Gpu) -> Done {
@@ -440,4 +441,46 @@ fn recorded_elsewhere(gpu: &Gpu) -> Done {
         })?;
     }
     Ok(())
+}
+
+/// A graph uses pinned memory that the device reaches only later, and waits for this thread. Work
+/// of another thread may have to wait for the graph, but not a question about the work's event.
+fn answers_while_recorded(gpu: &Gpu) -> Done {
+    let (graphs, other) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (event, memory) = (gpu.event(values::EVENT_DISABLE_TIMING)?, gpu.alloc(64)?);
+    let pinned: *mut c_void = gpu.pinned(16)?.as_mut_ptr().cast();
+    let (may_end, records) = (AtomicBool::new(false), AtomicBool::new(false));
+    let word: *mut c_void = (&raw const may_end).cast_mut().cast();
+    gpu.begin_capture(graphs)?;
+    cu!(gpu.cuLaunchHostFunc(graphs, Some(wait_until_set), word)).ok()?;
+    cu!(gpu.cuMemcpyHtoDAsync_v2(memory, pinned, 64, graphs)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(graphs)?)?;
+    let mut reached = 0;
+    cu!(gpu.cuMemHostGetDevicePointer_v2(&mut reached, pinned, 0)).ok()?;
+    cu!(gpu.cuEventRecord(event, other)).ok()?;
+    cu!(gpu.cuStreamSynchronize(other)).ok()?;
+    cu!(gpu.cuGraphLaunch(exec, graphs)).ok()?;
+    let record = || {
+        cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+        records.store(true, SeqCst);
+        cu!(gpu.cuEventRecord(event, other)).ok()
+    };
+    let asked = std::thread::scope(|scope| {
+        let recording = scope.spawn(record);
+        while !records.load(SeqCst) {
+            std::thread::yield_now();
+        }
+        let asked = (0..1000).try_for_each(|_| {
+            std::thread::yield_now();
+            match cu!(gpu.cuEventQuery(event)) {
+                CUresult::NOT_READY => Ok(()),
+                answer => answer.ok(),
+            }
+        });
+        may_end.store(true, SeqCst);
+        recording.join().unwrap_or(Err(CUresult::UNKNOWN)).and(asked)
+    });
+    asked?;
+    Ok(cu!(gpu.cuStreamSynchronize(graphs)).ok()?)
 }

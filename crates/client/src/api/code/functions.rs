@@ -34,7 +34,7 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
             .map(|()| Some(facts)),
         None => {
             let question = GetFunction { module: module.handle, function: handle, name };
-            target.call(&question)?.read(described)
+            target.call(&question).and_then(|answer| answer.read(described))
         }
     };
     let devices = driver.facts.devices.len();

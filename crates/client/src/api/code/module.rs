@@ -15,7 +15,7 @@ use crate::objects::code::jit_options::Options;
 use crate::objects::code::module::{Described, Module};
 use crate::objects::code::source::Source;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::call;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{GetGlobal, LibraryGetModule, ListFunctions, ModuleUnload};
 use std::ffi::{CStr, c_char, c_void};
@@ -242,8 +242,7 @@ pub unsafe fn cuLibraryGetUnifiedFunction(
 }
 
 fn names_in(module: &Module) -> Result<Vec<String>, CUresult> {
-    target()?
-        .call(&ListFunctions { module: module.handle })?
+    call(&ListFunctions { module: module.handle })?
         .read(|reply| Ok(reply.names.0.iter().map(|n| n.name.to_owned()).collect()))
 }
 

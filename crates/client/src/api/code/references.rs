@@ -8,7 +8,7 @@ use crate::marshal;
 use crate::objects::code::module::Module;
 use crate::objects::code::references::Reference;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::{call, post};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     ReferenceArray, ReferenceFind, TextureReferenceCreate, TextureReferenceDestroy,
@@ -40,8 +40,7 @@ fn find(
         return Ok(found.handle);
     }
     let handle = known.reserve_on(context_stack::target()?.session.number)?;
-    let found = target()?
-        .call(&ReferenceFind { module, name: &name, surface, reference: handle })
+    let found = call(&ReferenceFind { module, name: &name, surface, reference: handle })
         .and_then(|answer| answer.ok());
     found.inspect_err(|_| known.release(handle))?;
     known.fill(handle, Reference { handle, module, name });
@@ -52,9 +51,7 @@ fn find(
 pub fn create() -> Result<CUtexref, CUresult> {
     let known = &driver()?.texture_references;
     let handle = known.reserve_on(context_stack::target()?.session.number)?;
-    let made = target()?
-        .call(&TextureReferenceCreate { reference: handle })
-        .and_then(|answer| answer.ok());
+    let made = call(&TextureReferenceCreate { reference: handle }).and_then(|answer| answer.ok());
     made.inspect_err(|_| known.release(handle))?;
     known.fill(handle, Reference { handle, module: 0, name: String::new() });
     Ok(CUtexref(handle as usize))
@@ -63,11 +60,11 @@ pub fn create() -> Result<CUtexref, CUresult> {
 /// Destroys a texture reference.
 pub fn destroy(reference: u64) -> CudaResult {
     driver()?.texture_references.remove(reference);
-    target()?.post(&TextureReferenceDestroy { reference })
+    post(&TextureReferenceDestroy { reference })
 }
 
 fn array_of(reference: u64, which: u8) -> Result<usize, CUresult> {
-    target()?.call(&ReferenceArray { reference, which })?.read(|reply| Ok(reply.array as usize))
+    call(&ReferenceArray { reference, which })?.read(|reply| Ok(reply.array as usize))
 }
 
 /// Returns the array of a texture reference.

@@ -7,7 +7,7 @@ use crate::driver::handles;
 use crate::driver::state::{Driver, driver};
 use crate::objects::code::textures::Texture;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::{call, post};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{SurfaceCreate, SurfaceDestroy, TextureCreate, TextureDestroy};
 
@@ -77,7 +77,7 @@ pub unsafe fn create(
         view: view.map_or(&[], crate::marshal::bytes),
         ..resource_message(&resource)?
     };
-    let object = target()?.call(&message)?.read(|reply| Ok(reply.texture))?;
+    let object = call(&message)?.read(|reply| Ok(reply.texture))?;
     driver
         .textures
         .textures()
@@ -92,7 +92,7 @@ pub fn destroy(object: CUtexObject) -> CudaResult {
         return Ok(());
     }
     driver.textures.textures().remove(&(context, object)).ok_or(CUresult::INVALID_VALUE)?;
-    target()?.post(&TextureDestroy { texture: object })
+    post(&TextureDestroy { texture: object })
 }
 
 pub unsafe fn cuTexObjectGetResourceDesc(
@@ -132,7 +132,7 @@ pub unsafe fn cuSurfObjectCreate(
         return Err(CUresult::INVALID_VALUE);
     }
     let array = handles::array(CUarray(resource.res[0] as usize))?.handle;
-    let object = target()?.call(&SurfaceCreate { array })?.read(|reply| Ok(reply.surface))?;
+    let object = call(&SurfaceCreate { array })?.read(|reply| Ok(reply.surface))?;
     driver.textures.surfaces().insert((context, object), resource);
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, object) }
@@ -145,7 +145,7 @@ pub fn destroy_surface(object: CUsurfObject) -> CudaResult {
         return Ok(());
     }
     driver.textures.surfaces().remove(&(context, object)).ok_or(CUresult::INVALID_VALUE)?;
-    target()?.post(&SurfaceDestroy { surface: object })
+    post(&SurfaceDestroy { surface: object })
 }
 
 pub unsafe fn cuSurfObjectGetResourceDesc(

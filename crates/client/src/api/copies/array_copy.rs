@@ -13,7 +13,7 @@ use crate::driver::managed::wait;
 use crate::driver::memory::ranges::check_range_in;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
-use crate::driver::submit::{submit, submit_payload};
+use crate::driver::submit::{Pieces, submit};
 use crate::objects::copy_shape::{Extent, Mode};
 use crate::objects::streams::stream::Stream;
 use crate::session::outbox::Payload;
@@ -123,6 +123,7 @@ fn to_array(to: Corner, host: BoxSide, size: Box3, stream: &Arc<Stream>) -> Cuda
     let rows = host.slice / host.pitch * (size.depth - 1) + size.height;
     settle_source(driver, &host.host_box(Extent { width: size.width, rows }));
     let rows_per_piece = PIECE_BYTES / size.width;
+    let mut pieces = Pieces::begin(stream)?;
     for slice in 0..size.depth {
         for first in (0..size.height).step_by(rows_per_piece) {
             let rows = rows_per_piece.min(size.height - first);
@@ -138,10 +139,10 @@ fn to_array(to: Corner, host: BoxSide, size: Box3, stream: &Arc<Stream>) -> Cuda
                     });
                 }
             };
-            submit_payload(stream, &message, Payload::Packed(rows * size.width, &pack))?;
+            pieces.post(&message, Payload::Packed(rows * size.width, &pack))?;
         }
     }
-    Ok(())
+    pieces.end()
 }
 
 /// Copies with one transfer per slice. All are in flight before the first wait.
@@ -155,7 +156,7 @@ fn from_array(
     let driver = driver()?;
     driver.captures.refuse(stream)?;
     let session = stream.target.session;
-    session.deferred.check()?;
+    let mut pieces = Pieces::begin(stream)?;
     let extent = Extent { width: size.width, rows: size.height };
     let target = |slice| host.at(slice).host_box(extent);
     let opened: Vec<_> =
@@ -175,7 +176,7 @@ fn from_array(
             (from.array, from.plus(0, slice), size.width as u64, size.height as u64);
         let message =
             CopyFromArray { array, at, width_bytes, rows, stream: stream.handle, transfer: *id };
-        last = submit(stream, &message).inspect_err(|_| withdraw(slice))?;
+        last = pieces.post(&message, Payload::None).inspect_err(|_| withdraw(slice))?;
         stream.remember_copy(last, arrived);
     }
     if mode == Mode::Asynchronous && driver.host.find(host.address as usize).is_some() {

@@ -7,7 +7,7 @@ use crate::driver::contexts;
 use crate::driver::state::driver;
 use crate::objects::context::Context;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::call;
 use crate::objects::copy_shape::Mode;
 use crate::objects::facts::Device;
 use outhaul_abi::types::*;
@@ -64,7 +64,7 @@ pub fn enable(peer: CUcontext, flags: u32) -> CudaResult {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    target()?.call(&PeerAccess { peer: peer.handle, enable: true })?.read(|_| Ok(()))?;
+    call(&PeerAccess { peer: peer.handle, enable: true })?.read(|_| Ok(()))?;
     let driver = driver()?;
     driver.peers.open(&driver.facts, current.device, peer.device)
 }
@@ -73,7 +73,7 @@ pub fn enable(peer: CUcontext, flags: u32) -> CudaResult {
 /// it.
 pub fn disable(peer: CUcontext) -> CudaResult {
     context_stack::current()?;
-    target()?.call(&PeerAccess { peer: live(peer)?.handle, enable: false })?.read(|_| Ok(()))
+    call(&PeerAccess { peer: live(peer)?.handle, enable: false })?.read(|_| Ok(()))
 }
 
 /// Checks the contexts. The addresses show whose memory they are, so any contexts are accepted.

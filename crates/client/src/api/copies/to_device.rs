@@ -8,7 +8,7 @@ use crate::api::copies::memfd;
 use crate::api::copies::on_device::{on_other_node, submit_on_device};
 use crate::api::copies::route::{Direction, Route};
 use crate::driver::state::{Driver, driver};
-use crate::driver::submit::submit_payload;
+use crate::driver::submit::Pieces;
 use crate::managed::mirrors;
 use crate::objects::copy_shape::{Extent, HostCopy, Mode};
 use crate::objects::streams::stream::Stream;
@@ -72,49 +72,50 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     settle_source(driver, &host);
     // SAFETY: the program promises readable rows, and all earlier writes there were waited for.
     unsafe { note_named(device, &host) };
-    let sender = Sender { driver, stream };
+    let mut sender = Sender { driver, stream, pieces: Pieces::begin(stream)? };
     let extent = copy.flat();
     if extent.rows == 1 {
-        return sender.row(device.address, host.address, extent.width, mode);
-    }
-    if extent.is_dense_at(device.pitch)
+        sender.row(device.address, host.address, extent.width, mode)?;
+    } else if extent.is_dense_at(device.pitch)
         && let Some(cut) = stream.target.session.bulk.cut(extent.bytes())
     {
         let sent = sender.bulk(device.address, host, cut)?;
         sender.await_reading(host.address, sent, mode);
-        return Ok(());
-    }
-    if extent.width > PIECE_BYTES {
-        return (0..extent.rows).try_for_each(|row| {
+    } else if extent.width > PIECE_BYTES {
+        for row in 0..extent.rows {
             // SAFETY: a row of the program's box.
             let source = unsafe { host.address.add(row * host.pitch_bytes) };
             let target = device.address + (row * device.pitch) as u64;
-            sender.row(target, source, extent.width, Mode::Synchronous)
-        });
+            sender.row(target, source, extent.width, Mode::Synchronous)?;
+        }
+    } else {
+        sender.packed(copy, extent)?;
     }
-    sender.packed(copy, extent)
+    sender.pieces.end()
 }
 
 struct Sender<'s> {
     driver: &'static Driver,
     stream: &'s Arc<Stream>,
+    pieces: Pieces<'s>,
 }
 
 impl Sender<'_> {
     /// Sends one row: by value if it is short, otherwise in pieces that are read where they are.
-    fn row(&self, address: u64, host: *const u8, bytes: usize, mode: Mode) -> CudaResult {
+    fn row(&mut self, address: u64, host: *const u8, bytes: usize, mode: Mode) -> CudaResult {
+        let stream = self.stream.handle;
         let piece = |address, width: usize| CopyToDevice {
             address,
             pitch_bytes: width as u64,
             width_bytes: width as u64,
             rows: 1,
-            stream: self.stream.handle,
+            stream,
         };
         if bytes <= COPY_SIZES.copied_bytes_max {
             // SAFETY: the program promises readable bytes.
             let bytes = unsafe { std::slice::from_raw_parts(host, bytes) };
             let message = piece(address, bytes.len());
-            return submit_payload(self.stream, &message, Payload::Copied(bytes)).map(drop);
+            return self.pieces.post(&message, Payload::Copied(bytes)).map(drop);
         }
         let sent = match self.stream.target.session.bulk.cut(bytes) {
             Some(cut) => self.bulk(address, HostBox::row(host.cast_mut(), bytes), cut)?,
@@ -128,7 +129,7 @@ impl Sender<'_> {
                         bytes: count,
                         sent: sent.clone(),
                     };
-                    submit_payload(self.stream, &piece(address + start as u64, count), payload)?;
+                    self.pieces.post(&piece(address + start as u64, count), payload)?;
                 }
                 sent
             }
@@ -152,10 +153,9 @@ impl Sender<'_> {
 
     /// Sends the bytes over the bulk lanes: the command follows other commands, and the bytes go to
     /// device memory without gaps.
-    fn bulk(&self, address: u64, source: HostBox, cut: Cut) -> Result<Arc<Sent>, CUresult> {
-        let Sender { driver, stream } = *self;
+    fn bulk(&mut self, address: u64, source: HostBox, cut: Cut) -> Result<Arc<Sent>, CUresult> {
+        let Sender { driver, stream, .. } = *self;
         let session = stream.target.session;
-        session.deferred.check()?;
         session.bulk.start(session);
         let sent = Arc::new(Sent::of(source.bytes().div_ceil(cut.piece_bytes as u64) as usize));
         let copy = driver.next_id();
@@ -163,12 +163,12 @@ impl Sender<'_> {
         let message =
             CopyToDeviceByLanes { address, bytes, piece_bytes, lanes, stream: stream.handle, copy };
         let queue = || session.bulk.send(copy, source, cut, &sent);
-        submit_payload(stream, &message, Payload::Bulk(&queue))?;
+        self.pieces.post(&message, Payload::Bulk(&queue))?;
         Ok(sent)
     }
 
     /// Sends several rows in each piece.
-    fn packed(&self, copy: &HostCopy, extent: Extent) -> CudaResult {
+    fn packed(&mut self, copy: &HostCopy, extent: Extent) -> CudaResult {
         let HostCopy { device, host, .. } = *copy;
         let rows_per_piece = PIECE_BYTES / extent.width;
         for first in (0..extent.rows).step_by(rows_per_piece) {
@@ -193,7 +193,7 @@ impl Sender<'_> {
                 }
             };
             let payload = Payload::Packed(rows * extent.width, &pack);
-            submit_payload(self.stream, &message, payload)?;
+            self.pieces.post(&message, payload)?;
         }
         Ok(())
     }

@@ -9,10 +9,11 @@ use crate::api::copies::on_device::{on_other_node, submit_on_device};
 use crate::api::copies::route::{Direction, Route};
 use crate::driver::managed::wait;
 use crate::driver::state::driver;
-use crate::driver::submit::submit;
+use crate::driver::submit::Pieces;
 use crate::objects::copy_shape::{Extent, HostCopy, Mode};
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::copy_sizes::Cut;
+use crate::session::outbox::Payload;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyToHost, CopyToHostByLanes};
@@ -37,7 +38,7 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     let HostCopy { device, host, mode } = *copy;
     let driver = driver()?;
     let session = stream.target.session;
-    session.deferred.check()?;
+    let mut pieces = Pieces::begin(stream)?;
     // If the device's side is one row, so is the copy's.
     let extent = copy.flat();
     let extent = if extent.is_dense_at(device.pitch) {
@@ -60,7 +61,7 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
         submit_on_device(copy.host_on_device(), device, copy.extent(), stream)?;
         return memfd::settle(stream, mode);
     }
-    let posted = request(copy, extent, cut, transfer, stream);
+    let posted = request(copy, extent, cut, transfer, &mut pieces);
     let sequence = posted.inspect_err(|_| session.transfers.withdraw(transfer))?;
     stream.remember_copy(sequence, &arrived);
     if mode == Mode::Asynchronous && driver.host.find(host.address as usize).is_some() {
@@ -74,28 +75,28 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     session.deferred.check()
 }
 
-/// Submits the commands that send the rows, and returns the last one's number.
+/// Posts the commands that send the rows, and returns the last one's number.
 fn request(
     copy: &HostCopy,
     extent: Extent,
     cut: Option<Cut>,
     transfer: u64,
-    stream: &Arc<Stream>,
+    pieces: &mut Pieces<'_>,
 ) -> Result<u64, CUresult> {
     let HostCopy { device, .. } = *copy;
-    let one = |address: u64, extent: Extent, offset: usize| match cut {
-        Some(cut) => request_bulk(address, extent.width, cut, (transfer, offset), stream),
+    let mut one = |address: u64, extent: Extent, offset: usize| match cut {
+        Some(cut) => request_bulk(address, extent.width, cut, (transfer, offset), pieces),
         None => {
             let message = CopyToHost {
                 address,
                 pitch_bytes: device.pitch as u64,
                 width_bytes: extent.width as u64,
                 rows: extent.rows as u64,
-                stream: stream.handle,
+                stream: pieces.stream().handle,
                 transfer,
                 offset: offset as u64,
             };
-            submit(stream, &message)
+            pieces.post(&message, Payload::None)
         }
     };
     if extent.rows == 1 || extent.width <= PIECE_BYTES {
@@ -106,14 +107,15 @@ fn request(
         .try_fold(0, |_, i| one(device.address + (i * device.pitch) as u64, row, i * extent.width))
 }
 
-/// Submits the command that sends one row over the bulk lanes, to an offset of a transfer.
+/// Posts the command that sends one row over the bulk lanes, to an offset of a transfer.
 fn request_bulk(
     address: u64,
     bytes: usize,
     Cut { lanes, piece_bytes }: Cut,
     (transfer, offset): (u64, usize),
-    stream: &Arc<Stream>,
+    pieces: &mut Pieces<'_>,
 ) -> Result<u64, CUresult> {
+    let stream = pieces.stream();
     let session = stream.target.session;
     session.bulk.start(session);
     let message = CopyToHostByLanes {
@@ -126,5 +128,5 @@ fn request_bulk(
         transfer,
         offset: offset as u64,
     };
-    submit(stream, &message)
+    pieces.post(&message, Payload::None)
 }

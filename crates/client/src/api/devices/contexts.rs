@@ -10,7 +10,7 @@ use crate::marshal;
 use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::{call, post};
 use crate::objects::facts::attribute;
 use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::export_tables::export_table;
@@ -377,8 +377,7 @@ pub fn limit(limit: CUlimit) -> Result<usize, CUresult> {
     let found = match known {
         Some(found) => found,
         None => {
-            let found =
-                target()?.call(&ContextGetLimit { limit })?.read(|reply| Ok(reply.value))?;
+            let found = call(&ContextGetLimit { limit })?.read(|reply| Ok(reply.value))?;
             context.limits.lock().insert(limit, found);
             found
         }
@@ -390,7 +389,7 @@ pub fn limit(limit: CUlimit) -> Result<usize, CUresult> {
 /// again.
 pub fn set_limit(limit: CUlimit, value: usize) -> CudaResult {
     let context = context_stack::current()?;
-    target()?.post(&ContextSetLimit { limit, value: value as u64 })?;
+    post(&ContextSetLimit { limit, value: value as u64 })?;
     context.limits.lock().remove(&limit);
     Ok(())
 }

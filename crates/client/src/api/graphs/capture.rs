@@ -4,7 +4,7 @@ use crate::api::arguments::{CudaResult, put};
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
 use crate::marshal;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::call;
 use crate::objects::graphs::captures::{Capture, Capturing};
 use crate::objects::graphs::graph::{Graph, note_change};
 use crate::session::capture_tracker::CaptureRole;
@@ -94,7 +94,7 @@ fn capture(
     );
     // This precedes other uses of the stream. If the capture does not begin, `end` undoes it.
     driver.captures.tracker.enter(stream.handle, graph);
-    target()?.call(&message).and_then(|answer| answer.ok()).inspect_err(|_| {
+    call(&message).and_then(|answer| answer.ok()).inspect_err(|_| {
         driver.captures.end(stream.handle);
         if into.is_none() {
             driver.graphs.remove(graph);
@@ -115,8 +115,7 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> CudaRes
         return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD);
     }
     note_change();
-    let ended =
-        target()?.call(&CaptureEnd { stream: stream.handle }).and_then(|answer| answer.ok());
+    let ended = call(&CaptureEnd { stream: stream.handle }).and_then(|answer| answer.ok());
     let capture = driver.captures.end(stream.handle);
     marshal::output(out, CUgraph::NULL);
     if ended.is_err()
@@ -196,7 +195,7 @@ pub fn depend(handle: CUstream, after: After<'_>, flags: u32) -> CudaResult {
     }
     let (dependencies, edges) = (List(after.nodes), after.edges);
     let message = CaptureDepend { stream: stream.handle, dependencies, edges, flags };
-    target()?.call(&message).and_then(|answer| answer.ok())
+    call(&message).and_then(|answer| answer.ok())
 }
 
 /// Sets the mode for calls that are unsafe while a stream captures. The node allows all of them,

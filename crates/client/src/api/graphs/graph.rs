@@ -8,7 +8,7 @@ use crate::driver::streams::resolve;
 use crate::driver::submit::{submit, submit_here};
 use crate::marshal;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::{call, post};
 use crate::objects::graphs::graph::{Exec, Graph, note_change};
 use crate::session::Response;
 use crate::session::callbacks::Callback;
@@ -80,7 +80,7 @@ pub fn destroy(handle: CUgraph) -> CudaResult {
     graph.forget_inside(&driver.graphs);
     note_change();
     driver.graph_memory.forget_nodes(graph.handle);
-    target()?.post(&GraphDestroy { graph: graph.handle })
+    post(&GraphDestroy { graph: graph.handle })
 }
 
 // ---- parts of a graph ----
@@ -104,7 +104,7 @@ pub(in crate::api) struct Found {
 }
 
 pub(in crate::api) fn list(of: u64, which: Which) -> Result<Found, CUresult> {
-    target()?.call(&GraphList { of, which: which as u8 })?.read(|reply| {
+    call(&GraphList { of, which: which as u8 })?.read(|reply| {
         let edges = marshal::edge_list(reply.edges, reply.from.0.len());
         Ok(Found { from: reply.from.0, to: reply.to.0, edges })
     })
@@ -235,8 +235,7 @@ pub unsafe fn depend(
         (marshal::nodes(from, count)?, marshal::nodes(to, count)?, marshal::edges(edges, count))
     };
     note_change();
-    target()?
-        .call(&GraphDepend { graph, from: List(from), to: List(to), edges, remove })
+    call(&GraphDepend { graph, from: List(from), to: List(to), edges, remove })
         .and_then(|answer| answer.ok())
 }
 
@@ -323,7 +322,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
 /// Destroys an executable graph.
 pub fn destroy_exec(handle: CUgraphExec) -> CudaResult {
     let exec = driver()?.execs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    target()?.post(&GraphExecDestroy { exec: exec.handle })
+    post(&GraphExecDestroy { exec: exec.handle })
 }
 
 pub unsafe fn cuGraphExecUpdate_v2(
@@ -335,7 +334,7 @@ pub unsafe fn cuGraphExecUpdate_v2(
     // This precedes the update on the worker, so that no launch on another thread misses it.
     exec.in_client.fetch_or(graph.in_client.load(SeqCst), SeqCst);
     let Response { status, body, .. } =
-        target()?.call(&GraphExecUpdate { exec: exec.handle, graph: graph.handle })?;
+        call(&GraphExecUpdate { exec: exec.handle, graph: graph.handle })?;
     if let Ok(reply) = Reader::new(&body).whole::<GraphExecUpdateReply>() {
         let (error_node, error_from) = (node(reply.error_node), node(reply.error_from));
         marshal::output(
@@ -408,11 +407,9 @@ pub fn create_user_object(
     let session = context_stack::target()?.session;
     let object = *driver.user_objects.insert_on(session.number, |handle| handle)?;
     let callback = session.callbacks.stand(Callback::Destructor { function, data, object });
-    target()?.post(&UserObjectCreate { object, callback, references, flags }).inspect_err(
-        |_| {
-            session.callbacks.withdraw(callback);
-            driver.user_objects.remove(object);
-        },
-    )?;
+    post(&UserObjectCreate { object, callback, references, flags }).inspect_err(|_| {
+        session.callbacks.withdraw(callback);
+        driver.user_objects.remove(object);
+    })?;
     Ok(CUuserObject(object as usize))
 }

@@ -14,7 +14,7 @@ use crate::driver::memory::ranges::check_range;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::post;
 use crate::objects::graphs::graph;
 use crate::objects::graphs::graph::{Graph, note_change};
 use crate::session::Response;
@@ -519,7 +519,7 @@ pub fn destroy(node: CUgraphNode) -> CudaResult {
         return Err(CUresult::NOT_SUPPORTED);
     }
     note_change();
-    target()?.post(&GraphDestroyNode { node: marshal::graph_node(node)? })
+    post(&GraphDestroyNode { node: marshal::graph_node(node)? })
 }
 
 // ---- changing ----

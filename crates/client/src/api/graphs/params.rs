@@ -5,7 +5,7 @@ use crate::api::arguments::CudaResult;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::{call, post};
 use crate::objects::graphs::graph::{Graph, KernelParams, note_change};
 use crate::objects::graphs::memory::Node;
 use crate::session::bulk::transfer::HostBox;
@@ -25,9 +25,7 @@ pub fn kind(node: CUgraphNode) -> Result<CUgraphNodeType, CUresult> {
     Ok(match driver()?.graph_memory.node(node.0 as u64) {
         Some(Node::Allocates(_)) => values::GRAPH_NODE_TYPE_MEM_ALLOC,
         Some(Node::Frees(_)) => values::GRAPH_NODE_TYPE_MEM_FREE,
-        None => target()?
-            .call(&GraphNodeType { node: marshal::graph_node(node)? })?
-            .read(|r| Ok(r.kind))?,
+        None => call(&GraphNodeType { node: marshal::graph_node(node)? })?.read(|r| Ok(r.kind))?,
     })
 }
 
@@ -35,8 +33,7 @@ pub fn kind(node: CUgraphNode) -> Result<CUgraphNodeType, CUresult> {
 pub fn kernel(node: CUgraphNode) -> Result<CUDA_KERNEL_NODE_PARAMS, CUresult> {
     let node = marshal::graph_node(node)?;
     let driver = driver()?;
-    let found = target()?
-        .call(&GraphKernelNode { node })?
+    let found = call(&GraphKernelNode { node })?
         .read(|r| Ok((r.graph, r.function, r.grid, r.block, r.shared_bytes, r.params.to_vec())))?;
     let (graph, function, grid, block, shared_bytes, params) = found;
     let graph = driver.graphs.get(graph).ok_or(CUresult::INVALID_VALUE)?;
@@ -86,7 +83,7 @@ pub unsafe fn cuGraphKernelNodeSetAttribute(
         return Err(CUresult::NOT_SUPPORTED);
     }
     note_change();
-    target()?.post(&GraphSetNodeAttribute {
+    post(&GraphSetNodeAttribute {
         node: marshal::graph_node(node)?,
         attribute,
         value: marshal::input(&value)?,
@@ -101,8 +98,7 @@ pub fn attribute(
     if ATTRIBUTES_WITH_HANDLES.contains(&attribute) {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let found = target()?
-        .call(&GraphNodeAttribute { node: marshal::graph_node(node)?, attribute })?
+    let found = call(&GraphNodeAttribute { node: marshal::graph_node(node)?, attribute })?
         .read(|r| Ok(r.value.to_vec()))?;
     let (words, []) = found.as_chunks::<8>() else { return Err(CUresult::UNKNOWN) };
     let words: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
@@ -118,8 +114,7 @@ struct Given {
 /// Asks for the parameters of a node of this kind.
 fn given(node: CUgraphNode, kind: i32) -> Result<Given, CUresult> {
     let message = GraphNodeParams { node: marshal::graph_node(node)? };
-    let found = target()?
-        .call(&message)?
+    let found = call(&message)?
         .read(|r| Ok(Given { kind: r.kind, object: r.object, numbers: r.numbers.0 }))?;
     if found.kind == kind { Ok(found) } else { Err(CUresult::INVALID_VALUE) }
 }
@@ -226,8 +221,8 @@ pub fn child(node: CUgraphNode) -> Result<CUgraph, CUresult> {
     let target = context_stack::target()?;
     let reserved = driver.graphs.reserve_on(target.session.number)?;
     let found = target
-        .call(&GraphChild { node: handle, graph: reserved })?
-        .read(|reply| Ok((reply.graph, reply.around)));
+        .call(&GraphChild { node: handle, graph: reserved })
+        .and_then(|answer| answer.read(|reply| Ok((reply.graph, reply.around))));
     let (graph, around) = found.inspect_err(|_| driver.graphs.release(reserved))?;
     if graph == reserved {
         let around = driver.graphs.get(around).ok_or(CUresult::INVALID_VALUE)?;
@@ -253,5 +248,5 @@ pub fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {
 pub fn find_in_clone(original: CUgraphNode, clone: CUgraph) -> Result<CUgraphNode, CUresult> {
     let message =
         GraphFindInClone { node: marshal::graph_node(original)?, graph: marshal::graph(clone)? };
-    Ok(CUgraphNode(target()?.call(&message)?.read(|r| Ok(r.node))? as usize))
+    Ok(CUgraphNode(call(&message)?.read(|r| Ok(r.node))? as usize))
 }

@@ -7,7 +7,7 @@ use crate::driver::handles::{array, mipmapped_array};
 use crate::driver::memory::synchronize;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::{call, post};
 use crate::objects::memory::arrays::{Array, MipmappedArray};
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;
@@ -30,7 +30,7 @@ fn create_on_worker(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Cu
         flags: d.Flags,
         levels,
     };
-    target()?.call(&message)?.read(|()| Ok(()))
+    call(&message)?.read(|()| Ok(()))
 }
 
 /// Creates an array of up to three dimensions.
@@ -89,7 +89,7 @@ pub fn destroy(array: Arc<Array>) -> CudaResult {
     let driver = driver()?;
     synchronize::settle_turns(driver);
     driver.arrays.remove(array.handle);
-    target()?.post(&ArrayDestroy { array: array.handle })
+    post(&ArrayDestroy { array: array.handle })
 }
 
 /// Creates a mipmapped array.
@@ -154,5 +154,5 @@ pub fn destroy_mipmapped(handle: CUmipmappedArray) -> CudaResult {
     for level in levels.into_iter().flatten() {
         driver.arrays.remove(level);
     }
-    target()?.post(&ArrayDestroy { array: mipmapped.handle })
+    post(&ArrayDestroy { array: mipmapped.handle })
 }

@@ -6,7 +6,7 @@ use crate::api::arguments::{CudaResult, put};
 use crate::driver::memory::synchronize::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::call;
 use crate::objects::memory::physical::Physical;
 use outhaul_abi::types::{CUdeviceptr, CUresult, values};
 use outhaul_lock::MutexGuard;
@@ -39,8 +39,7 @@ pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) ->
     if id.is_null() || key < 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let found =
-        target()?.call(&ShmGet { key, bytes: bytes as u64, flags })?.read(|reply| Ok(reply.id))?;
+    let found = call(&ShmGet { key, bytes: bytes as u64, flags })?.read(|reply| Ok(reply.id))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(id, found) }
 }
@@ -81,7 +80,7 @@ pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) ->
     context_stack::current()?;
     match command {
         STAT => {
-            let status = target()?.call(&ShmStat { id })?.read(|s| {
+            let status = call(&ShmStat { id })?.read(|s| {
                 let (bytes, removed) = (s.bytes as usize, u32::from(s.removed));
                 Ok(Status { bytes, key: s.key, rights: s.rights, attached: s.attached, removed })
             })?;
@@ -92,9 +91,9 @@ pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) ->
             // SAFETY: null, or the program promises rights.
             let rights =
                 *unsafe { argument.cast::<u32>().as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
-            target()?.call(&ShmSetRights { id, rights })?.read(|_| Ok(()))
+            call(&ShmSetRights { id, rights })?.read(|_| Ok(()))
         }
-        REMOVE => target()?.call(&ShmRemove { id })?.read(|_| Ok(())),
+        REMOVE => call(&ShmRemove { id })?.read(|_| Ok(())),
         _ => Err(CUresult::INVALID_VALUE),
     }
 }

@@ -10,7 +10,7 @@ use crate::driver::memory::addresses::{arena, device_of, find};
 use crate::driver::state::{Driver, driver};
 use crate::objects::context;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::post;
 use crate::objects::memory::physical::Physical;
 use crate::objects::memory::shared_memory::{Opened, TICKET_BYTES, Ticket};
 use crate::objects::streams::sync_copy_policy;
@@ -182,20 +182,10 @@ pub(in crate::api) fn map(
         base
     };
     let done = (|| {
-        target()?.post(&VirtualMap {
-            memory: memory.handle,
-            address: base,
-            bytes: memory.bytes,
-            offset: 0,
-        })?;
+        post(&VirtualMap { memory: memory.handle, address: base, bytes: memory.bytes, offset: 0 })?;
         for device in [device, context.device].into_iter().collect::<HashSet<_>>() {
             let device = driver.facts.on_node(device)?;
-            target()?.post(&VirtualSetAccess {
-                address: base,
-                bytes: memory.bytes,
-                device,
-                flags,
-            })?;
+            post(&VirtualSetAccess { address: base, bytes: memory.bytes, device, flags })?;
         }
         target_or_none()?.barrier()
     })();
@@ -215,7 +205,7 @@ pub(in crate::api) fn unmap(
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let mut arena = arena(driver, device);
     arena.unmap(address, bytes).ok_or(CUresult::INVALID_VALUE)?;
-    target()?.post(&VirtualUnmap { address: base, bytes: whole_bytes })?;
+    post(&VirtualUnmap { address: base, bytes: whole_bytes })?;
     arena.unreserve(base, whole_bytes);
     Ok(())
 }

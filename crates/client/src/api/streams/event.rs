@@ -7,7 +7,7 @@ use crate::driver::managed::wait::after_wait;
 use crate::driver::near;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams;
-use crate::driver::submit::{submit, submit_wait};
+use crate::driver::submit::{submit, submit_record, submit_wait};
 use crate::objects::context_stack;
 use crate::objects::streams::event::Event;
 use crate::objects::streams::event_timing;
@@ -62,7 +62,7 @@ pub fn create(flags: u32) -> Result<CUevent, CUresult> {
 pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
     let event = new(stream.target, values::EVENT_DISABLE_TIMING, false)?;
     let message = EventRecord { event: event.handle, stream: stream.handle, flags: 0 };
-    event.remember_record(stream, || submit(stream, &message))?;
+    submit_record(&event, stream, &message)?;
     Ok(CUevent(event.handle as usize))
 }
 
@@ -87,7 +87,7 @@ pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     let event = resolve(handle)?;
     let stream = streams::resolve(stream)?;
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
-    event.remember_record(&stream, || submit(&stream, &message))?;
+    submit_record(&event, &stream, &message)?;
     event_timing::note_record(&event);
     if flags != 0 {
         // The flags are for graphs only. For others the driver refuses, at the call.

@@ -6,7 +6,7 @@ use super::event::resolve;
 use crate::api::arguments::{CudaResult, put};
 use crate::driver::state::driver;
 use crate::objects::context_stack;
-use crate::objects::context_stack::target;
+use crate::objects::context_stack::call;
 use crate::objects::streams::event::Event;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, Reader};
@@ -40,9 +40,8 @@ pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -
     if !event.interprocess {
         return Err(CUresult::INVALID_HANDLE);
     }
-    let (socket, key) = target()?
-        .call(&EventShare { event: event.handle })?
-        .read(|reply| Ok((reply.socket, reply.key)))?;
+    let (socket, key) =
+        call(&EventShare { event: event.handle })?.read(|reply| Ok((reply.socket, reply.key)))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUipcEventHandle { reserved: encode(socket, key) }) }
 }

@@ -1,4 +1,4 @@
-//! What precedes and follows work on the device that may use managed memory, or pinned memory that
+//! The steps before and after work on the device that may use managed memory, or pinned memory that
 //! the device reaches. What the program has written goes to the device first.
 
 use crate::driver::state::driver;
