@@ -757,9 +757,9 @@ fn while_others_free(gpu: &Gpu) -> Done {
 fn begins_again(gpu: &Gpu) -> Done {
     let (stream, mut graph) = (gpu.stream(values::STREAM_NON_BLOCKING)?, CUgraph(7));
     cu!(gpu.cuCtxSetCurrent(CUcontext::NULL)).ok()?;
-    let begun = cu!(gpu.cuStreamBeginCapture_v2(stream, MODE_GLOBAL));
+    let started = cu!(gpu.cuStreamBeginCapture_v2(stream, MODE_GLOBAL));
     cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
-    if begun != CUresult::SUCCESS {
+    if started != CUresult::SUCCESS {
         gpu.begin_capture(stream)?;
     }
     cu!(gpu.cuCtxSetCurrent(CUcontext::NULL)).ok()?;

@@ -115,7 +115,8 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> CudaRes
         return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD);
     }
     note_change();
-    let ended = call(&CaptureEnd { stream: stream.handle }).and_then(|answer| answer.ok());
+    let ended =
+        stream.target.call(&CaptureEnd { stream: stream.handle }).and_then(|answer| answer.ok());
     let capture = driver.captures.end(stream.handle);
     marshal::output(out, CUgraph::NULL);
     if ended.is_err()
