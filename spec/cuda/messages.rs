@@ -356,57 +356,59 @@ mod messages {
     #[call(op = 443)] #[does(nothing)] struct ReferenceArray { reference: u64, which: u8 }
     #[reply] struct ReferenceArrayReply { array: u64 }
 
-    // -- mirrors: memory that program and device reach at the same address, made equal at the
+    // -- regions: memory that program and device reach at the same address, made equal at the
     // points where CUDA promises it --
     /// kind: 0 device memory, which the worker clears; 1 host memory of the worker that the device
     /// reaches, of which each side tells the other its changed words; 2 memory that the driver
     /// placed. by_touch: the client gets changes of the device when the program touches the memory,
     /// if it can ask for them on the lane of callbacks.
     #[call(op = 250)] #[does(drains)]
-    struct MirrorOpen { address: Address, bytes: u64, kind: u8, transfer: u64, by_touch: bool }
-    /// beside: MirrorTell, MirrorLook and MirrorFetch for this memory go on the lane of callbacks,
-    /// and wait for no command.
-    #[reply] struct MirrorOpenReply { beside: bool }
-    #[post(op = 251)] #[does(drains)] struct MirrorClose { address: u64 }
-    #[post(op = 252)] #[does(takes_long)] #[payload] struct MirrorWrite { address: Address }
+    struct ManagedOpen { address: Address, bytes: u64, kind: u8, transfer: u64, by_touch: bool }
+    /// beside: ReplicaWrite, ManagedChanges and ManagedFetch for this memory go on the lane of
+    /// callbacks, and wait for no command.
+    #[reply] struct ManagedOpenReply { beside: bool }
+    #[post(op = 251)] #[does(drains)] struct ManagedClose { address: u64 }
+    #[post(op = 252)] #[does(takes_long)] #[payload] struct ManagedWrite { address: Address }
     /// Asks what the device has changed since the last question, in managed memory that begins at
     /// these addresses. Changes that do not come by touch arrive before the answer.
-    #[call(op = 366)] #[does(takes_long)] struct MirrorLook { first: Address, others: List<u64> }
+    #[call(op = 366)] #[does(takes_long)]
+    struct ManagedChanges { first: Address, others: List<u64> }
     /// The lists have pairs of address and length. brought: changes whose bytes follow here, one
     /// after another. wanted: changes that the client should fetch at once. unknown: starts of
     /// memory for which the device had no room to record changes.
     #[reply]
-    struct MirrorLookReply {
+    struct ManagedChangesReply {
         changed: List<u64>, brought: List<u64>, wanted: List<u64>, unknown: List<u64>, bytes: Bytes,
     }
     /// Waits for a stream, or for the whole context, and then answers with the device's changes in
     /// managed memory that comes by touch. Addresses at which no such memory begins any more are
     /// ignored. is_implicit: as in ContextSynchronize.
-    #[call(op = 368, like = MirrorLook)] #[does(waits)]
-    struct WaitAndLook { stream: u64, whole: bool, is_implicit: bool, looks: List<u64> }
+    #[call(op = 368, like = ManagedChanges)] #[does(waits)]
+    struct WaitForChanges { stream: u64, whole: bool, is_implicit: bool, looks: List<u64> }
     /// On the lane of callbacks: asks for the present bytes of memory that comes by touch.
     /// is_touched: the program waits for them.
     #[call(op = 367)] #[does(nothing)] #[lane(callbacks)]
-    struct MirrorFetch { address: u64, bytes: u64, is_touched: bool }
-    #[reply] struct MirrorFetchReply { bytes: Bytes }
+    struct ManagedFetch { address: u64, bytes: u64, is_touched: bool }
+    #[reply] struct ManagedFetchReply { bytes: Bytes }
     /// Words that the device has changed there.
-    #[push(op = 323)] #[payload] struct MirrorEcho { address: u64 }
+    #[push(op = 323)] #[payload] struct ReplicaUpdate { address: u64 }
     /// On the lane of callbacks, with a number: words that the program has changed there.
     #[post(op = 360)] #[does(nothing)] #[lane(callbacks)] #[payload]
-    struct MirrorTell { number: u64, address: u64 }
-    /// Later commands wait for the MirrorTell with that number.
-    #[post(op = 361)] #[does(waits)] struct MirrorAwait { number: u64 }
-    /// On the lane of callbacks: asks for the device's changes so far. MirrorTold comes after them.
-    #[post(op = 362)] #[does(nothing)] #[lane(callbacks)] struct MirrorAsk { number: u64 }
-    #[push(op = 363)] struct MirrorTold { number: u64 }
+    struct ReplicaWrite { number: u64, address: u64 }
+    /// Later commands wait for the ReplicaWrite with that number.
+    #[post(op = 361)] #[does(waits)] struct ReplicaAwait { number: u64 }
+    /// On the lane of callbacks: asks for the device's changes so far. ReplicaCurrent comes
+    /// after them.
+    #[post(op = 362)] #[does(nothing)] #[lane(callbacks)] struct ReplicaQuery { number: u64 }
+    #[push(op = 363)] struct ReplicaCurrent { number: u64 }
     /// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, so
     /// the worker need not look for their changes.
-    #[post(op = 364)] #[does(nothing)] #[lane(callbacks)] struct MirrorRest { sequence: u64 }
+    #[post(op = 364)] #[does(nothing)] #[lane(callbacks)] struct ReplicaIdle { sequence: u64 }
     /// On the lane of callbacks: whether the program may touch this pinned memory. If not, the
     /// worker need not look for the device's changes in it. If so, the answer comes after those
     /// changes.
     #[call(op = 369)] #[does(nothing)] #[lane(callbacks)]
-    struct MirrorPresence { address: u64, bytes: u64, is_present: bool }
+    struct ReplicaPresence { address: u64, bytes: u64, is_present: bool }
     #[call(op = 254)] #[does(nothing)] struct GetManaged { library: u64, name: Str }
     #[reply] struct GetManagedReply { address: u64, bytes: u64 }
 

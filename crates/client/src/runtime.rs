@@ -59,7 +59,7 @@ impl SessionEvents for Reports {
 
     fn before_read(&self, range: Range<usize>) {
         if let Ok(driver) = state::driver() {
-            driver.mirrors.bring(range);
+            driver.managed.bring(range);
         }
     }
 

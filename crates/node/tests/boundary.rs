@@ -15,16 +15,18 @@ use outhaul_wire::handshake::{
     self, Dialect, Hello, LANE_BULK, LinkHello, NO_KEY_SHARE, PROTOCOL, Speaks,
 };
 use outhaul_wire::level::SPEC_HASH;
-use outhaul_wire::limits::{ARENA_BASE, LANES_MAX, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
+use outhaul_wire::limits::{
+    ARENA_BASE, LANES_MAX, MANAGED_FETCH_BYTES_MAX, MANAGED_REGIONS_PER_QUERY_MAX,
+};
 use outhaul_wire::messages::{
     CallbackDone, CaptureBegin, CaptureEnd, ContextDestroy, ContextSynchronize, CopyFromSegment,
     CopyToArray, CopyToDeviceByLanes, EventCreate, EventDestroy, EventQuery, EventSynchronize,
     EventSynchronizeTimed, EventSynchronizeTimedReply, GateOpen, HostCallback, HostSegmentClose,
-    HostSegmentOpen, JitOption, Link, LinkDone, LinkOpen, LinkPiece, LinkReceive, MemGetInfo,
-    MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MemsetD8Async, MirrorAsk,
-    MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece, PeerAccess,
-    PeerOpen, Piece, Reply, RunCallback, StreamCreate, StreamSynchronize, StreamWaitEvent,
-    SurfaceCreate, TextureDestroy, WaitAndLook,
+    HostSegmentOpen, JitOption, Link, LinkDone, LinkOpen, LinkPiece, LinkReceive, ManagedChanges,
+    ManagedFetch, ManagedOpen, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply,
+    MemoryUnmap, MemsetD8Async, PackedPiece, PeerAccess, PeerOpen, Piece, ReplicaAwait,
+    ReplicaQuery, ReplicaWrite, Reply, RunCallback, StreamCreate, StreamSynchronize,
+    StreamWaitEvent, SurfaceCreate, TextureDestroy, WaitForChanges,
 };
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -341,7 +343,7 @@ fn a_gate_is_opened_once() {
 /// Reports changes of the program in pinned memory that the device reaches.
 fn tell(session: &mut Session, number: u64, address: u64, bytes: &[u8]) {
     let mut head = Vec::new();
-    frame::append(&mut head, &MirrorTell { number, address }, 0, 0, bytes.len());
+    frame::append(&mut head, &ReplicaWrite { number, address }, 0, 0, bytes.len());
     session.callbacks.writer.write(&[&head, bytes]).unwrap();
 }
 
@@ -352,7 +354,7 @@ fn what_is_told_stays_inside_its_memory() {
     for outside in [ADDRESS + 93, ADDRESS + 99, ADDRESS + 1] {
         let mut session = node.session();
         session.create_context();
-        let (status, _) = session.ask(&MirrorOpen {
+        let (status, _) = session.ask(&ManagedOpen {
             address: ADDRESS,
             bytes: 100,
             kind: 1,
@@ -362,11 +364,11 @@ fn what_is_told_stays_inside_its_memory() {
         assert_eq!(status, CUresult::SUCCESS);
         tell(&mut session, 1, ADDRESS + 92, &[7; 8]);
         tell(&mut session, 2, ADDRESS + 4096, &[7; 8]);
-        session.send(&MirrorAwait { number: 2 });
+        session.send(&ReplicaAwait { number: 2 });
         assert!(session.answers(), "what lies in no memory is nobody's");
         tell(&mut session, 3, outside, &[7; 100]);
         session.assert_ended();
-        node.wait_for("leave their mirror");
+        node.wait_for("leave their region");
     }
 }
 
@@ -374,7 +376,8 @@ fn what_is_told_stays_inside_its_memory() {
 fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
     const BYTES: u64 = 4 << 20;
     let node = Node::start(&[]);
-    let open = |address, bytes| MirrorOpen { address, bytes, kind: 0, transfer: 0, by_touch: true };
+    let open =
+        |address, bytes| ManagedOpen { address, bytes, kind: 0, transfer: 0, by_touch: true };
     let session = || {
         let mut session = node.session();
         session.create_context();
@@ -392,34 +395,34 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
         session.assert_ended();
     }
     let asks: [&dyn Fn(&mut Session); 6] = [
-        &|session| session.say(&MirrorLook { first: ARENA_BASE + 4096, others: List(vec![]) }),
+        &|session| session.say(&ManagedChanges { first: ARENA_BASE + 4096, others: List(vec![]) }),
         &|session| {
-            session.say(&MirrorLook {
+            session.say(&ManagedChanges {
                 first: ARENA_BASE,
-                others: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX]),
+                others: List(vec![ARENA_BASE; MANAGED_REGIONS_PER_QUERY_MAX]),
             })
         },
         &|session| {
-            session.say(&MirrorFetch {
+            session.say(&ManagedFetch {
                 address: ARENA_BASE + BYTES - 4096,
                 bytes: 8192,
                 is_touched: true,
             })
         },
         &|session| {
-            session.say(&MirrorFetch {
+            session.say(&ManagedFetch {
                 address: ARENA_BASE,
-                bytes: MIRROR_FETCH_BYTES_MAX + 4096,
+                bytes: MANAGED_FETCH_BYTES_MAX + 4096,
                 is_touched: true,
             })
         },
         &|session| tell(session, 1, ARENA_BASE, &[1; 100]),
         &|session| {
-            session.send(&WaitAndLook {
+            session.send(&WaitForChanges {
                 stream: 0,
                 whole: true,
                 is_implicit: false,
-                looks: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX + 1]),
+                looks: List(vec![ARENA_BASE; MANAGED_REGIONS_PER_QUERY_MAX + 1]),
             })
         },
     ];
@@ -432,7 +435,7 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
     }
     // Memory that was closed meanwhile is ignored, and the wait ends anyway.
     let mut session = session();
-    let (status, _) = session.ask(&WaitAndLook {
+    let (status, _) = session.ask(&WaitForChanges {
         stream: 0,
         whole: true,
         is_implicit: false,
@@ -445,11 +448,11 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
 fn who_waits_for_what_is_never_told_holds_up_nobody_else() {
     let node = Node::start(&[]);
     let mut waiting = node.session();
-    waiting.send(&MirrorAwait { number: 5 });
+    waiting.send(&ReplicaAwait { number: 5 });
     assert!(node.session().answers());
     tell(&mut waiting, 5, ARENA_BASE, &[0; 8]);
     assert!(waiting.answers());
-    waiting.send(&MirrorAsk { number: 1 });
+    waiting.send(&ReplicaQuery { number: 1 });
     waiting.assert_ended();
     node.wait_for("belongs on the lane of callbacks");
 }

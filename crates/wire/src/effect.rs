@@ -104,7 +104,7 @@ mod tests {
             CopyToHost::OP,
             StreamWriteValue32::OP,
             StreamBatchMemOp::OP,
-            MirrorLook::OP,
+            ManagedChanges::OP,
             TextureCreate::OP,
         ] {
             assert!(effect(op).needs_memory(), "{}", op_name(op));

@@ -60,22 +60,22 @@ pub const LINKS_MAX: usize = 64;
 /// Largest number of connections for links that the client has not announced yet.
 pub const LINK_STRANGERS_MAX: usize = 16;
 
-/// Largest size of a session's mirrors in bytes: pinned memory that the device reaches over a link,
+/// Largest size of a session's regions in bytes: pinned memory that the device reaches over a link,
 /// and managed variables. Both sides keep a copy of it to compare with.
-pub const MIRROR_BYTES_MAX: u64 = 16 << 30;
+pub const MANAGED_BYTES_MAX: u64 = 16 << 30;
 /// Largest number of pieces of managed memory that one question covers.
-pub const MIRRORS_LOOKED_AT_MAX: usize = 4096;
+pub const MANAGED_REGIONS_PER_QUERY_MAX: usize = 4096;
 /// Largest number of changed bytes in the answer to such a question.
-pub const MIRROR_BROUGHT_BYTES_MAX: u64 = 1 << 20;
+pub const MANAGED_BROUGHT_BYTES_MAX: u64 = 1 << 20;
 /// Largest number of bytes that are fetched at once.
-pub const MIRROR_FETCH_BYTES_MAX: u64 = 2 << 20;
+pub const MANAGED_FETCH_BYTES_MAX: u64 = 2 << 20;
 /// Largest number of changed pieces in one answer.
-pub const MIRROR_RUNS_MAX: usize = 16 << 10;
+pub const MANAGED_RUNS_MAX: usize = 16 << 10;
 /// Largest number of bytes of managed memory that the program has changed and that wait for the
 /// device.
-pub const MIRROR_QUEUE_BYTES_MAX: usize = 128 << 20;
+pub const MANAGED_QUEUE_BYTES_MAX: usize = 128 << 20;
 /// Number of these bytes that the client sends before it waits for their arrival.
-pub const MIRROR_AHEAD_BYTES_MAX: usize = 64 << 20;
+pub const MANAGED_AHEAD_BYTES_MAX: usize = 64 << 20;
 /// Largest number of a session's twins: pinned memory that program and device both reach by its
 /// address over a link.
 pub const REPLICAS_MAX: usize = 4096;

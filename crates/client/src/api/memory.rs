@@ -17,7 +17,7 @@ use crate::driver::memory::allocate;
 use crate::driver::memory::free;
 use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
-use crate::managed::mirrors;
+use crate::managed::registry;
 use crate::objects::context_stack;
 use crate::objects::context_stack::call;
 use crate::session::host_segment;
@@ -64,7 +64,7 @@ fn settle_here(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     let Ok(context) = context_stack::current() else { return Ok(()) };
     // Waits for the legacy stream do not suffice, because they exclude non-blocking streams.
     let is_brought = context.brought.load(SeqCst) >= context.session.touching();
-    let may_show = mirrors::in_use() || host_segment::is_any_reached() || !is_brought;
+    let may_show = registry::in_use() || host_segment::is_any_reached() || !is_brought;
     if address == 0 || !may_show || synchronize::is_idle(driver, &context) {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use crate::driver::managed::work;
 use crate::driver::node_link;
 use crate::driver::state::{begun, driver};
 use crate::driver::submit::submit;
-use crate::managed::mirrors;
+use crate::managed::registry;
 use crate::objects::context::Context;
 use crate::objects::copy_shape::{DeviceBox, Extent, Mode};
 use crate::objects::internode_copies::{End, InternodeCopy};
@@ -139,7 +139,7 @@ pub fn copy(
         note_answer(&answered, code)
     });
     let posted = submit(stream, &GateWait { gate: number, stream: stream.handle });
-    if synchronous || mirrors::in_use() {
+    if synchronous || registry::in_use() {
         internode_copy.wait().ok()?;
         wait::after_wait()?;
     }

@@ -4,7 +4,7 @@
 use crate::base::arena::{Arena, SETTLING};
 use crate::base::log;
 use crate::base::slab::Slab;
-use crate::managed::mirrors::Mirrors;
+use crate::managed::registry::ManagedRegions;
 use crate::objects::code::function::Function;
 use crate::objects::code::link::JitLink;
 use crate::objects::code::module::Module;
@@ -79,7 +79,7 @@ pub struct Driver {
     /// Copies between two nodes.
     pub internode_copies: InternodeCopies,
     /// Managed memory.
-    pub mirrors: Mirrors,
+    pub managed: ManagedRegions,
     /// The program's advice about its managed memory.
     hints: Mutex<Hints>,
     /// Links of code under construction.
@@ -238,7 +238,7 @@ impl Driver {
         if sessions.len() > 1 {
             note_several();
         }
-        let mirrors = Mirrors::new(sessions.len() > 1);
+        let managed = ManagedRegions::new(sessions.len() > 1);
         let mut driver = Driver {
             facts,
             sessions,
@@ -263,7 +263,7 @@ impl Driver {
             captures,
             graph_memory: GraphMemory::default(),
             internode_copies: InternodeCopies::default(),
-            mirrors,
+            managed,
             hints: Mutex::default(),
             links: Slab::new(HandleKind::Link),
             arrays: Slab::new(HandleKind::Array),

@@ -2,7 +2,7 @@
 //! pages, and pinned memory by words. The types are here, and `driver::managed` has the steps
 //! around work and waits.
 
-pub mod mirror;
-pub mod mirrors;
 pub mod page_owner;
+pub mod region;
+pub mod registry;
 pub mod state;

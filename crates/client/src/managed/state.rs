@@ -1,33 +1,33 @@
-//! The client's knowledge of all mirrors, under one lock: also the steps before work and after a
+//! The client's knowledge of all regions, under one lock: also the steps before work and after a
 //! wait.
 
 use crate::base::dirty_pages::Pages;
-use crate::managed::mirror::{Mirror, NodeMemoryKind};
 use crate::managed::page_owner::{PageOwner, Waited};
+use crate::managed::region::{ManagedRegion, NodeMemoryKind};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::Session;
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{List, Reader};
-use outhaul_wire::limits::MIRRORS_LOOKED_AT_MAX;
-use outhaul_wire::messages::{MirrorLook, MirrorLookReply};
+use outhaul_wire::limits::MANAGED_REGIONS_PER_QUERY_MAX;
+use outhaul_wire::messages::{ManagedChanges, ManagedChangesReply};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-/// Address of a mirror, the mirror, and a range in it.
-type Named<'m> = (usize, &'m mut Mirror, Range<usize>);
+/// Address of a region, the region, and a range in it.
+type Named<'m> = (usize, &'m mut ManagedRegion, Range<usize>);
 
-/// The client's knowledge of all mirrors.
+/// The client's knowledge of all regions.
 #[derive(Default)]
 pub struct ManagedState {
-    /// The mirrors, by address.
-    pub(in crate::managed) mirrors: BTreeMap<usize, Mirror>,
+    /// The regions, by address.
+    pub(in crate::managed) regions: BTreeMap<usize, ManagedRegion>,
     /// The turn of all managed memory without its own.
     pub(in crate::managed) turn: PageOwner,
-    /// Addresses of mirrors with their own turn.
+    /// Addresses of regions with their own turn.
     pub(in crate::managed) apart: BTreeSet<usize>,
-    /// Number of mirrors that were opened.
+    /// Number of regions that were opened.
     pub(in crate::managed) opened: u64,
     /// Questions in flight about what the device has changed, by session and number, and the number
     /// of pieces opened before. An answer does not concern a piece that was opened later at the
@@ -42,7 +42,7 @@ pub struct Asked {
     session: &'static Session,
     /// Number of the question.
     pub number: u64,
-    /// Addresses of the mirrors that it is about.
+    /// Addresses of the regions that it is about.
     pub starts: Vec<usize>,
 }
 
@@ -72,20 +72,20 @@ pub fn with_begun(stream: &Stream, body: impl FnOnce(&mut Begun)) {
 }
 
 impl ManagedState {
-    /// Returns the mirror that contains the address.
-    pub fn find(&mut self, address: usize) -> Option<(usize, &mut Mirror)> {
-        find_in(&mut self.mirrors, address)
+    /// Returns the region that contains the address.
+    pub fn find(&mut self, address: usize) -> Option<(usize, &mut ManagedRegion)> {
+        find_in(&mut self.regions, address)
     }
 
-    /// Returns the addresses of mirrors with their own turn into which a kernel's parameters point.
+    /// Returns the addresses of regions with their own turn into which a kernel's parameters point.
     pub fn named(&self, params: &[u8]) -> Vec<usize> {
         if self.apart.is_empty() {
             return Vec::new();
         }
         let words = params.as_chunks::<8>().0.iter().map(|word| usize::from_le_bytes(*word));
         let start = |address: usize| {
-            let (start, mirror) = self.mirrors.range(..=address).next_back()?;
-            (address < start + mirror.bytes && mirror.turn.is_some()).then_some(*start)
+            let (start, region) = self.regions.range(..=address).next_back()?;
+            (address < start + region.bytes && region.turn.is_some()).then_some(*start)
         };
         words.filter_map(start).collect()
     }
@@ -94,15 +94,15 @@ impl ManagedState {
     pub fn begin(
         &mut self,
         stream: &Stream,
-        used: impl Fn((&usize, &Mirror)) -> bool,
+        used: impl Fn((&usize, &ManagedRegion)) -> bool,
         ends_turn: bool,
     ) -> Result<(), CUresult> {
         let sent = self.send(&used, false);
         let mut turns = Vec::new();
         for start in &self.apart {
-            let Some(mirror) = self.mirrors.get_mut(start) else { continue };
-            let is_used = used((start, mirror));
-            if let Some(turn) = mirror.turn.as_mut().filter(|_| is_used) {
+            let Some(region) = self.regions.get_mut(start) else { continue };
+            let is_used = used((start, region));
+            if let Some(turn) = region.turn.as_mut().filter(|_| is_used) {
                 turn.begin(stream);
                 turn.program &= !ends_turn;
                 turns.push(*start);
@@ -118,9 +118,9 @@ impl ManagedState {
     pub fn begin_anywhere(&mut self) -> Result<(), CUresult> {
         let sent = self.send(|_| true, false);
         self.turn.begin_anywhere();
-        self.mirrors
+        self.regions
             .values_mut()
-            .filter_map(|mirror| mirror.turn.as_mut())
+            .filter_map(|region| region.turn.as_mut())
             .for_each(PageOwner::begin_anywhere);
         sent
     }
@@ -137,30 +137,30 @@ impl ManagedState {
         };
         end(&mut self.turn);
         for start in &begun.turns {
-            self.mirrors
+            self.regions
                 .get_mut(start)
-                .and_then(|mirror| mirror.turn.as_mut())
+                .and_then(|region| region.turn.as_mut())
                 .into_iter()
                 .for_each(end);
         }
     }
 
-    /// Sends what the program has written to the chosen mirrors to the device, if it is the
+    /// Sends what the program has written to the chosen regions to the device, if it is the
     /// program's turn or, with `was_programs`, was.
     pub fn send(
         &mut self,
-        which: impl Fn((&usize, &Mirror)) -> bool,
+        which: impl Fn((&usize, &ManagedRegion)) -> bool,
         was_programs: bool,
     ) -> Result<(), CUresult> {
-        let ManagedState { mirrors, turn, apart, has_several_nodes, .. } = self;
+        let ManagedState { regions, turn, apart, has_several_nodes, .. } = self;
         if !turn.program && apart.is_empty() && !was_programs {
             return Ok(());
         }
-        for (address, mirror) in mirrors.iter_mut().filter(|(_, m)| m.kind != NodeMemoryKind::Host)
+        for (address, region) in regions.iter_mut().filter(|(_, m)| m.kind != NodeMemoryKind::Host)
         {
-            let is_programs = was_programs || mirror.turn.as_ref().unwrap_or(turn).program;
-            if is_programs && mirror.is_reachable(*has_several_nodes) && which((address, mirror)) {
-                mirror.send(*address, 0..mirror.bytes)?;
+            let is_programs = was_programs || region.turn.as_ref().unwrap_or(turn).program;
+            if is_programs && region.is_reachable(*has_several_nodes) && which((address, region)) {
+                region.send(*address, 0..region.bytes)?;
             }
         }
         Ok(())
@@ -178,24 +178,24 @@ impl ManagedState {
             self.shown(waited).map(|(start, _)| *start).filter(|start| !answered(start)).collect();
         self.send(|(start, _)| seen.binary_search(start).is_ok(), false)?;
         self.look_at(&seen)?;
-        let turns = self.mirrors.values_mut().filter_map(|mirror| mirror.turn.as_mut());
+        let turns = self.regions.values_mut().filter_map(|region| region.turn.as_mut());
         for turn in turns.chain([&mut self.turn]) {
             if turn.shows(waited) {
                 turn.looked_at(waited);
             }
             turn.program = true;
         }
-        for (start, mirror) in
-            self.mirrors.iter_mut().filter(|(_, m)| m.wanted.is_some() || m.preferred.is_some())
+        for (start, region) in
+            self.regions.iter_mut().filter(|(_, m)| m.wanted.is_some() || m.preferred.is_some())
         {
-            mirror.fetch_wanted(*start);
+            region.fetch_wanted(*start);
         }
         Ok(())
     }
 
-    /// Returns the mirrors that the device may have changed, as far as the wait shows.
-    fn shown(&self, waited: Waited<'_>) -> impl Iterator<Item = (&usize, &Mirror)> {
-        let managed = self.mirrors.iter().filter(|(_, m)| {
+    /// Returns the regions that the device may have changed, as far as the wait shows.
+    fn shown(&self, waited: Waited<'_>) -> impl Iterator<Item = (&usize, &ManagedRegion)> {
+        let managed = self.regions.iter().filter(|(_, m)| {
             m.kind != NodeMemoryKind::Host && m.is_reachable(self.has_several_nodes)
         });
         managed.filter(move |(_, m)| m.turn.as_ref().unwrap_or(&self.turn).shows(waited))
@@ -204,7 +204,7 @@ impl ManagedState {
     /// Returns the question that can travel with a wait, if there is one. It excludes memory that
     /// is not fetched on touch: the program may use that memory when its bytes come.
     pub fn ask_with(&mut self, session: &'static Session, waited: Waited<'_>) -> Option<Asked> {
-        let comes = |m: &Mirror| {
+        let comes = |m: &ManagedRegion| {
             m.beside
                 && m.pages.as_ref().is_some_and(Pages::is_lazy)
                 && std::ptr::eq(m.session, session)
@@ -213,7 +213,7 @@ impl ManagedState {
             .shown(waited)
             .filter(|(_, m)| comes(m))
             .map(|(start, _)| *start)
-            .take(MIRRORS_LOOKED_AT_MAX)
+            .take(MANAGED_REGIONS_PER_QUERY_MAX)
             .collect();
         let number = (!starts.is_empty()).then(|| self.note_asked(session))?;
         Some(Asked { session, number, starts })
@@ -251,60 +251,60 @@ impl ManagedState {
         Ok(())
     }
 
-    /// Asks what the device has changed in these mirrors.
+    /// Asks what the device has changed in these regions.
     pub fn look_at(&mut self, starts: &[usize]) -> Result<(), CUresult> {
         let (mut beside, mut in_turn): (BTreeMap<u8, Vec<u64>>, Vec<u64>) = Default::default();
         for start in starts {
-            let mirror = &self.mirrors[start];
-            if mirror.beside {
-                beside.entry(mirror.session.number).or_default().push(*start as u64);
+            let region = &self.regions[start];
+            if region.beside {
+                beside.entry(region.session.number).or_default().push(*start as u64);
             } else {
                 in_turn.push(*start as u64);
             }
         }
         for starts in beside.into_values().flat_map(|all| {
-            all.chunks(MIRRORS_LOOKED_AT_MAX).map(<[u64]>::to_vec).collect::<Vec<_>>()
+            all.chunks(MANAGED_REGIONS_PER_QUERY_MAX).map(<[u64]>::to_vec).collect::<Vec<_>>()
         }) {
-            let session = self.mirrors[&(starts[0] as usize)].session;
-            let message = MirrorLook { first: starts[0], others: List(starts[1..].to_vec()) };
+            let session = self.regions[&(starts[0] as usize)].session;
+            let message = ManagedChanges { first: starts[0], others: List(starts[1..].to_vec()) };
             let number = self.note_asked(session);
             session.callbacks.question_changes(session, &message, number);
             self.take_answers(session, number)?;
         }
         for first in in_turn {
-            let target = context_stack::target_in(self.mirrors[&(first as usize)].session);
-            let message = MirrorLook { first, others: List(Vec::new()) };
+            let target = context_stack::target_in(self.regions[&(first as usize)].session);
+            let message = ManagedChanges { first, others: List(Vec::new()) };
             let opened = self.opened;
             target.call(&message)?.read(|reply| self.take_in(&reply, opened))?;
         }
         Ok(())
     }
 
-    /// Returns the mirror that contains an address of the other side, and the range in it. Returns
+    /// Returns the region that contains an address of the other side, and the range in it. Returns
     /// none if it was closed meanwhile. `opened`: the number of pieces opened before the question.
     fn named_by(&mut self, pair: &[u64], opened: u64) -> Result<Option<Named<'_>>, CUresult> {
         let [address, bytes] = [pair[0] as usize, pair[1] as usize];
-        let Some((start, mirror)) =
-            self.find(address).filter(|(_, mirror)| mirror.number <= opened)
+        let Some((start, region)) =
+            self.find(address).filter(|(_, region)| region.number <= opened)
         else {
             return Ok(None);
         };
         let from = address - start;
         let end =
-            from.checked_add(bytes).filter(|end| *end <= mirror.bytes).ok_or(CUresult::UNKNOWN)?;
-        Ok(Some((start, mirror, from..end)))
+            from.checked_add(bytes).filter(|end| *end <= region.bytes).ok_or(CUresult::UNKNOWN)?;
+        Ok(Some((start, region, from..end)))
     }
 
-    fn take_in(&mut self, reply: &MirrorLookReply<'_>, opened: u64) -> Result<(), CUresult> {
+    fn take_in(&mut self, reply: &ManagedChangesReply<'_>, opened: u64) -> Result<(), CUresult> {
         let all_programs = self.turn.program;
         for start in &reply.unknown.0 {
-            if let Some((_, mirror, _)) = self.named_by(&[*start, 0], opened)? {
-                mirror.change(0..mirror.bytes, all_programs)?;
+            if let Some((_, region, _)) = self.named_by(&[*start, 0], opened)? {
+                region.change(0..region.bytes, all_programs)?;
             }
         }
         for pair in reply.changed.0.chunks_exact(2) {
-            if let Some((_, mirror, run)) = self.named_by(pair, opened)? {
-                mirror.change(run, all_programs)?;
+            if let Some((_, region, run)) = self.named_by(pair, opened)? {
+                region.change(run, all_programs)?;
             }
         }
         let mut bytes = reply.bytes;
@@ -312,26 +312,26 @@ impl ManagedState {
             let (these, rest) =
                 bytes.split_at_checked(pair[1] as usize).ok_or(CUresult::UNKNOWN)?;
             bytes = rest;
-            if let Some((_, Mirror { pages: Some(pages), .. }, run)) =
+            if let Some((_, ManagedRegion { pages: Some(pages), .. }, run)) =
                 self.named_by(pair, opened)?
             {
                 pages.bring(run.start, these);
             }
         }
         for pair in reply.wanted.0.chunks_exact(2) {
-            if let Some((start, mirror, run)) = self.named_by(pair, opened)? {
-                mirror.fetch(start, run, false);
+            if let Some((start, region, run)) = self.named_by(pair, opened)? {
+                region.fetch(start, run, false);
             }
         }
         Ok(())
     }
 }
 
-/// Returns the mirror that contains the address, with its start.
+/// Returns the region that contains the address, with its start.
 pub fn find_in(
-    mirrors: &mut BTreeMap<usize, Mirror>,
+    regions: &mut BTreeMap<usize, ManagedRegion>,
     address: usize,
-) -> Option<(usize, &mut Mirror)> {
-    let (start, mirror) = mirrors.range_mut(..=address).next_back()?;
-    (address < start + mirror.bytes).then_some((*start, mirror))
+) -> Option<(usize, &mut ManagedRegion)> {
+    let (start, region) = regions.range_mut(..=address).next_back()?;
+    (address < start + region.bytes).then_some((*start, region))
 }

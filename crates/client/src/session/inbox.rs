@@ -8,8 +8,8 @@ use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
 use outhaul_wire::messages::{
-    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorEcho,
-    MirrorTold, Output, Reply, RunCallback, head_bytes,
+    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output,
+    ReplicaCurrent, ReplicaUpdate, Reply, RunCallback, head_bytes,
 };
 use std::ffi::c_void;
 
@@ -105,8 +105,8 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
             session.events.copy_finished(done.copy, CUresult(done.status));
             Ok(())
         }
-        MirrorEcho::OP => {
-            let echo: MirrorEcho = Reader::new(&body).whole()?;
+        ReplicaUpdate::OP => {
+            let echo: ReplicaUpdate = Reader::new(&body).whole()?;
             let bytes = reader.body(payload)?;
             if session.replicas.hear(echo.address, &bytes) {
                 Ok(())
@@ -114,8 +114,8 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
                 Err(DecodeError::TooLong(payload).into())
             }
         }
-        MirrorTold::OP => {
-            let told: MirrorTold = Reader::new(&body).whole()?;
+        ReplicaCurrent::OP => {
+            let told: ReplicaCurrent = Reader::new(&body).whole()?;
             session.replicas.answer(told.number);
             Ok(())
         }

@@ -14,7 +14,7 @@ use outhaul_transport::os::spin::{
 };
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
-use outhaul_wire::messages::{MirrorAwait, op_name};
+use outhaul_wire::messages::{ReplicaAwait, op_name};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, OnceLock};
@@ -112,7 +112,7 @@ enum Segment {
 #[derive(Default)]
 struct Frames {
     bytes: Vec<u8>,
-    /// Position of a `MirrorAwait`'s number, which is known only when the segment is written.
+    /// Position of a `ReplicaAwait`'s number, which is known only when the segment is written.
     awaited_at: Option<usize>,
 }
 
@@ -250,7 +250,7 @@ impl Outbox {
         if !was_awaited {
             state.sequence += 1;
             self.last.store(state.sequence, Release);
-            state.append(&MirrorAwait { number: 0 }, 0, Payload::None);
+            state.append(&ReplicaAwait { number: 0 }, 0, Payload::None);
             let frames = state.frames();
             frames.awaited_at = Some(frames.bytes.len() - size_of::<u64>());
         }
@@ -630,7 +630,7 @@ mod tests {
         }
     }
 
-    /// The numbers of all `MirrorAwait` frames that were written.
+    /// The numbers of all `ReplicaAwait` frames that were written.
     #[derive(Clone, Default)]
     struct Awaited(Arc<Mutex<Vec<u64>>>);
 
@@ -645,7 +645,7 @@ mod tests {
             while let Some((header, behind)) = rest.split_first_chunk::<HEADER_BYTES>() {
                 let header = Header::decode(header).map_err(io::Error::other)?;
                 let (body, behind) = behind.split_at(header.body_bytes as usize);
-                if header.op == MirrorAwait::OP {
+                if header.op == ReplicaAwait::OP {
                     self.0.lock().push(u64::from_le_bytes(body.try_into().unwrap()));
                 }
                 rest = behind;

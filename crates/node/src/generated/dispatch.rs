@@ -385,31 +385,31 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 .and_then(|m| worker.reference_array(&m, &ticket))
                 .or_else(|e| ticket.refuse(e))
         }
-        MirrorOpen::OP => {
+        ManagedOpen::OP => {
             let ticket = worker.ticket(incoming);
-            decode::<MirrorOpen>(&incoming.take_body())
-                .and_then(|m| worker.mirror_open(&m, &ticket))
+            decode::<ManagedOpen>(&incoming.take_body())
+                .and_then(|m| worker.managed_open(&m, &ticket))
                 .or_else(|e| ticket.refuse(e))
         }
-        MirrorClose::OP => {
-            decode::<MirrorClose>(&incoming.take_body()).and_then(|m| worker.mirror_close(&m))
+        ManagedClose::OP => {
+            decode::<ManagedClose>(&incoming.take_body()).and_then(|m| worker.managed_close(&m))
         }
-        MirrorWrite::OP => decode::<MirrorWrite>(&incoming.take_body())
-            .and_then(|m| worker.mirror_write(&m, incoming)),
-        MirrorLook::OP => {
+        ManagedWrite::OP => decode::<ManagedWrite>(&incoming.take_body())
+            .and_then(|m| worker.managed_write(&m, incoming)),
+        ManagedChanges::OP => {
             let ticket = worker.ticket(incoming);
-            decode::<MirrorLook>(&incoming.take_body())
-                .and_then(|m| worker.mirror_look(&m, &ticket))
+            decode::<ManagedChanges>(&incoming.take_body())
+                .and_then(|m| worker.managed_changes(&m, &ticket))
                 .or_else(|e| ticket.refuse(e))
         }
-        WaitAndLook::OP => {
+        WaitForChanges::OP => {
             let ticket = worker.ticket(incoming);
-            decode::<WaitAndLook>(&incoming.take_body())
-                .and_then(|m| worker.wait_and_look(&m, &ticket))
+            decode::<WaitForChanges>(&incoming.take_body())
+                .and_then(|m| worker.wait_for_changes(&m, &ticket))
                 .or_else(|e| ticket.refuse(e))
         }
-        MirrorAwait::OP => {
-            decode::<MirrorAwait>(&incoming.take_body()).and_then(|m| worker.mirror_await(&m))
+        ReplicaAwait::OP => {
+            decode::<ReplicaAwait>(&incoming.take_body()).and_then(|m| worker.replica_await(&m))
         }
         GetManaged::OP => {
             let ticket = worker.ticket(incoming);
@@ -1598,11 +1598,13 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         Piece::OP => Err(Refusal::Violation("it belongs on a bulk lane".into())),
         PackedPiece::OP => Err(Refusal::Violation("it belongs on a bulk lane".into())),
         CallbackDone::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        MirrorFetch::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        MirrorTell::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        MirrorAsk::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        MirrorRest::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
-        MirrorPresence::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        ManagedFetch::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        ReplicaWrite::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        ReplicaQuery::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        ReplicaIdle::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        ReplicaPresence::OP => {
+            Err(Refusal::Violation("it belongs on the lane of callbacks".into()))
+        }
         CaptureBytes::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
         op => Err(Refusal::Violation(format!("op {op} is not one that a client sends"))),
     };

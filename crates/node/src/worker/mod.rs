@@ -43,7 +43,7 @@ use crate::worker::io::spin_policy::SpinPolicy;
 use crate::worker::io::threads::no_threads;
 use crate::worker::io::worker_fds::WorkerFds;
 use crate::worker::log::log;
-use crate::worker::managed::mirror::Mirrors;
+use crate::worker::managed::region::ManagedRegions;
 use crate::worker::memory::host_segments::HostSegments;
 use crate::worker::memory::shared_segments::Segments;
 use crate::worker::memory::sharing::Sharing;
@@ -211,13 +211,13 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         let links = links.clone();
         move |key, connection| links.arrive(key, connection)
     });
-    let mirrors = Mirrors::new(carrier.outbound.clone());
+    let regions = ManagedRegions::new(carrier.outbound.clone());
     let callbacks = Callbacks::start(
         carrier.clone(),
         callbacks.reader,
         gates.clone(),
         links.clone(),
-        mirrors.clone(),
+        regions.clone(),
     );
     let turns = Turns::start(
         driver.clone(),
@@ -245,8 +245,8 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         graphs: Graphs::default(),
         first: None,
         room: Room::default(),
-        mirrors,
-        managed: Vec::new(),
+        managed: regions,
+        managed_variables: Vec::new(),
         textures: Textures::default(),
         parts: DeviceResources::default(),
         turns,

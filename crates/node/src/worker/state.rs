@@ -11,7 +11,7 @@ use crate::worker::driver::textures::Textures;
 use crate::worker::graphs::Graphs;
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
 use crate::worker::io::listener::Listener;
-use crate::worker::managed::mirror::Mirrors;
+use crate::worker::managed::region::ManagedRegions;
 use crate::worker::memory::Memory;
 use crate::worker::memory::host_segments::HostSegments;
 use crate::worker::memory::shared_segments::Segments;
@@ -62,9 +62,9 @@ pub struct Worker {
     /// The session's work in the driver.
     pub(super) room: Room,
     /// Memory that program and device reach at the same address.
-    pub(super) mirrors: Arc<Mirrors>,
+    pub(super) managed: Arc<ManagedRegions>,
     /// Addresses and sizes of managed variables that the client looked up.
-    pub(super) managed: Vec<(u64, u64)>,
+    pub(super) managed_variables: Vec<(u64, u64)>,
     /// Texture and surface objects.
     pub(super) textures: Textures,
     /// Parts of devices.

@@ -9,7 +9,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// The levels that this release understands, each with its sum, the newest last.
-pub const LEVELS: &[(u16, u64)] = &[(1, 0x998c3d74aa267064)];
+pub const LEVELS: &[(u16, u64)] = &[(1, 0x25ec78e4761246ba)];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -3850,7 +3850,7 @@ impl<'a> Field<'a> for ReferenceArrayReply {
 /// by_touch: the client gets changes of the device when the program touches the memory, if it can
 /// ask for them on the lane of callbacks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorOpen {
+pub struct ManagedOpen {
     pub address: u64,
     pub bytes: u64,
     pub kind: u8,
@@ -3858,7 +3858,7 @@ pub struct MirrorOpen {
     pub by_touch: bool,
 }
 
-impl<'a> Field<'a> for MirrorOpen {
+impl<'a> Field<'a> for ManagedOpen {
     fn put(&self, out: &mut Vec<u8>) {
         self.address.put(out);
         self.bytes.put(out);
@@ -3868,7 +3868,7 @@ impl<'a> Field<'a> for MirrorOpen {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorOpen {
+        Ok(ManagedOpen {
             address: Field::take(reader)?,
             bytes: Field::take(reader)?,
             kind: Field::take(reader)?,
@@ -3878,70 +3878,70 @@ impl<'a> Field<'a> for MirrorOpen {
     }
 }
 
-impl<'a> Message<'a> for MirrorOpen {
+impl<'a> Message<'a> for ManagedOpen {
     const OP: u16 = 250;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-impl Call for MirrorOpen {
-    type Reply<'r> = MirrorOpenReply;
+impl Call for ManagedOpen {
+    type Reply<'r> = ManagedOpenReply;
 }
 
-/// beside: MirrorTell, MirrorLook and MirrorFetch for this memory go on the lane of callbacks, and
-/// wait for no command.
+/// beside: ReplicaWrite, ManagedChanges and ManagedFetch for this memory go on the lane of
+/// callbacks, and wait for no command.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorOpenReply {
+pub struct ManagedOpenReply {
     pub beside: bool,
 }
 
-impl<'a> Field<'a> for MirrorOpenReply {
+impl<'a> Field<'a> for ManagedOpenReply {
     fn put(&self, out: &mut Vec<u8>) {
         self.beside.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorOpenReply { beside: Field::take(reader)? })
+        Ok(ManagedOpenReply { beside: Field::take(reader)? })
     }
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorClose {
+pub struct ManagedClose {
     pub address: u64,
 }
 
-impl<'a> Field<'a> for MirrorClose {
+impl<'a> Field<'a> for ManagedClose {
     fn put(&self, out: &mut Vec<u8>) {
         self.address.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorClose { address: Field::take(reader)? })
+        Ok(ManagedClose { address: Field::take(reader)? })
     }
 }
 
-impl<'a> Message<'a> for MirrorClose {
+impl<'a> Message<'a> for ManagedClose {
     const OP: u16 = 251;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorWrite {
+pub struct ManagedWrite {
     pub address: u64,
 }
 
-impl<'a> Field<'a> for MirrorWrite {
+impl<'a> Field<'a> for ManagedWrite {
     fn put(&self, out: &mut Vec<u8>) {
         self.address.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorWrite { address: Field::take(reader)? })
+        Ok(ManagedWrite { address: Field::take(reader)? })
     }
 }
 
-impl<'a> Message<'a> for MirrorWrite {
+impl<'a> Message<'a> for ManagedWrite {
     const OP: u16 = 252;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(8);
@@ -3950,37 +3950,37 @@ impl<'a> Message<'a> for MirrorWrite {
 /// Asks what the device has changed since the last question, in managed memory that begins at these
 /// addresses. Changes that do not come by touch arrive before the answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorLook {
+pub struct ManagedChanges {
     pub first: u64,
     pub others: List<u64>,
 }
 
-impl<'a> Field<'a> for MirrorLook {
+impl<'a> Field<'a> for ManagedChanges {
     fn put(&self, out: &mut Vec<u8>) {
         self.first.put(out);
         self.others.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorLook { first: Field::take(reader)?, others: Field::take(reader)? })
+        Ok(ManagedChanges { first: Field::take(reader)?, others: Field::take(reader)? })
     }
 }
 
-impl<'a> Message<'a> for MirrorLook {
+impl<'a> Message<'a> for ManagedChanges {
     const OP: u16 = 366;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-impl Call for MirrorLook {
-    type Reply<'r> = MirrorLookReply<'r>;
+impl Call for ManagedChanges {
+    type Reply<'r> = ManagedChangesReply<'r>;
 }
 
 /// The lists have pairs of address and length. brought: changes whose bytes follow here, one after
 /// another. wanted: changes that the client should fetch at once. unknown: starts of memory for
 /// which the device had no room to record changes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorLookReply<'a> {
+pub struct ManagedChangesReply<'a> {
     pub changed: List<u64>,
     pub brought: List<u64>,
     pub wanted: List<u64>,
@@ -3988,7 +3988,7 @@ pub struct MirrorLookReply<'a> {
     pub bytes: &'a [u8],
 }
 
-impl<'a> Field<'a> for MirrorLookReply<'a> {
+impl<'a> Field<'a> for ManagedChangesReply<'a> {
     fn put(&self, out: &mut Vec<u8>) {
         self.changed.put(out);
         self.brought.put(out);
@@ -3998,7 +3998,7 @@ impl<'a> Field<'a> for MirrorLookReply<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorLookReply {
+        Ok(ManagedChangesReply {
             changed: Field::take(reader)?,
             brought: Field::take(reader)?,
             wanted: Field::take(reader)?,
@@ -4012,14 +4012,14 @@ impl<'a> Field<'a> for MirrorLookReply<'a> {
 /// managed memory that comes by touch. Addresses at which no such memory begins any more are
 /// ignored. is_implicit: as in ContextSynchronize.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WaitAndLook {
+pub struct WaitForChanges {
     pub stream: u64,
     pub whole: bool,
     pub is_implicit: bool,
     pub looks: List<u64>,
 }
 
-impl<'a> Field<'a> for WaitAndLook {
+impl<'a> Field<'a> for WaitForChanges {
     fn put(&self, out: &mut Vec<u8>) {
         self.stream.put(out);
         self.whole.put(out);
@@ -4028,7 +4028,7 @@ impl<'a> Field<'a> for WaitAndLook {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(WaitAndLook {
+        Ok(WaitForChanges {
             stream: Field::take(reader)?,
             whole: Field::take(reader)?,
             is_implicit: Field::take(reader)?,
@@ -4037,7 +4037,7 @@ impl<'a> Field<'a> for WaitAndLook {
     }
 }
 
-impl<'a> Message<'a> for WaitAndLook {
+impl<'a> Message<'a> for WaitForChanges {
     const OP: u16 = 368;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
@@ -4047,20 +4047,20 @@ impl<'a> Message<'a> for WaitAndLook {
     }
 }
 
-impl Call for WaitAndLook {
-    type Reply<'r> = MirrorLookReply<'r>;
+impl Call for WaitForChanges {
+    type Reply<'r> = ManagedChangesReply<'r>;
 }
 
 /// On the lane of callbacks: asks for the present bytes of memory that comes by touch. is_touched:
 /// the program waits for them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorFetch {
+pub struct ManagedFetch {
     pub address: u64,
     pub bytes: u64,
     pub is_touched: bool,
 }
 
-impl<'a> Field<'a> for MirrorFetch {
+impl<'a> Field<'a> for ManagedFetch {
     fn put(&self, out: &mut Vec<u8>) {
         self.address.put(out);
         self.bytes.put(out);
@@ -4068,7 +4068,7 @@ impl<'a> Field<'a> for MirrorFetch {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorFetch {
+        Ok(ManagedFetch {
             address: Field::take(reader)?,
             bytes: Field::take(reader)?,
             is_touched: Field::take(reader)?,
@@ -4076,48 +4076,48 @@ impl<'a> Field<'a> for MirrorFetch {
     }
 }
 
-impl<'a> Message<'a> for MirrorFetch {
+impl<'a> Message<'a> for ManagedFetch {
     const OP: u16 = 367;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-impl Call for MirrorFetch {
-    type Reply<'r> = MirrorFetchReply<'r>;
+impl Call for ManagedFetch {
+    type Reply<'r> = ManagedFetchReply<'r>;
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorFetchReply<'a> {
+pub struct ManagedFetchReply<'a> {
     pub bytes: &'a [u8],
 }
 
-impl<'a> Field<'a> for MirrorFetchReply<'a> {
+impl<'a> Field<'a> for ManagedFetchReply<'a> {
     fn put(&self, out: &mut Vec<u8>) {
         self.bytes.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorFetchReply { bytes: Field::take(reader)? })
+        Ok(ManagedFetchReply { bytes: Field::take(reader)? })
     }
 }
 
 /// Words that the device has changed there.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorEcho {
+pub struct ReplicaUpdate {
     pub address: u64,
 }
 
-impl<'a> Field<'a> for MirrorEcho {
+impl<'a> Field<'a> for ReplicaUpdate {
     fn put(&self, out: &mut Vec<u8>) {
         self.address.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorEcho { address: Field::take(reader)? })
+        Ok(ReplicaUpdate { address: Field::take(reader)? })
     }
 }
 
-impl<'a> Message<'a> for MirrorEcho {
+impl<'a> Message<'a> for ReplicaUpdate {
     const OP: u16 = 323;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(8);
@@ -4125,88 +4125,88 @@ impl<'a> Message<'a> for MirrorEcho {
 
 /// On the lane of callbacks, with a number: words that the program has changed there.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorTell {
+pub struct ReplicaWrite {
     pub number: u64,
     pub address: u64,
 }
 
-impl<'a> Field<'a> for MirrorTell {
+impl<'a> Field<'a> for ReplicaWrite {
     fn put(&self, out: &mut Vec<u8>) {
         self.number.put(out);
         self.address.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorTell { number: Field::take(reader)?, address: Field::take(reader)? })
+        Ok(ReplicaWrite { number: Field::take(reader)?, address: Field::take(reader)? })
     }
 }
 
-impl<'a> Message<'a> for MirrorTell {
+impl<'a> Message<'a> for ReplicaWrite {
     const OP: u16 = 360;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
-/// Later commands wait for the MirrorTell with that number.
+/// Later commands wait for the ReplicaWrite with that number.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorAwait {
+pub struct ReplicaAwait {
     pub number: u64,
 }
 
-impl<'a> Field<'a> for MirrorAwait {
+impl<'a> Field<'a> for ReplicaAwait {
     fn put(&self, out: &mut Vec<u8>) {
         self.number.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorAwait { number: Field::take(reader)? })
+        Ok(ReplicaAwait { number: Field::take(reader)? })
     }
 }
 
-impl<'a> Message<'a> for MirrorAwait {
+impl<'a> Message<'a> for ReplicaAwait {
     const OP: u16 = 361;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: asks for the device's changes so far. MirrorTold comes after them.
+/// On the lane of callbacks: asks for the device's changes so far. ReplicaCurrent comes after them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorAsk {
+pub struct ReplicaQuery {
     pub number: u64,
 }
 
-impl<'a> Field<'a> for MirrorAsk {
+impl<'a> Field<'a> for ReplicaQuery {
     fn put(&self, out: &mut Vec<u8>) {
         self.number.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorAsk { number: Field::take(reader)? })
+        Ok(ReplicaQuery { number: Field::take(reader)? })
     }
 }
 
-impl<'a> Message<'a> for MirrorAsk {
+impl<'a> Message<'a> for ReplicaQuery {
     const OP: u16 = 362;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorTold {
+pub struct ReplicaCurrent {
     pub number: u64,
 }
 
-impl<'a> Field<'a> for MirrorTold {
+impl<'a> Field<'a> for ReplicaCurrent {
     fn put(&self, out: &mut Vec<u8>) {
         self.number.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorTold { number: Field::take(reader)? })
+        Ok(ReplicaCurrent { number: Field::take(reader)? })
     }
 }
 
-impl<'a> Message<'a> for MirrorTold {
+impl<'a> Message<'a> for ReplicaCurrent {
     const OP: u16 = 363;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
@@ -4215,21 +4215,21 @@ impl<'a> Message<'a> for MirrorTold {
 /// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, so the
 /// worker need not look for their changes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorRest {
+pub struct ReplicaIdle {
     pub sequence: u64,
 }
 
-impl<'a> Field<'a> for MirrorRest {
+impl<'a> Field<'a> for ReplicaIdle {
     fn put(&self, out: &mut Vec<u8>) {
         self.sequence.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorRest { sequence: Field::take(reader)? })
+        Ok(ReplicaIdle { sequence: Field::take(reader)? })
     }
 }
 
-impl<'a> Message<'a> for MirrorRest {
+impl<'a> Message<'a> for ReplicaIdle {
     const OP: u16 = 364;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
@@ -4238,13 +4238,13 @@ impl<'a> Message<'a> for MirrorRest {
 /// On the lane of callbacks: whether the program may touch this pinned memory. If not, the worker
 /// need not look for the device's changes in it. If so, the answer comes after those changes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorPresence {
+pub struct ReplicaPresence {
     pub address: u64,
     pub bytes: u64,
     pub is_present: bool,
 }
 
-impl<'a> Field<'a> for MirrorPresence {
+impl<'a> Field<'a> for ReplicaPresence {
     fn put(&self, out: &mut Vec<u8>) {
         self.address.put(out);
         self.bytes.put(out);
@@ -4252,7 +4252,7 @@ impl<'a> Field<'a> for MirrorPresence {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorPresence {
+        Ok(ReplicaPresence {
             address: Field::take(reader)?,
             bytes: Field::take(reader)?,
             is_present: Field::take(reader)?,
@@ -4260,13 +4260,13 @@ impl<'a> Field<'a> for MirrorPresence {
     }
 }
 
-impl<'a> Message<'a> for MirrorPresence {
+impl<'a> Message<'a> for ReplicaPresence {
     const OP: u16 = 369;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-impl Call for MirrorPresence {
+impl Call for ReplicaPresence {
     type Reply<'r> = ();
 }
 
@@ -8376,19 +8376,19 @@ pub fn op_name(op: u16) -> &'static str {
         TextureReferenceCreate::OP => "TextureReferenceCreate",
         TextureReferenceDestroy::OP => "TextureReferenceDestroy",
         ReferenceArray::OP => "ReferenceArray",
-        MirrorOpen::OP => "MirrorOpen",
-        MirrorClose::OP => "MirrorClose",
-        MirrorWrite::OP => "MirrorWrite",
-        MirrorLook::OP => "MirrorLook",
-        WaitAndLook::OP => "WaitAndLook",
-        MirrorFetch::OP => "MirrorFetch",
-        MirrorEcho::OP => "MirrorEcho",
-        MirrorTell::OP => "MirrorTell",
-        MirrorAwait::OP => "MirrorAwait",
-        MirrorAsk::OP => "MirrorAsk",
-        MirrorTold::OP => "MirrorTold",
-        MirrorRest::OP => "MirrorRest",
-        MirrorPresence::OP => "MirrorPresence",
+        ManagedOpen::OP => "ManagedOpen",
+        ManagedClose::OP => "ManagedClose",
+        ManagedWrite::OP => "ManagedWrite",
+        ManagedChanges::OP => "ManagedChanges",
+        WaitForChanges::OP => "WaitForChanges",
+        ManagedFetch::OP => "ManagedFetch",
+        ReplicaUpdate::OP => "ReplicaUpdate",
+        ReplicaWrite::OP => "ReplicaWrite",
+        ReplicaAwait::OP => "ReplicaAwait",
+        ReplicaQuery::OP => "ReplicaQuery",
+        ReplicaCurrent::OP => "ReplicaCurrent",
+        ReplicaIdle::OP => "ReplicaIdle",
+        ReplicaPresence::OP => "ReplicaPresence",
         GetManaged::OP => "GetManaged",
         TensorMapReplaceAddress::OP => "TensorMapReplaceAddress",
         Barrier::OP => "Barrier",
@@ -8509,9 +8509,9 @@ pub fn head_bytes(op: u16) -> Option<usize> {
         PackedData::OP => PackedData::HEAD_BYTES,
         CodePut::OP => CodePut::HEAD_BYTES,
         CopyToArray::OP => CopyToArray::HEAD_BYTES,
-        MirrorWrite::OP => MirrorWrite::HEAD_BYTES,
-        MirrorEcho::OP => MirrorEcho::HEAD_BYTES,
-        MirrorTell::OP => MirrorTell::HEAD_BYTES,
+        ManagedWrite::OP => ManagedWrite::HEAD_BYTES,
+        ReplicaUpdate::OP => ReplicaUpdate::HEAD_BYTES,
+        ReplicaWrite::OP => ReplicaWrite::HEAD_BYTES,
         CaptureBytes::OP => CaptureBytes::HEAD_BYTES,
         Reply::OP => Reply::HEAD_BYTES,
         _ => None,
@@ -10015,46 +10015,60 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             },
         ),
         Sample::new(
-            "MirrorOpen",
+            "ManagedOpen",
             Some(250),
-            &MirrorOpen {
+            &ManagedOpen {
                 address: seed.next_u64(),
                 bytes: seed.next_u64(),
                 kind: seed.next_u8(),
                 transfer: seed.next_u64(),
                 by_touch: seed.next_bool(),
             },
-            |body| Reader::new(body).whole::<MirrorOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<ManagedOpen>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
-            "MirrorOpenReply",
+            "ManagedOpenReply",
             None,
-            &MirrorOpenReply { beside: seed.next_bool() },
+            &ManagedOpenReply { beside: seed.next_bool() },
             |body| {
                 Reader::new(body)
-                    .whole::<MirrorOpenReply>()
+                    .whole::<ManagedOpenReply>()
                     .map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),
-        Sample::new("MirrorClose", Some(251), &MirrorClose { address: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MirrorClose>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("MirrorWrite", Some(252), &MirrorWrite { address: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MirrorWrite>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
         Sample::new(
-            "MirrorLook",
+            "ManagedClose",
+            Some(251),
+            &ManagedClose { address: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ManagedClose>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ManagedWrite",
+            Some(252),
+            &ManagedWrite { address: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ManagedWrite>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ManagedChanges",
             Some(366),
-            &MirrorLook {
+            &ManagedChanges {
                 first: seed.next_u64(),
                 others: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
             },
-            |body| Reader::new(body).whole::<MirrorLook>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<ManagedChanges>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
-            "MirrorLookReply",
+            "ManagedChangesReply",
             None,
-            &MirrorLookReply {
+            &ManagedChangesReply {
                 changed: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 brought: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 wanted: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
@@ -10063,69 +10077,83 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             },
             |body| {
                 Reader::new(body)
-                    .whole::<MirrorLookReply>()
+                    .whole::<ManagedChangesReply>()
                     .map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),
         Sample::new(
-            "WaitAndLook",
+            "WaitForChanges",
             Some(368),
-            &WaitAndLook {
+            &WaitForChanges {
                 stream: seed.next_u64(),
                 whole: seed.next_bool(),
                 is_implicit: seed.next_bool(),
                 looks: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
             },
             |body| {
-                Reader::new(body).whole::<WaitAndLook>().map(|m| (m.encoded(), format!("{m:?}")))
+                Reader::new(body).whole::<WaitForChanges>().map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),
         Sample::new(
-            "MirrorFetch",
+            "ManagedFetch",
             Some(367),
-            &MirrorFetch {
+            &ManagedFetch {
                 address: seed.next_u64(),
                 bytes: seed.next_u64(),
                 is_touched: seed.next_bool(),
             },
             |body| {
-                Reader::new(body).whole::<MirrorFetch>().map(|m| (m.encoded(), format!("{m:?}")))
+                Reader::new(body).whole::<ManagedFetch>().map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),
-        Sample::new("MirrorFetchReply", None, &MirrorFetchReply { bytes: &bytes }, |body| {
-            Reader::new(body).whole::<MirrorFetchReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("MirrorEcho", Some(323), &MirrorEcho { address: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MirrorEcho>().map(|m| (m.encoded(), format!("{m:?}")))
+        Sample::new("ManagedFetchReply", None, &ManagedFetchReply { bytes: &bytes }, |body| {
+            Reader::new(body).whole::<ManagedFetchReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
-            "MirrorTell",
-            Some(360),
-            &MirrorTell { number: seed.next_u64(), address: seed.next_u64() },
-            |body| Reader::new(body).whole::<MirrorTell>().map(|m| (m.encoded(), format!("{m:?}"))),
+            "ReplicaUpdate",
+            Some(323),
+            &ReplicaUpdate { address: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ReplicaUpdate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("MirrorAwait", Some(361), &MirrorAwait { number: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MirrorAwait>().map(|m| (m.encoded(), format!("{m:?}")))
+        Sample::new(
+            "ReplicaWrite",
+            Some(360),
+            &ReplicaWrite { number: seed.next_u64(), address: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ReplicaWrite>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new("ReplicaAwait", Some(361), &ReplicaAwait { number: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ReplicaAwait>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("MirrorAsk", Some(362), &MirrorAsk { number: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MirrorAsk>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("MirrorTold", Some(363), &MirrorTold { number: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MirrorTold>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("MirrorRest", Some(364), &MirrorRest { sequence: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MirrorRest>().map(|m| (m.encoded(), format!("{m:?}")))
+        Sample::new("ReplicaQuery", Some(362), &ReplicaQuery { number: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ReplicaQuery>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
-            "MirrorPresence",
+            "ReplicaCurrent",
+            Some(363),
+            &ReplicaCurrent { number: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ReplicaCurrent>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new("ReplicaIdle", Some(364), &ReplicaIdle { sequence: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ReplicaIdle>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "ReplicaPresence",
             Some(369),
-            &MirrorPresence {
+            &ReplicaPresence {
                 address: seed.next_u64(),
                 bytes: seed.next_u64(),
                 is_present: seed.next_bool(),
             },
             |body| {
-                Reader::new(body).whole::<MirrorPresence>().map(|m| (m.encoded(), format!("{m:?}")))
+                Reader::new(body)
+                    .whole::<ReplicaPresence>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
             },
         ),
         Sample::new(

@@ -73,7 +73,7 @@ impl End {
     fn is_seen(&self) -> Result<bool, CUresult> {
         let End::Memory(side) = self else { return Ok(false) };
         let driver = driver()?;
-        Ok(driver.mirrors.is_shared(side.address)
+        Ok(driver.managed.is_shared(side.address)
             || driver.host.find(side.address as usize).is_some())
     }
 }
@@ -162,10 +162,10 @@ fn from_array(
     let opened: Vec<_> =
         (0..size.depth).map(|slice| session.transfers.open(target(slice))).collect();
     // As for other copies to the host.
-    driver.mirrors.bring(host.address as usize..host.address as usize + span(host, size));
+    driver.managed.bring(host.address as usize..host.address as usize + span(host, size));
     let withdraw =
         |from: usize| opened[from..].iter().for_each(|(id, _)| session.transfers.withdraw(*id));
-    if driver.mirrors.is_shared_by_now(host.address) {
+    if driver.managed.is_shared_by_now(host.address) {
         withdraw(0);
         on_device(&End::Array(from), &End::Memory(BoxSide { device: true, ..host }), size, stream)?;
         return memfd::settle(stream, mode);

@@ -40,7 +40,7 @@ pub unsafe fn flat_to_device(
     if host.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    if driver()?.mirrors.is_shared(host as u64) {
+    if driver()?.managed.is_shared(host as u64) {
         return flat_on_device(to, host as u64, bytes, stream, mode);
     }
     let resolved = resolve(stream)?;
@@ -65,7 +65,7 @@ pub unsafe fn flat_to_host(
     if host.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    if driver()?.mirrors.is_shared(host as u64) {
+    if driver()?.managed.is_shared(host as u64) {
         return flat_on_device(host as u64, from, bytes, stream, mode);
     }
     to_host(&row(from, host, bytes, mode), &resolve(stream)?)
@@ -77,7 +77,7 @@ pub fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -
         return Ok(());
     }
     let driver = driver()?;
-    let on_device = |address| is_device(driver, address) || driver.mirrors.is_shared(address);
+    let on_device = |address| is_device(driver, address) || driver.managed.is_shared(address);
     match (on_device(to), on_device(from)) {
         (true, true) => flat_on_device(to, from, bytes, stream, mode),
         // SAFETY: the program promises both ranges.

@@ -41,7 +41,7 @@ pub(super) fn settle_source(driver: &Driver, rows: &HostBox) {
     }
     driver.captures.settle();
     // Another node may have the pages.
-    driver.mirrors.bring(start..end);
+    driver.managed.bring(start..end);
     driver.sessions.iter().for_each(|session| session.callbacks.wait_all());
 }
 

@@ -63,7 +63,7 @@ pub(in crate::api) fn on_device(
     open_to(driver, to.address, || stream.device())?;
     open_to(driver, from.address, || stream.device())?;
     submit_on_device(to, from, extent, &stream)?;
-    let seen = driver.mirrors.is_shared(to.address) || driver.mirrors.is_shared(from.address);
+    let seen = driver.managed.is_shared(to.address) || driver.managed.is_shared(from.address);
     if seen { memfd::settle(&stream, mode) } else { Ok(()) }
 }
 

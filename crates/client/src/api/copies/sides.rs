@@ -58,10 +58,10 @@ impl BoxSide {
     pub fn new(fields: &SideFields, size: Box3) -> Result<BoxSide, CUresult> {
         let driver = driver()?;
         let (device, base) = match fields.kind {
-            values::MEMORYTYPE_HOST => (driver.mirrors.is_shared(fields.host), fields.host),
+            values::MEMORYTYPE_HOST => (driver.managed.is_shared(fields.host), fields.host),
             values::MEMORYTYPE_DEVICE => (true, fields.device),
             values::MEMORYTYPE_UNIFIED => (
-                is_device(driver, fields.device) || driver.mirrors.is_shared(fields.device),
+                is_device(driver, fields.device) || driver.managed.is_shared(fields.device),
                 fields.device,
             ),
             // `array_copy` makes copies with arrays; graphs have no node for them.

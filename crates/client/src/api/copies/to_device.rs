@@ -9,7 +9,7 @@ use crate::api::copies::on_device::{on_other_node, submit_on_device};
 use crate::api::copies::route::{Direction, Route};
 use crate::driver::state::{Driver, driver};
 use crate::driver::submit::Pieces;
-use crate::managed::mirrors;
+use crate::managed::registry;
 use crate::objects::copy_shape::{Extent, HostCopy, Mode};
 use crate::objects::streams::stream::Stream;
 use crate::objects::streams::sync_copy_policy;
@@ -39,7 +39,7 @@ pub(in crate::api) fn to_device(copy: &HostCopy, stream: &Arc<Stream>) -> CudaRe
         Route::Lanes => by_lanes(copy, stream)?,
     }
     // The program may look at the memory after a synchronous copy.
-    if mirrors::in_use() { memfd::settle(stream, copy.mode) } else { Ok(()) }
+    if registry::in_use() { memfd::settle(stream, copy.mode) } else { Ok(()) }
 }
 
 /// Ends a synchronous copy from the host. When it returns, the copy is over, and so is the earlier

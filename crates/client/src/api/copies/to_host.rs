@@ -55,8 +55,8 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     };
     // Another node may have the pages. They remain here from now on: the thread that writes
     // incoming bytes must not wait for the other node.
-    driver.mirrors.bring(host.span());
-    if driver.mirrors.is_shared_by_now(host.address as u64) {
+    driver.managed.bring(host.span());
+    if driver.managed.is_shared_by_now(host.address as u64) {
         session.transfers.withdraw(transfer);
         submit_on_device(copy.host_on_device(), device, copy.extent(), stream)?;
         return memfd::settle(stream, mode);

@@ -89,18 +89,18 @@ pub(in crate::api) fn forget_all(driver: &Driver, context: u64) {
             .sessions
             .iter()
             .for_each(|session| session.transfers.settle(region.start, region.bytes));
-        driver.mirrors.close(region.start);
+        driver.managed.close(region.start);
         let _ = driver.host.unregister(region.start);
     }
 }
 
-/// Ends the mirror of pinned memory, once the device has passed all work that may use it, as
+/// Ends the region of pinned memory, once the device has passed all work that may use it, as
 /// natively.
 fn take_back(driver: &Driver, start: usize) -> CudaResult {
-    if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
+    if driver.managed.find(start).is_some_and(|(_, first)| first == start) {
         let context = context_stack::current()?;
         synchronize::settle(driver, &context)?;
-        driver.mirrors.close(start);
+        driver.managed.close(start);
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::driver::memory::allocate;
 use crate::driver::memory::free;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
-use crate::managed::mirror::{Attachment, NodeMemoryKind};
+use crate::managed::region::{Attachment, NodeMemoryKind};
 use crate::objects::context_stack;
 use crate::session::Target;
 use outhaul_abi::managed::{advice as advices, location};
@@ -67,7 +67,7 @@ pub fn allocate_managed(bytes: usize, flags: u32) -> Result<CUdeviceptr, CUresul
     )?;
     let whole = bytes.next_multiple_of(PAGE_BYTES);
     let opened = set_pages(address as usize, whole, true).and_then(|()| {
-        driver.mirrors.open(
+        driver.managed.open(
             context_stack::target()?,
             address as usize,
             whole,
@@ -83,9 +83,9 @@ pub fn allocate_managed(bytes: usize, flags: u32) -> Result<CUdeviceptr, CUresul
 
 /// Ends the program's side of managed memory, if the address is such memory.
 pub(in crate::api) fn forget(driver: &Driver, address: CUdeviceptr) -> CudaResult {
-    match driver.mirrors.find(address as usize) {
+    match driver.managed.find(address as usize) {
         Some((NodeMemoryKind::Device, start)) if start as u64 == address => {
-            driver.mirrors.close(start).map_or(Ok(()), |bytes| {
+            driver.managed.close(start).map_or(Ok(()), |bytes| {
                 driver.hints().forget(address..address + bytes as u64);
                 set_pages(start, bytes, false)
             })
@@ -136,21 +136,21 @@ fn place(driver: &Driver, address: usize, bytes: usize) -> CudaResult {
         (address / PAGE_BYTES * PAGE_BYTES, (address + bytes).next_multiple_of(PAGE_BYTES));
     for page in (first..last).step_by(PAGE_BYTES) {
         if !map_pages(page, PAGE_BYTES)
-            && driver.mirrors.find(page).is_none()
+            && driver.managed.find(page).is_none()
             && !neighbour(driver, page)
         {
             return Err(CUresult::NOT_SUPPORTED);
         }
     }
-    driver.mirrors.open(contexts::target_or_none()?, address, bytes, NodeMemoryKind::Placed)
+    driver.managed.open(contexts::target_or_none()?, address, bytes, NodeMemoryKind::Placed)
 }
 
 /// Ends a variable with its module, and unmaps the pages in which it was the last variable.
 pub(in crate::api) fn displace(driver: &Driver, address: u64) {
-    let Some((NodeMemoryKind::Placed, start)) = driver.mirrors.find(address as usize) else {
+    let Some((NodeMemoryKind::Placed, start)) = driver.managed.find(address as usize) else {
         return;
     };
-    let Some(bytes) = driver.mirrors.close(start) else { return };
+    let Some(bytes) = driver.managed.close(start) else { return };
     for page in (start / PAGE_BYTES * PAGE_BYTES..start + bytes)
         .step_by(PAGE_BYTES)
         .filter(|page| !neighbour(driver, *page))
@@ -160,9 +160,9 @@ pub(in crate::api) fn displace(driver: &Driver, address: u64) {
     }
 }
 
-/// Whether another variable's mirror is in the page.
+/// Whether another variable's region is in the page.
 fn neighbour(driver: &Driver, page: usize) -> bool {
-    (page..page + PAGE_BYTES).any(|address| driver.mirrors.find(address).is_some())
+    (page..page + PAGE_BYTES).any(|address| driver.managed.find(address).is_some())
 }
 
 pub unsafe fn cuMemHostGetDevicePointer_v2(
@@ -195,7 +195,7 @@ pub(in crate::api) fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<
     let driver = driver()?;
     let end =
         address.checked_add(bytes as u64).filter(|_| bytes > 0).ok_or(CUresult::INVALID_VALUE)?;
-    let start = |address: u64| driver.mirrors.find(address as usize).map(|(_, start)| start);
+    let start = |address: u64| driver.managed.find(address as usize).map(|(_, start)| start);
     let inside = start(address).is_some() && start(address) == start(end - 1);
     if inside { Ok(address..end) } else { Err(CUresult::INVALID_VALUE) }
 }
@@ -228,7 +228,7 @@ pub unsafe fn cuMemAdvise_v2(
     driver.hints().advise(range.clone(), advice, place, driver.facts.devices.len())?;
     if matches!(advice, advices::SET_PREFERRED_LOCATION | advices::UNSET_PREFERRED_LOCATION) {
         let is_here = advice == advices::SET_PREFERRED_LOCATION && is_host(place);
-        driver.mirrors.prefer(range.start as usize..range.end as usize, is_here);
+        driver.managed.prefer(range.start as usize..range.end as usize, is_here);
     }
     Ok(())
 }
@@ -259,9 +259,9 @@ pub unsafe fn cuMemPrefetchAsync_v2(
     driver.hints().prefetch(range.clone(), place, driver.facts.devices.len())?;
     let range = range.start as usize..range.end as usize;
     if is_host(place) {
-        driver.mirrors.want(range, stream.is_idle())
+        driver.managed.want(range, stream.is_idle())
     } else {
-        driver.mirrors.send_ahead(range)
+        driver.managed.send_ahead(range)
     }
 }
 
@@ -278,11 +278,11 @@ pub unsafe fn cuStreamAttachMemAsync(
     range(address, 1)?;
     let driver = driver()?;
     let start = driver
-        .mirrors
+        .managed
         .find(address as usize)
         .map(|(_, start)| start)
         .ok_or(CUresult::INVALID_VALUE)?;
-    driver.mirrors.attach(
+    driver.managed.attach(
         start,
         match flags {
             ATTACH_HOST => Attachment::Program,
@@ -379,7 +379,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 /// Ends a call that is synchronous if the program can see the memory: it has happened when the call
 /// returns.
 pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> CudaResult {
-    if driver()?.mirrors.is_shared(address) {
+    if driver()?.managed.is_shared(address) {
         return crate::api::streams::stream::synchronize(stream);
     }
     Ok(())

@@ -54,7 +54,7 @@ fn describe(address: u64) -> Option<Described> {
     if let Some((found, device)) = addresses::find(driver, address) {
         let (start, bytes, context, id, pool) =
             (found.address, found.bytes, found.context, found.id, found.pool);
-        let managed = driver.mirrors.find(address as usize).is_some();
+        let managed = driver.managed.find(address as usize).is_some();
         let is_shareable = !found.is_mapped() && pool == 0 && !managed;
         let memory = found.is_mapped().then(|| mapped_at(driver, start)).flatten();
         let handle_types = memory.map_or(0, |memory| memory.properties.requestedHandleTypes as u64);
@@ -78,7 +78,7 @@ fn describe(address: u64) -> Option<Described> {
     {
         let (context, device) = context_stack::with_current(|c| Ok((c.handle, c.device))).ok()?;
         let (kind, managed) =
-            (values::MEMORYTYPE_DEVICE, driver.mirrors.find(address as usize).is_some());
+            (values::MEMORYTYPE_DEVICE, driver.managed.find(address as usize).is_some());
         return Some(Described {
             kind,
             address,

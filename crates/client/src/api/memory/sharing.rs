@@ -111,7 +111,7 @@ pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) 
     context_stack::current()?;
     let driver = driver()?;
     let (found, _) = find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
-    let is_managed = driver.mirrors.find(address as usize).is_some();
+    let is_managed = driver.managed.find(address as usize).is_some();
     if out.is_null() || found.is_mapped() || found.pool != 0 || is_managed {
         return Err(CUresult::INVALID_VALUE);
     }

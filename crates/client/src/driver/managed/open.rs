@@ -1,18 +1,18 @@
-//! Opens mirrors, and serves the page faults of the program in them.
+//! Opens regions, and serves the page faults of the program in them.
 
 use crate::base::absence;
 use crate::base::page_set::PAGE_BYTES;
 use crate::base::threads::spawn;
 use crate::base::userfault::UserFault;
 use crate::driver::state::{Driver, begun, driver};
-use crate::managed::mirror::NodeMemoryKind;
-use crate::managed::mirrors::Mirrors;
+use crate::managed::region::NodeMemoryKind;
+use crate::managed::registry::ManagedRegions;
 use crate::session::Target;
 use outhaul_abi::types::CUresult;
 use std::sync::OnceLock;
 
-impl Mirrors {
-    /// Opens a mirror: the pages at `address` now belong to the program and to the worker.
+impl ManagedRegions {
+    /// Opens a region: the pages at `address` now belong to the program and to the worker.
     pub fn open(
         &self,
         target: Target,
@@ -36,12 +36,12 @@ impl Mirrors {
 /// Fetches a page that a thread has touched. Runs on the thread that serves page faults.
 fn serve(driver: &Driver, address: usize) {
     let page = address / PAGE_BYTES * PAGE_BYTES;
-    // This must be first, and without the lock of mirrors: a signal handler may wait for pinned
+    // This must be first, and without the lock of regions: a signal handler may wait for pinned
     // memory while its thread holds that lock.
     if driver.sessions.iter().any(|session| session.replicas.bring_touched(session, page)) {
         return;
     }
-    driver.mirrors.serve(address);
+    driver.managed.serve(address);
 }
 
 /// Starts the thread that serves page faults, once. Returns whether it runs.

@@ -5,7 +5,7 @@ use crate::base::log;
 use crate::driver::contexts;
 use crate::driver::managed::work;
 use crate::driver::state::{Driver, driver};
-use crate::managed::mirror::NodeMemoryKind;
+use crate::managed::region::NodeMemoryKind;
 use crate::objects::memory::host_memory;
 use crate::objects::memory::host_memory::Region;
 use crate::session::bulk::transfer::HostBox;
@@ -18,7 +18,7 @@ const NAMES_BYTES_MAX: usize = 1 << 20;
 
 impl Region {
     /// Whether the device of the calling thread's node reaches it by the program's own pointers,
-    /// without a mirror.
+    /// without a region.
     pub fn is_in_place(&self) -> Result<bool, CUresult> {
         let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
             return Ok(false);
@@ -28,7 +28,7 @@ impl Region {
 }
 
 /// Returns the device's address of pinned memory: the same address. Memory that is not shared with
-/// the worker is mirrored from now on, and so is other pinned memory to which addresses in it
+/// the worker is managed from now on, and so is other pinned memory to which addresses in it
 /// point.
 pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
     let mut regions = vec![reach_one(driver, host)?];
@@ -68,12 +68,12 @@ fn note_unreached(host: usize, code: CUresult) {
 }
 
 fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
-    let _one_at_a_time = driver.mirrors.reaching.lock();
+    let _one_at_a_time = driver.managed.reaching.lock();
     let region = driver.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
     match &region.segment {
         Some(segment) if region.is_in_place()? => segment.note_reached(),
-        _ if driver.mirrors.is_shared(region.start as u64) => {}
-        _ if driver.mirrors.find(region.start).is_some() => {
+        _ if driver.managed.is_shared(region.start as u64) => {}
+        _ if driver.managed.find(region.start).is_some() => {
             log::note(|| format!("another node reaches host memory at {:#x}", region.start));
             return Err(CUresult::NOT_SUPPORTED);
         }
@@ -86,14 +86,14 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
                     .for_each(|session| session.transfers.settle(region.start, region.bytes))
             };
             settle();
-            driver.mirrors.open(
+            driver.managed.open(
                 contexts::target_or_none()?,
                 region.start,
                 region.bytes,
                 NodeMemoryKind::Host,
             )?;
-            // A copy of another thread that did not find the mirror has entered its target by now.
-            // A copy that enters later finds the mirror.
+            // A copy of another thread that did not find the region has entered its target by now.
+            // A copy that enters later finds the region.
             fence(SeqCst);
             settle();
             if is_a_graphs(driver, &region) {
@@ -168,7 +168,7 @@ fn note_named(driver: &Driver, host: usize, given: &[u8]) {
 
 /// Whether the device has the region already, or reaches the program's own pages.
 fn is_here(driver: &Driver, region: &Region) -> bool {
-    region.is_in_place().unwrap_or(false) || driver.mirrors.is_shared(region.start as u64)
+    region.is_in_place().unwrap_or(false) || driver.managed.is_shared(region.start as u64)
 }
 
 /// Does as `reach_named`, for bytes that go to the device's memory. They may not be addresses, so

@@ -2,14 +2,14 @@
 //! shown it.
 
 use crate::driver::state::driver;
-use crate::managed::mirrors::in_use;
 use crate::managed::page_owner::Waited;
+use crate::managed::registry::in_use;
 use crate::managed::state::Asked;
 use crate::objects::streams::stream::Stream;
 use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::List;
-use outhaul_wire::messages::WaitAndLook;
+use outhaul_wire::messages::WaitForChanges;
 
 /// Takes in changes after a wait that has succeeded. The device may not be idle: another thread may
 /// have given it work meanwhile.
@@ -35,7 +35,7 @@ pub fn wait(
     ask: impl FnOnce() -> Result<CUresult, CUresult>,
 ) -> Result<CUresult, CUresult> {
     let asked =
-        if in_use() { driver()?.mirrors.lock().ask_with(target.session, waited) } else { None };
+        if in_use() { driver()?.managed.lock().ask_with(target.session, waited) } else { None };
     let Some(asked) = asked else {
         let status = ask()?;
         if status == CUresult::SUCCESS {
@@ -46,10 +46,10 @@ pub fn wait(
     let (stream, whole) =
         if let Waited::Stream(stream, _) = waited { (stream.handle, false) } else { (0, true) };
     let looks = List(asked.starts.iter().map(|start| *start as u64).collect());
-    let status =
-        target.call_for_changes(&WaitAndLook { stream, whole, is_implicit, looks }, asked.number);
+    let status = target
+        .call_for_changes(&WaitForChanges { stream, whole, is_implicit, looks }, asked.number);
     if status != Ok(CUresult::SUCCESS) {
-        driver()?.mirrors.lock().forget_asked(target.session, asked.number);
+        driver()?.managed.lock().forget_asked(target.session, asked.number);
         return status;
     }
     after_asking(waited, Some(&asked))?;
@@ -62,7 +62,7 @@ fn after(waited: Waited<'_>) -> Result<(), CUresult> {
 
 fn after_asking(waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresult> {
     let driver = driver()?;
-    driver.mirrors.lock().look(waited, asked)?;
+    driver.managed.lock().look(waited, asked)?;
     let reachable = |session: &&&Session| !session.deferred.is_lost() || driver.sessions.len() == 1;
     driver
         .sessions
@@ -83,7 +83,7 @@ pub fn around_callback(session: &'static Session, callback: impl FnOnce()) {
         && let Ok(driver) = driver()
     {
         // Other threads report a lost session.
-        let _ = driver.mirrors.send_before_return(session);
+        let _ = driver.managed.send_before_return(session);
         let _ = session.replicas.tell(session);
     }
 }

@@ -2,7 +2,7 @@
 //! the device reaches. What the program has written goes to the device first.
 
 use crate::driver::state::driver;
-use crate::managed::mirrors::in_use;
+use crate::managed::registry::in_use;
 use crate::managed::state::{ManagedState, forget_begun};
 use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::CUresult;
@@ -42,7 +42,7 @@ pub fn before_kernel(stream: &Stream, params: &[u8]) {
         let ends_turn = driver().is_ok_and(|driver| !driver.captures.any());
         state.begin(
             stream,
-            |(start, mirror)| mirror.is_for(stream) || named.contains(start),
+            |(start, region)| region.is_for(stream) || named.contains(start),
             ends_turn,
         )
     });
@@ -58,7 +58,7 @@ fn before(begin: impl FnOnce(&mut ManagedState) -> Result<(), CUresult>) {
         }
         forget_begun();
         // The work itself reports a lost session.
-        let _ = begin(&mut driver.mirrors.lock());
+        let _ = begin(&mut driver.managed.lock());
         for session in &driver.sessions {
             let _ = session.replicas.before_work(session);
         }
@@ -70,7 +70,7 @@ pub fn note_posted(stream: &Stream, position: u64) {
     if in_use()
         && let Ok(driver) = driver()
     {
-        driver.mirrors.note_posted(stream, position);
+        driver.managed.note_posted(stream, position);
     }
 }
 

@@ -113,7 +113,7 @@ pub fn settle_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<b
 /// take their turns by commands. Such a command would be queued after the end, and the end waits
 /// for the function: a deadlock.
 pub fn settle_turns(driver: &Driver) {
-    if driver.mirrors.takes_turns_by_command() {
+    if driver.managed.takes_turns_by_command() {
         // The object ends even if the work failed.
         let _ = settle_all(driver, |_| true);
     }

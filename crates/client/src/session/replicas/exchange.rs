@@ -20,7 +20,7 @@ use outhaul_lock::MutexGuard;
 use outhaul_transport::ReplicaSet;
 use outhaul_transport::replicas::replica::{Replica, Run, Scan};
 use outhaul_wire::frame;
-use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorPresence, MirrorTell};
+use outhaul_wire::messages::{Barrier, ReplicaAwait, ReplicaPresence, ReplicaQuery, ReplicaWrite};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -220,7 +220,7 @@ impl Replicas {
     pub fn tell_run(&self, session: &Session, address: u64, bytes: &[u8]) -> Result<(), CUresult> {
         let mut number = self.telling();
         *number += 1;
-        session.callbacks.say(&MirrorTell { number: *number, address }, bytes).map_err(|_| LOST)
+        session.callbacks.say(&ReplicaWrite { number: *number, address }, bytes).map_err(|_| LOST)
     }
 
     /// Tells what the program has changed in memory that is compared all the time. Returns whether
@@ -246,7 +246,7 @@ impl Replicas {
     /// another thread that sees the note posts commands that rely on it.
     fn stand_behind(&self, session: &'static Session, told: u64) -> Result<(), CUresult> {
         if told > self.awaited.load(Acquire) {
-            session.events.target(session).post(&MirrorAwait { number: told })?;
+            session.events.target(session).post(&ReplicaAwait { number: told })?;
             self.awaited.fetch_max(told, Release);
         }
         Ok(())
@@ -266,7 +266,7 @@ impl Replicas {
     /// here.
     pub fn ask(&self, session: &Session) -> Result<(), CUresult> {
         let number = self.asked.fetch_add(1, Relaxed) + 1;
-        session.callbacks.say(&MirrorAsk { number }, &[]).map_err(|_| LOST)?;
+        session.callbacks.say(&ReplicaQuery { number }, &[]).map_err(|_| LOST)?;
         stats::waiting(|| {
             let mut answers = self.answers();
             while answers.last < number && !answers.lost {
@@ -348,7 +348,7 @@ fn ask_presence<'t>(
     }
     let ask = |range: Range<usize>| {
         let (address, bytes) = (range.start as u64, range.len() as u64);
-        let message = MirrorPresence { address, bytes, is_present };
+        let message = ReplicaPresence { address, bytes, is_present };
         session.callbacks.question(session, &message)
     };
     ranges.into_iter().map(ask).collect()
@@ -365,7 +365,7 @@ fn say(session: &Session, number: &mut u64, runs: &[Run]) -> Result<(), CUresult
         *number += 1;
         frame::append(
             &mut words,
-            &MirrorTell { number: *number, address: run.address },
+            &ReplicaWrite { number: *number, address: run.address },
             0,
             0,
             run.bytes.len(),

@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::session::progress::Progress;
 use crate::session::replicas::watch::{Watch, WatchState};
 use outhaul_transport::os::spin::Backoff;
-use outhaul_wire::messages::MirrorRest;
+use outhaul_wire::messages::ReplicaIdle;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -47,7 +47,7 @@ impl Watch {
                 // work than this message names.
                 let sequence = state.last;
                 drop(state);
-                let _ = session.callbacks.say(&MirrorRest { sequence }, &[]);
+                let _ = session.callbacks.say(&ReplicaIdle { sequence }, &[]);
                 let mut state = self.lock();
                 while !state.is_busy(session) {
                     state = self.wake.wait(state);

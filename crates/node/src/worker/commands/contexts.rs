@@ -83,7 +83,7 @@ impl Worker {
         self.links.forget(m.context);
         self.gates.forget(context);
         self.carrier.staging.forget(context);
-        self.mirrors.forget(context);
+        self.managed.forget(context);
         self.contexts.remove(&index);
         self.textures.forget(index);
         self.objects.end_events(index);

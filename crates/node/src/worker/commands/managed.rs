@@ -2,19 +2,19 @@
 //! both sides learn of changes.
 
 use crate::worker::io::frame::{Incoming, Refusal, Ticket};
-use crate::worker::managed::mirror::{DEVICE, HOST, PLACED};
 use crate::worker::managed::page_hash::PAGE_BYTES;
+use crate::worker::managed::region::{DEVICE, HOST, PLACED};
 use crate::worker::state::Worker;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::*;
 
 impl Worker {
-    /// Opens a mirror. Returns whether messages about it may come on the lane of callbacks.
-    pub fn open_mirror(&mut self, m: &MirrorOpen) -> Result<bool, Refusal> {
-        self.mirrors.check_new(m)?;
+    /// Opens a region. Returns whether messages about it may come on the lane of callbacks.
+    pub fn open_region(&mut self, m: &ManagedOpen) -> Result<bool, Refusal> {
+        self.managed.check_new(m)?;
         let beside = m.kind == HOST || !self.moves_memory();
         let side = match m.kind {
-            HOST => self.mirrors.host_side(&self.driver, m)?,
+            HOST => self.managed.host_side(&self.driver, m)?,
             DEVICE => {
                 if !m.address.is_multiple_of(PAGE_BYTES) || !m.bytes.is_multiple_of(PAGE_BYTES) {
                     return Err(Refusal::Violation(format!(
@@ -24,15 +24,15 @@ impl Worker {
                 }
                 self.memory.check_backed(m.address, m.bytes)?;
                 let (driver, context) = (&self.driver, self.context()?);
-                self.mirrors.device_side(driver, context, m, m.by_touch && beside)?
+                self.managed.device_side(driver, context, m, m.by_touch && beside)?
             }
             PLACED
                 if self
-                    .managed
+                    .managed_variables
                     .iter()
                     .any(|(start, size)| (*start, *size) == (m.address, m.bytes)) =>
             {
-                self.mirrors.variable_side(m)
+                self.managed.variable_side(m)
             }
             PLACED => {
                 return Err(Refusal::Violation(format!(
@@ -40,50 +40,50 @@ impl Worker {
                     m.address
                 )));
             }
-            other => return Err(Refusal::Violation(format!("a mirror of kind {other}"))),
+            other => return Err(Refusal::Violation(format!("a region of kind {other}"))),
         };
-        self.mirrors.put(m, side);
+        self.managed.put(m, side);
         Ok(beside)
     }
 
-    /// Handles `MirrorClose`.
-    pub fn mirror_close(&mut self, m: &MirrorClose) -> Result<(), Refusal> {
-        self.mirrors.close(m.address)
+    /// Handles `ManagedClose`.
+    pub fn managed_close(&mut self, m: &ManagedClose) -> Result<(), Refusal> {
+        self.managed.close(m.address)
     }
 
-    /// Handles `MirrorWrite`.
-    pub fn mirror_write(
+    /// Handles `ManagedWrite`.
+    pub fn managed_write(
         &mut self,
-        m: &MirrorWrite,
+        m: &ManagedWrite,
         incoming: &mut Incoming<'_>,
     ) -> Result<(), Refusal> {
         let mut bytes = vec![0; incoming.payload_bytes()];
         incoming.read_payload(&mut bytes)?;
-        self.mirrors.write(m.address, &bytes)
+        self.managed.write(m.address, &bytes)
     }
 
-    /// Handles `MirrorLook`.
-    pub fn mirror_look(&mut self, m: &MirrorLook, ticket: &Ticket) -> Result<(), Refusal> {
-        self.mirrors.answer_question(m, ticket)
+    /// Handles `ManagedChanges`.
+    pub fn managed_changes(&mut self, m: &ManagedChanges, ticket: &Ticket) -> Result<(), Refusal> {
+        self.managed.answer_question(m, ticket)
     }
 
-    /// Handles `MirrorOpen`.
-    pub fn mirror_open(&mut self, m: &MirrorOpen, ticket: &Ticket) -> Result<(), Refusal> {
-        let beside = self.open_mirror(m)?;
-        ticket.answer(&MirrorOpenReply { beside });
+    /// Handles `ManagedOpen`.
+    pub fn managed_open(&mut self, m: &ManagedOpen, ticket: &Ticket) -> Result<(), Refusal> {
+        let beside = self.open_region(m)?;
+        ticket.answer(&ManagedOpenReply { beside });
         Ok(())
     }
 
-    /// Handles `WaitAndLook`.
-    pub fn wait_and_look(&mut self, m: &WaitAndLook, ticket: &Ticket) -> Result<(), Refusal> {
-        let looked_at = self.mirrors.named(&m.looks.0).map_err(Refusal::Violation)?;
+    /// Handles `WaitForChanges`.
+    pub fn wait_for_changes(&mut self, m: &WaitForChanges, ticket: &Ticket) -> Result<(), Refusal> {
+        let looked_at = self.managed.named(&m.looks.0).map_err(Refusal::Violation)?;
         let mark = if m.whole {
             self.mark_unless_capturing(m.is_implicit)?
         } else {
             Some(self.mark_waited_for(m.stream)?)
         };
-        let (mirrors, carrier, context) =
-            (self.mirrors.clone(), self.carrier.clone(), self.context()?);
+        let (regions, carrier, context) =
+            (self.managed.clone(), self.carrier.clone(), self.context()?);
         let ticket = ticket.clone();
         self.carrier.waiters.run(move || {
             let driver = &carrier.driver;
@@ -99,7 +99,7 @@ impl Worker {
             };
             match status {
                 CUresult::SUCCESS => {
-                    carrier.answer_by(&ticket, |ticket| mirrors.answer_wait(&looked_at, ticket))
+                    carrier.answer_by(&ticket, |ticket| regions.answer_wait(&looked_at, ticket))
                 }
                 code => carrier.answer(&ticket, code),
             }
@@ -107,8 +107,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Handles `MirrorAwait`.
-    pub fn mirror_await(&mut self, m: &MirrorAwait) -> Result<(), Refusal> {
+    /// Handles `ReplicaAwait`.
+    pub fn replica_await(&mut self, m: &ReplicaAwait) -> Result<(), Refusal> {
         self.carrier.outbound.replicas().wait(m.number);
         Ok(())
     }

@@ -10,8 +10,8 @@ use outhaul_transport::LaneWriter;
 use outhaul_transport::replicas::replica::{Replica, Run};
 use outhaul_wire::frame;
 use outhaul_wire::messages::{
-    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorTold,
-    Output, Reply, RunCallback,
+    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output,
+    ReplicaCurrent, Reply, RunCallback,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -143,7 +143,7 @@ impl Outbound {
     /// Reports that all changes up to a request were reported.
     pub fn told(&self, number: u64) {
         let mut head = Vec::new();
-        frame::append(&mut head, &MirrorTold { number }, 0, 0, 0);
+        frame::append(&mut head, &ReplicaCurrent { number }, 0, 0, 0);
         self.write(&[&head]);
     }
 

@@ -12,7 +12,7 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::os::tune;
-use outhaul_wire::limits::{MIRROR_BROUGHT_BYTES_MAX, MIRROR_FETCH_BYTES_MAX};
+use outhaul_wire::limits::{MANAGED_BROUGHT_BYTES_MAX, MANAGED_FETCH_BYTES_MAX};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub const BOUNCE_BYTES: usize = 4 << 20;
 /// answer, and the data that is fetched at once.
 pub const WINDOW_BYTES: u64 = 2 << 20;
 const _: () =
-    assert!(MIRROR_BROUGHT_BYTES_MAX <= WINDOW_BYTES && MIRROR_FETCH_BYTES_MAX <= WINDOW_BYTES);
+    assert!(MANAGED_BROUGHT_BYTES_MAX <= WINDOW_BYTES && MANAGED_FETCH_BYTES_MAX <= WINDOW_BYTES);
 
 /// Number of rows that fit into the kernel's parameters.
 const ROWS: usize = 96;

@@ -2,6 +2,6 @@
 //! by pages here. `replicas` compares pinned memory by words.
 
 pub mod dirty_scan;
-pub mod mirror;
 pub mod page_hash;
 pub mod prefetch;
+pub mod region;

@@ -4,7 +4,7 @@
 use outhaul_abi::Driver;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
-use outhaul_wire::limits::{MIRROR_BYTES_MAX, REPLICAS_MAX};
+use outhaul_wire::limits::{MANAGED_BYTES_MAX, REPLICAS_MAX};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Weak};
@@ -12,7 +12,7 @@ use std::sync::{Arc, Weak};
 const PAGE_BYTES: usize = 4096;
 const REGISTER_PORTABLE_DEVICEMAP: u32 = 3;
 /// Maximum size of all runs together in bytes: the client's limit, and the pages around each piece.
-const BYTES_MAX: usize = MIRROR_BYTES_MAX as usize + 2 * PAGE_BYTES * REPLICAS_MAX;
+const BYTES_MAX: usize = MANAGED_BYTES_MAX as usize + 2 * PAGE_BYTES * REPLICAS_MAX;
 
 /// The pages around a piece of the client's memory.
 pub struct HostPages {

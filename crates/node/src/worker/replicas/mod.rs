@@ -9,7 +9,7 @@ use outhaul_transport::ReplicaSet;
 use outhaul_transport::replicas::replica::{Replica, Run};
 use outhaul_wire::frame;
 use outhaul_wire::limits::REPLICAS_MAX;
-use outhaul_wire::messages::MirrorEcho;
+use outhaul_wire::messages::ReplicaUpdate;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -156,7 +156,7 @@ impl Replicas {
 /// Appends a frame for each run.
 pub fn append(runs: &[Run], out: &mut Vec<u8>) {
     for run in runs {
-        frame::append(out, &MirrorEcho { address: run.address }, 0, 0, run.bytes.len());
+        frame::append(out, &ReplicaUpdate { address: run.address }, 0, 0, run.bytes.len());
         out.extend_from_slice(&run.bytes);
     }
 }

@@ -6,7 +6,7 @@
 use super::delivery::Carrier;
 use crate::worker::copies::node_links::NodeLinks;
 use crate::worker::io::frame::{Incoming, Ticket};
-use crate::worker::managed::mirror::Mirrors;
+use crate::worker::managed::region::ManagedRegions;
 use crate::worker::streams::captured_buffers::Buffers;
 use crate::worker::streams::gates::StreamGates;
 use outhaul_abi::types::CUresult;
@@ -14,8 +14,8 @@ use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::messages::{
-    CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend, MirrorAsk, MirrorFetch,
-    MirrorLook, MirrorPresence, MirrorRest, MirrorTell,
+    CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend, ManagedChanges,
+    ManagedFetch, ReplicaIdle, ReplicaPresence, ReplicaQuery, ReplicaWrite,
 };
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -51,7 +51,7 @@ impl Callbacks {
         mut reader: LaneReader,
         gates: Arc<StreamGates>,
         links: Arc<NodeLinks>,
-        mirrors: Arc<Mirrors>,
+        regions: Arc<ManagedRegions>,
     ) -> Arc<Callbacks> {
         let callbacks = Arc::new(Callbacks {
             carrier,
@@ -61,7 +61,7 @@ impl Callbacks {
         });
         let listening = callbacks.clone();
         crate::worker::io::threads::start("callbacks", move || {
-            match listening.listen(&mut reader, &gates, &links, &mirrors) {
+            match listening.listen(&mut reader, &gates, &links, &regions) {
                 Ok(()) => crate::worker::ending::end_soon(),
                 Err(reason) => crate::worker::io::farewell::end_because(
                     &listening.carrier.outbound,
@@ -77,7 +77,7 @@ impl Callbacks {
         reader: &mut LaneReader,
         gates: &StreamGates,
         links: &Arc<NodeLinks>,
-        mirrors: &Arc<Mirrors>,
+        regions: &Arc<ManagedRegions>,
     ) -> Result<(), String> {
         loop {
             let mut incoming = match Incoming::receive(reader) {
@@ -99,31 +99,31 @@ impl Callbacks {
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     self.buffers.receive(&bytes, &mut incoming)?;
                 }
-                MirrorTell::OP => {
-                    let told: MirrorTell =
+                ReplicaWrite::OP => {
+                    let told: ReplicaWrite =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let mut bytes = vec![0; incoming.payload_bytes()];
                     incoming.read_payload(&mut bytes).map_err(|e| format!("{e:?}"))?;
-                    mirrors.hear(&told, bytes)?;
+                    regions.hear(&told, bytes)?;
                 }
-                MirrorLook::OP => {
-                    let look: MirrorLook =
+                ManagedChanges::OP => {
+                    let look: ManagedChanges =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    mirrors
+                    regions
                         .ask_look(&look, Ticket { sequence: incoming.header.sequence, outbound })?;
                 }
-                MirrorFetch::OP => {
-                    let fetch: MirrorFetch =
+                ManagedFetch::OP => {
+                    let fetch: ManagedFetch =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    mirrors.ask_fetch(
+                    regions.ask_fetch(
                         &fetch,
                         Ticket { sequence: incoming.header.sequence, outbound },
                     )?;
                 }
-                MirrorAsk::OP => {
-                    let ask: MirrorAsk =
+                ReplicaQuery::OP => {
+                    let ask: ReplicaQuery =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
                     let heard = outbound.replicas().heard();
@@ -133,13 +133,13 @@ impl Callbacks {
                         outbound.told(ask.number);
                     });
                 }
-                MirrorRest::OP => {
-                    let rest: MirrorRest =
+                ReplicaIdle::OP => {
+                    let rest: ReplicaIdle =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     self.carrier.outbound.replicas().watch.rest(rest.sequence);
                 }
-                MirrorPresence::OP => {
-                    let presence: MirrorPresence =
+                ReplicaPresence::OP => {
+                    let presence: ReplicaPresence =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     self.set_present(&presence, incoming.header.sequence);
                 }
@@ -161,7 +161,7 @@ impl Callbacks {
         }
     }
 
-    fn set_present(&self, m: &MirrorPresence, sequence: u64) {
+    fn set_present(&self, m: &ReplicaPresence, sequence: u64) {
         let outbound = self.carrier.outbound.clone();
         let start = m.address as usize;
         let range = start..start.saturating_add(m.bytes as usize);

@@ -473,7 +473,7 @@ impl Worker {
             self.driver.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr())
         }
         .ok()?;
-        self.managed.push((address, bytes as u64));
+        self.managed_variables.push((address, bytes as u64));
         ticket.answer(&GetManagedReply { address, bytes: bytes as u64 });
         Ok(())
     }

@@ -4,7 +4,7 @@
 
 use crate::worker::copies::rows::Rows;
 use crate::worker::driver::waiters::Waiters;
-use crate::worker::managed::mirror::Mirror;
+use crate::worker::managed::region::ManagedRegion;
 use crate::worker::memory::host_segments::HostSegment;
 use crate::worker::state::Worker;
 use outhaul_abi::Driver;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Host memory that the program knows too. It remains mapped as long as this exists.
 #[derive(Clone)]
 pub enum HostMemory {
-    Pages(Arc<Mirror>),
+    Pages(Arc<ManagedRegion>),
     Segment(Arc<HostSegment>),
 }
 
@@ -34,8 +34,8 @@ impl HostMemory {
     /// Returns the memory if it has no other user any more.
     fn into_last(self) -> Option<Box<dyn Send>> {
         match self {
-            HostMemory::Pages(mirror) => {
-                Arc::into_inner(mirror).map(|last| Box::new(last) as Box<dyn Send>)
+            HostMemory::Pages(region) => {
+                Arc::into_inner(region).map(|last| Box::new(last) as Box<dyn Send>)
             }
             HostMemory::Segment(segment) => {
                 Arc::into_inner(segment).map(|last| Box::new(last) as Box<dyn Send>)
@@ -71,7 +71,7 @@ impl Worker {
     /// Returns the host memory that contains all of these bytes. Returns None if they are not host
     /// memory, or not completely.
     pub fn host_memory(&self, address: u64, bytes: u64) -> Option<HostMemory> {
-        let pages = || self.mirrors.pages(address, bytes).map(HostMemory::Pages);
+        let pages = || self.managed.pages(address, bytes).map(HostMemory::Pages);
         self.segments.at(address, bytes).map(HostMemory::Segment).or_else(pages)
     }
 

@@ -127,7 +127,7 @@ impl Worker {
         if self.room.has(until) {
             return true;
         }
-        if self.mirrors.asks_driver() {
+        if self.managed.asks_driver() {
             // If memory moves, exchanges of managed memory are commands, and a wait here would
             // block them.
             return self.moves_memory();

@@ -5,8 +5,8 @@
 use crate::base::dirty_pages::Pages;
 use crate::base::page_set::{PAGE_BYTES, PageSet, pages};
 use crate::base::userfault::UserFault;
-use crate::managed::mirror::{Attachment, Mirror, NodeMemoryKind, page_bounds};
 use crate::managed::page_owner::PageOwner;
+use crate::managed::region::{Attachment, ManagedRegion, NodeMemoryKind, page_bounds};
 use crate::managed::state::{ManagedState, find_in, with_begun};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
@@ -14,38 +14,38 @@ use crate::session::bulk::transfer::HostBox;
 use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
-use outhaul_wire::messages::{Barrier, MirrorClose, MirrorOpen};
+use outhaul_wire::messages::{Barrier, ManagedClose, ManagedOpen};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
 
 /// All managed memory, and pinned memory that the device reaches.
-pub struct Mirrors {
+pub struct ManagedRegions {
     state: Mutex<ManagedState>,
     /// Held while a thread makes pinned memory reachable, so that no two threads do.
     pub reaching: Mutex<()>,
 }
 
-/// Whether there are any mirrors. A program without managed or mapped memory pays only this check.
+/// Whether there are any regions. A program without managed or mapped memory pays only this check.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
-/// Whether there are any mirrors.
+/// Whether there are any regions.
 pub fn in_use() -> bool {
     IN_USE.load(Relaxed)
 }
 
-impl Mirrors {
-    /// Creates the table without mirrors.
-    pub fn new(has_several_nodes: bool) -> Mirrors {
+impl ManagedRegions {
+    /// Creates the table without regions.
+    pub fn new(has_several_nodes: bool) -> ManagedRegions {
         let state = ManagedState { has_several_nodes, ..ManagedState::default() };
-        Mirrors { state: Mutex::new(state), reaching: Mutex::default() }
+        ManagedRegions { state: Mutex::new(state), reaching: Mutex::default() }
     }
 
-    /// Locks what is known of the mirrors.
+    /// Locks what is known of the regions.
     pub fn lock(&self) -> MutexGuard<'_, ManagedState> {
         self.state.lock()
     }
 
-    /// Adds a mirror, and makes the worker open it. `may_move`: pages of pinned memory may become
+    /// Adds a region, and makes the worker open it. `may_move`: pages of pinned memory may become
     /// absent. Returns whether pages of managed memory are fetched when the program touches them.
     pub fn enter(
         &self,
@@ -59,7 +59,7 @@ impl Mirrors {
         let by_touch = kind == NodeMemoryKind::Device
             && UserFault::of_process().is_some_and(|kernel| kernel.brings_pages);
         let ask = |transfer| {
-            let message = MirrorOpen {
+            let message = ManagedOpen {
                 address: address as u64,
                 bytes: bytes as u64,
                 kind: kind as u8,
@@ -93,7 +93,7 @@ impl Mirrors {
         let is_lazy = pages.as_ref().is_some_and(Pages::is_lazy);
         let mut state = self.lock();
         state.opened += 1;
-        let mirror = Mirror {
+        let region = ManagedRegion {
             number: state.opened,
             session,
             bytes,
@@ -106,7 +106,7 @@ impl Mirrors {
             preferred: None,
             _right: right,
         };
-        state.mirrors.insert(address, mirror);
+        state.regions.insert(address, region);
         state.turn.program = true;
         IN_USE.store(true, Relaxed);
         if kind != NodeMemoryKind::Placed {
@@ -123,8 +123,8 @@ impl Mirrors {
         // kernels since it began.
         state.send(|_| true, true)?;
         let managed =
-            |m: &&Mirror| m.kind != NodeMemoryKind::Host && std::ptr::eq(m.session, session);
-        let ways: Vec<bool> = state.mirrors.values().filter(managed).map(|m| m.beside).collect();
+            |m: &&ManagedRegion| m.kind != NodeMemoryKind::Host && std::ptr::eq(m.session, session);
+        let ways: Vec<bool> = state.regions.values().filter(managed).map(|m| m.beside).collect();
         drop(state);
         if ways.contains(&false) {
             session.call_apart(&Barrier {})?;
@@ -136,7 +136,7 @@ impl Mirrors {
     /// functions. This is so if the node moves memory.
     pub fn takes_turns_by_command(&self) -> bool {
         IN_USE.load(Relaxed)
-            && self.lock().mirrors.values().any(|m| m.kind != NodeMemoryKind::Host && !m.beside)
+            && self.lock().regions.values().any(|m| m.kind != NodeMemoryKind::Host && !m.beside)
     }
 
     /// Whether the device of the calling thread's node has its pages of the memory at this address.
@@ -146,9 +146,9 @@ impl Mirrors {
         let Some((_, start)) = self.find(address) else { return false };
         let here = context_stack::target().ok().map(|place| place.session);
         self.lock()
-            .mirrors
+            .regions
             .get(&start)
-            .is_some_and(|mirror| here.is_none_or(|here| std::ptr::eq(here, mirror.session)))
+            .is_some_and(|region| here.is_none_or(|here| std::ptr::eq(here, region.session)))
     }
 
     /// Does as `is_shared`, for a copy that has already entered its target. Another thread may have
@@ -159,32 +159,32 @@ impl Mirrors {
         self.is_shared(address)
     }
 
-    /// Returns the kind and the address of the mirror that contains the address.
+    /// Returns the kind and the address of the region that contains the address.
     pub fn find(&self, address: usize) -> Option<(NodeMemoryKind, usize)> {
         if !IN_USE.load(Relaxed) {
             return None;
         }
         let mut state = self.lock();
-        state.find(address).map(|(start, mirror)| (mirror.kind, start))
+        state.find(address).map(|(start, region)| (region.kind, start))
     }
 
-    /// Closes the mirror that begins at the address, and returns its bytes. Returns none if there
+    /// Closes the region that begins at the address, and returns its bytes. Returns none if there
     /// is none.
     pub fn close(&self, address: usize) -> Option<usize> {
         if !IN_USE.load(Relaxed) {
             return None;
         }
         let mut state = self.lock();
-        let mirror = state.mirrors.remove(&address)?;
+        let region = state.regions.remove(&address)?;
         state.apart.remove(&address);
-        IN_USE.store(!state.mirrors.is_empty(), Relaxed);
+        IN_USE.store(!state.regions.is_empty(), Relaxed);
         drop(state);
-        mirror.session.replicas.close(mirror.session, address, || {
+        region.session.replicas.close(region.session, address, || {
             // A lost session holds no memory any more.
-            let _ = context_stack::target_in(mirror.session)
-                .post(&MirrorClose { address: address as u64 });
+            let _ = context_stack::target_in(region.session)
+                .post(&ManagedClose { address: address as u64 });
         });
-        Some(mirror.bytes)
+        Some(region.bytes)
     }
 
     // ---- the program's advice about managed memory ----
@@ -193,9 +193,9 @@ impl Mirrors {
     /// while kernels used other memory.
     pub fn attach(&self, address: usize, attachment: Attachment) {
         let mut state = self.lock();
-        let ManagedState { mirrors, turn, apart, .. } = &mut *state;
-        let Some(mirror) = mirrors.get_mut(&address) else { return };
-        let mut own = mirror.turn.take().unwrap_or_else(|| {
+        let ManagedState { regions, turn, apart, .. } = &mut *state;
+        let Some(region) = regions.get_mut(&address) else { return };
+        let mut own = region.turn.take().unwrap_or_else(|| {
             let mut copy = PageOwner::default();
             copy.take_over(turn);
             copy
@@ -207,21 +207,21 @@ impl Mirrors {
                 apart.remove(&address);
             }
             _ => {
-                mirror.turn = Some(own);
+                region.turn = Some(own);
                 apart.insert(address);
             }
         }
-        mirror.attachment = attachment;
+        region.attachment = attachment;
     }
 
     /// Sends what the program has written in the range to the device, before it needs it.
     pub fn send_ahead(&self, range: Range<usize>) -> Result<(), CUresult> {
         let mut state = self.lock();
-        let ManagedState { mirrors, turn, .. } = &mut *state;
-        let Some((start, mirror)) = find_in(mirrors, range.start) else { return Ok(()) };
-        let is_programs = mirror.turn.as_ref().unwrap_or(turn).program;
+        let ManagedState { regions, turn, .. } = &mut *state;
+        let Some((start, region)) = find_in(regions, range.start) else { return Ok(()) };
+        let is_programs = region.turn.as_ref().unwrap_or(turn).program;
         if is_programs {
-            mirror.send(start, page_bounds(range.start - start..range.end - start, mirror.bytes))
+            region.send(start, page_bounds(range.start - start..range.end - start, region.bytes))
         } else {
             Ok(())
         }
@@ -231,14 +231,14 @@ impl Mirrors {
     /// now, or after the next wait if work may still change it.
     pub fn want(&self, range: Range<usize>, now: bool) -> Result<(), CUresult> {
         let mut state = self.lock();
-        let Some((start, mirror)) = state.find(range.start) else { return Ok(()) };
+        let Some((start, region)) = state.find(range.start) else { return Ok(()) };
         let range = range.start - start..range.end - start;
         if now {
-            mirror.fetch(start, range, false);
+            region.fetch(start, range, false);
         } else {
-            mirror
+            region
                 .wanted
-                .get_or_insert_with(|| PageSet::new(mirror.bytes.div_ceil(PAGE_BYTES)))
+                .get_or_insert_with(|| PageSet::new(region.bytes.div_ceil(PAGE_BYTES)))
                 .insert(pages(&range));
         }
         Ok(())
@@ -247,14 +247,14 @@ impl Mirrors {
     /// Sets whether the program gets each change of the range after the next wait.
     pub fn prefer(&self, range: Range<usize>, here: bool) {
         let mut state = self.lock();
-        let Some((start, mirror)) = state.find(range.start) else { return };
+        let Some((start, region)) = state.find(range.start) else { return };
         let range = pages(&(range.start - start..range.end - start));
         if here {
-            mirror
+            region
                 .preferred
-                .get_or_insert_with(|| PageSet::new(mirror.bytes.div_ceil(PAGE_BYTES)))
+                .get_or_insert_with(|| PageSet::new(region.bytes.div_ceil(PAGE_BYTES)))
                 .insert(range);
-        } else if let Some(preferred) = &mut mirror.preferred {
+        } else if let Some(preferred) = &mut region.preferred {
             preferred.remove(range);
         }
     }
@@ -263,16 +263,16 @@ impl Mirrors {
     pub fn bring(&self, range: Range<usize>) {
         if IN_USE.load(Relaxed)
             && let mut state = self.lock()
-            && let Some((start, mirror)) = state.find(range.start)
+            && let Some((start, region)) = state.find(range.start)
         {
-            if mirror.kind == NodeMemoryKind::Host {
-                let session = mirror.session;
+            if region.kind == NodeMemoryKind::Host {
+                let session = region.session;
                 drop(state);
                 session.replicas.bring(session, range);
                 return;
             }
-            let end = range.end.min(start + mirror.bytes);
-            mirror.fetch(start, range.start - start..end - start, false);
+            let end = range.end.min(start + region.bytes);
+            region.fetch(start, range.start - start..end - start, false);
         }
     }
 
@@ -286,8 +286,8 @@ impl Mirrors {
         let page = address / PAGE_BYTES * PAGE_BYTES;
         let mut state = self.lock();
         match state.find(address) {
-            Some((start, mirror)) if mirror.kind != NodeMemoryKind::Host => {
-                mirror.serve(start, address - start);
+            Some((start, region)) if region.kind != NodeMemoryKind::Host => {
+                region.serve(start, address - start);
             }
             // No thread ever wrote the page.
             _ => UserFault::of_process()

@@ -22,8 +22,8 @@ use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
 use outhaul_transport::replicas::replica::Replica;
 use outhaul_wire::codec::List;
 use outhaul_wire::limits::{
-    MIRROR_BROUGHT_BYTES_MAX, MIRROR_BYTES_MAX, MIRROR_FETCH_BYTES_MAX, MIRROR_QUEUE_BYTES_MAX,
-    MIRROR_RUNS_MAX, MIRRORS_LOOKED_AT_MAX,
+    MANAGED_BROUGHT_BYTES_MAX, MANAGED_BYTES_MAX, MANAGED_FETCH_BYTES_MAX, MANAGED_QUEUE_BYTES_MAX,
+    MANAGED_REGIONS_PER_QUERY_MAX, MANAGED_RUNS_MAX,
 };
 use outhaul_wire::messages::*;
 use std::collections::{BTreeMap, HashMap};
@@ -41,17 +41,17 @@ const LOOK_WAIT_BEFORE_ALL_IS_SENT: Duration = Duration::from_secs(10);
 /// Unit of change: program and device may write adjacent words at the same time.
 const WORD_BYTES: usize = 4;
 
-/// Kind of a mirror of memory that only the device reaches.
+/// Kind of a region of memory that only the device reaches.
 pub const DEVICE: u8 = 0;
-/// Kind of a mirror of pinned memory.
+/// Kind of a region of pinned memory.
 pub const HOST: u8 = 1;
-/// Kind of a mirror of a managed variable.
+/// Kind of a region of a managed variable.
 pub const PLACED: u8 = 2;
 
-/// The mirrors of a session.
-pub struct Mirrors {
+/// The regions of a session.
+pub struct ManagedRegions {
     outbound: Arc<Outbound>,
-    open: Mutex<BTreeMap<u64, Arc<Mirror>>>,
+    open: Mutex<BTreeMap<u64, Arc<ManagedRegion>>>,
     /// The way to the thread of exchanges, once it runs.
     jobs: Mutex<Option<Sender<Job>>>,
     queued_bytes: AtomicUsize,
@@ -63,7 +63,7 @@ pub struct Mirrors {
 }
 
 /// A piece of memory that program and device reach at the same address.
-pub struct Mirror {
+pub struct ManagedRegion {
     start: u64,
     bytes: u64,
     transfer: u64,
@@ -92,9 +92,9 @@ pub struct Managed {
 }
 
 enum Job {
-    Write { number: u64, mirror: Arc<Mirror>, offset: u64, bytes: Vec<u8> },
-    Look { mirrors: Vec<Arc<Mirror>>, ticket: Ticket },
-    Fetch { mirror: Arc<Mirror>, range: Range<u64>, is_touched: bool, ticket: Ticket },
+    Write { number: u64, region: Arc<ManagedRegion>, offset: u64, bytes: Vec<u8> },
+    Look { regions: Vec<Arc<ManagedRegion>>, ticket: Ticket },
+    Fetch { region: Arc<ManagedRegion>, range: Range<u64>, is_touched: bool, ticket: Ticket },
 }
 
 /// The answer to a look.
@@ -107,8 +107,8 @@ struct Seen {
     bytes: Vec<u8>,
 }
 
-impl Mirror {
-    /// Returns the range of a message. Returns `None` if it is not inside the mirror, or needs
+impl ManagedRegion {
+    /// Returns the range of a message. Returns `None` if it is not inside the region, or needs
     /// whole pages and is not made of these.
     fn range(&self, offset: u64, bytes: u64) -> Option<Range<u64>> {
         let end = offset.checked_add(bytes).filter(|end| *end <= self.bytes && bytes > 0)?;
@@ -135,7 +135,7 @@ impl Mirror {
             }
             MemoryAccess::Here { known } => {
                 let known = &mut lock(known)[offset as usize..offset as usize + new.len()];
-                // SAFETY: inside the mirror.
+                // SAFETY: inside the region.
                 unsafe { merge((self.start + offset) as *mut u8, known, new) };
                 known.copy_from_slice(new);
                 Ok(())
@@ -158,7 +158,7 @@ impl Mirror {
                     |bytes: &[u8]| outbound.data(self.transfer, offset, CUresult::SUCCESS, bytes);
                 match &self.side {
                     MemoryAccess::Device(managed) => managed.scanner.read(&[range], data)?,
-                    // SAFETY: inside the mirror.
+                    // SAFETY: inside the region.
                     _ => data(unsafe {
                         std::slice::from_raw_parts(
                             range.start as *const u8,
@@ -179,50 +179,50 @@ impl Managed {
     }
 }
 
-impl Mirrors {
+impl ManagedRegions {
     /// Returns whether a host function needs the driver to find its memory up to date.
     pub fn asks_driver(&self) -> bool {
-        self.open().values().any(|mirror| !matches!(mirror.side, MemoryAccess::Pages { .. }))
+        self.open().values().any(|region| !matches!(region.side, MemoryAccess::Pages { .. }))
     }
 
-    /// Begins without mirrors.
-    pub fn new(outbound: Arc<Outbound>) -> Arc<Mirrors> {
+    /// Begins without regions.
+    pub fn new(outbound: Arc<Outbound>) -> Arc<ManagedRegions> {
         let (open, jobs, queued_bytes, acting, lookers, runs) = Default::default();
-        Arc::new(Mirrors { outbound, open, jobs, queued_bytes, acting, lookers, runs })
+        Arc::new(ManagedRegions { outbound, open, jobs, queued_bytes, acting, lookers, runs })
     }
 
-    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Mirror>>> {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<ManagedRegion>>> {
         lock(&self.open)
     }
 
-    /// Returns the mirror that contains an address, and the offset in it.
-    fn find(&self, address: u64) -> Option<(Arc<Mirror>, u64)> {
+    /// Returns the region that contains an address, and the offset in it.
+    fn find(&self, address: u64) -> Option<(Arc<ManagedRegion>, u64)> {
         let open = self.open();
-        let (start, mirror) = open.range(..=address).next_back()?;
-        (address - start < mirror.bytes).then(|| (mirror.clone(), address - start))
+        let (start, region) = open.range(..=address).next_back()?;
+        (address - start < region.bytes).then(|| (region.clone(), address - start))
     }
 
-    /// Returns the mirror that contains all these bytes, if it has pages of this process.
-    pub fn pages(&self, address: u64, bytes: u64) -> Option<Arc<Mirror>> {
+    /// Returns the region that contains all these bytes, if it has pages of this process.
+    pub fn pages(&self, address: u64, bytes: u64) -> Option<Arc<ManagedRegion>> {
         if !self.outbound.replicas().is_in_use() {
             return None;
         }
-        let (mirror, offset) = self.find(address)?;
+        let (region, offset) = self.find(address)?;
         let inside =
-            matches!(mirror.side, MemoryAccess::Pages { .. }) && bytes <= mirror.bytes - offset;
-        inside.then_some(mirror)
+            matches!(region.side, MemoryAccess::Pages { .. }) && bytes <= region.bytes - offset;
+        inside.then_some(region)
     }
 
-    fn looked_at(&self, m: &MirrorLook) -> Result<Vec<Arc<Mirror>>, String> {
-        if m.others.0.len() >= MIRRORS_LOOKED_AT_MAX {
+    fn looked_at(&self, m: &ManagedChanges) -> Result<Vec<Arc<ManagedRegion>>, String> {
+        if m.others.0.len() >= MANAGED_REGIONS_PER_QUERY_MAX {
             return Err(format!(
-                "more than {MIRRORS_LOOKED_AT_MAX} pieces of managed memory in one question"
+                "more than {MANAGED_REGIONS_PER_QUERY_MAX} pieces of managed memory in one question"
             ));
         }
         let open = self.open();
         let found = |start: &u64| {
             open.get(start)
-                .filter(|mirror| !matches!(mirror.side, MemoryAccess::Pages { .. }))
+                .filter(|region| !matches!(region.side, MemoryAccess::Pages { .. }))
                 .cloned()
         };
         let starts = [m.first].into_iter().chain(m.others.0.iter().copied());
@@ -233,63 +233,69 @@ impl Mirrors {
             .collect()
     }
 
-    /// Returns those mirrors among the addresses whose pages are sent by touch. Fails if there are
+    /// Returns those regions among the addresses whose pages are sent by touch. Fails if there are
     /// too many.
-    pub fn named(&self, starts: &[u64]) -> Result<Vec<Arc<Mirror>>, String> {
-        if starts.len() > MIRRORS_LOOKED_AT_MAX {
+    pub fn named(&self, starts: &[u64]) -> Result<Vec<Arc<ManagedRegion>>, String> {
+        if starts.len() > MANAGED_REGIONS_PER_QUERY_MAX {
             return Err(format!(
-                "more than {MIRRORS_LOOKED_AT_MAX} pieces of managed memory in one question"
+                "more than {MANAGED_REGIONS_PER_QUERY_MAX} pieces of managed memory in one question"
             ));
         }
         let open = self.open();
-        let by_touch =
-            |mirror: &&Arc<Mirror>| mirror.managed().is_some_and(|managed| managed.heat.is_some());
+        let by_touch = |region: &&Arc<ManagedRegion>| {
+            region.managed().is_some_and(|managed| managed.heat.is_some())
+        };
         Ok(starts.iter().filter_map(|start| open.get(start).filter(by_touch)).cloned().collect())
     }
 
     /// Answers a wait with the changes of the device.
-    pub fn answer_wait(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) {
+    pub fn answer_wait(&self, regions: &[Arc<ManagedRegion>], ticket: &Ticket) {
         let _acting = lock(&self.acting);
-        self.answer_look(mirrors, ticket).unwrap_or_else(|code| ticket.fail(code));
+        self.answer_look(regions, ticket).unwrap_or_else(|code| ticket.fail(code));
     }
 
-    fn answer_look(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) -> Result<(), CUresult> {
-        let Seen { changed, brought, wanted, unknown, bytes } = self.look(mirrors)?;
+    fn answer_look(&self, regions: &[Arc<ManagedRegion>], ticket: &Ticket) -> Result<(), CUresult> {
+        let Seen { changed, brought, wanted, unknown, bytes } = self.look(regions)?;
         let [changed, brought, wanted, unknown] = [changed, brought, wanted, unknown].map(List);
-        ticket.answer(&MirrorLookReply { changed, brought, wanted, unknown, bytes: &bytes });
+        ticket.answer(&ManagedChangesReply { changed, brought, wanted, unknown, bytes: &bytes });
         Ok(())
     }
 
-    /// Sends the device's changes in some mirrors to the client, or names them in the answer.
-    fn look(&self, mirrors: &[Arc<Mirror>]) -> Result<Seen, CUresult> {
+    /// Sends the device's changes in some regions to the client, or names them in the answer.
+    fn look(&self, regions: &[Arc<ManagedRegion>]) -> Result<Seen, CUresult> {
         let mut seen = Seen::default();
-        let mut by_context: Vec<(Arc<DirtyScanner>, Vec<&Arc<Mirror>>)> = Vec::new();
-        for mirror in mirrors {
-            match &mirror.side {
+        let mut by_context: Vec<(Arc<DirtyScanner>, Vec<&Arc<ManagedRegion>>)> = Vec::new();
+        for region in regions {
+            match &region.side {
                 MemoryAccess::Here { known } => {
-                    self.compare(mirror, &mut lock(known), &mut seen)?
+                    self.compare(region, &mut lock(known), &mut seen)?
                 }
                 MemoryAccess::Device(managed) if !managed.scanner.is_gone() => {
                     match by_context
                         .iter_mut()
                         .find(|(scanner, _)| Arc::ptr_eq(scanner, &managed.scanner))
                     {
-                        Some((_, others)) => others.push(mirror),
-                        None => by_context.push((managed.scanner.clone(), vec![mirror])),
+                        Some((_, others)) => others.push(region),
+                        None => by_context.push((managed.scanner.clone(), vec![region])),
                     }
                 }
                 _ => {}
             }
         }
-        for (scanner, mirrors) in by_context {
-            self.look_within(&scanner, &mirrors, &mut seen)?;
+        for (scanner, regions) in by_context {
+            self.look_within(&scanner, &regions, &mut seen)?;
         }
         Ok(seen)
     }
 
-    fn compare(&self, mirror: &Mirror, known: &mut [u8], seen: &mut Seen) -> Result<(), CUresult> {
-        // SAFETY: inside the mirror.
-        let now = unsafe { std::slice::from_raw_parts(mirror.start as *const u8, known.len()) };
+    fn compare(
+        &self,
+        region: &ManagedRegion,
+        known: &mut [u8],
+        seen: &mut Seen,
+    ) -> Result<(), CUresult> {
+        // SAFETY: inside the region.
+        let now = unsafe { std::slice::from_raw_parts(region.start as *const u8, known.len()) };
         let mut runs: Vec<Range<u64>> = Vec::new();
         for (i, (now, known)) in
             now.chunks(PAGE_BYTES as usize).zip(known.chunks_mut(PAGE_BYTES as usize)).enumerate()
@@ -300,21 +306,21 @@ impl Mirrors {
                 runs.push(start..start + now.len() as u64);
             }
         }
-        mirror.send(&self.outbound, &runs)?;
-        seen.changed.extend(few(runs).iter().flat_map(|run| mirror.pair(run)));
+        region.send(&self.outbound, &runs)?;
+        seen.changed.extend(few(runs).iter().flat_map(|run| region.pair(run)));
         Ok(())
     }
 
     fn look_within(
         &self,
         scanner: &DirtyScanner,
-        mirrors: &[&Arc<Mirror>],
+        regions: &[&Arc<ManagedRegion>],
         seen: &mut Seen,
     ) -> Result<(), CUresult> {
-        let managed = || mirrors.iter().filter_map(|mirror| Some((mirror, mirror.managed()?)));
+        let managed = || regions.iter().filter_map(|region| Some((region, region.managed()?)));
         let (mut asks, mut asked, mut warm_bytes) =
-            (Vec::new(), Vec::new(), MIRROR_BROUGHT_BYTES_MAX);
-        for (mirror, managed) in managed() {
+            (Vec::new(), Vec::new(), MANAGED_BROUGHT_BYTES_MAX);
+        for (region, managed) in managed() {
             let before = asks.len();
             match &managed.heat {
                 Some(_) if managed.unknown.load(SeqCst) => {}
@@ -328,7 +334,7 @@ impl Mirrors {
                 }
                 None => asks.push(Ask {
                     piece: &managed.piece,
-                    range: 0..mirror.bytes,
+                    range: 0..region.bytes,
                     brings: Brings::Nothing,
                 }),
             }
@@ -338,24 +344,24 @@ impl Mirrors {
         let is_by_touch = managed().all(|(_, managed)| managed.heat.is_some());
         let found = scanner
             .look(&asks, if is_by_touch { LOOK_WAIT } else { LOOK_WAIT_BEFORE_ALL_IS_SENT })?;
-        for ((mirror, managed), asked) in managed().zip(asked) {
+        for ((region, managed), asked) in managed().zip(asked) {
             let was_unknown =
                 managed.unknown.swap(found.is_none() && managed.heat.is_none(), SeqCst);
             let found =
                 found.as_ref().filter(|_| !was_unknown).map(|found| &found.changed[asked.clone()]);
             match (&managed.heat, found) {
                 (Some(heat), Some(changed)) => {
-                    take_stock(mirror, &mut lock(heat), &asks[asked], changed, seen)
+                    take_stock(region, &mut lock(heat), &asks[asked], changed, seen)
                 }
                 (Some(heat), None) => {
-                    seen.unknown.push(mirror.start);
-                    lock(heat).note_away(&(0..mirror.bytes), true);
+                    seen.unknown.push(region.start);
+                    lock(heat).note_away(&(0..region.bytes), true);
                 }
                 (None, found) => {
-                    let all = || std::iter::once(0..mirror.bytes).collect();
+                    let all = || std::iter::once(0..region.bytes).collect();
                     let runs = few(found.map_or_else(all, |changed| changed.concat()));
-                    seen.changed.extend(runs.iter().flat_map(|run| mirror.pair(run)));
-                    mirror.send(&self.outbound, &runs)?;
+                    seen.changed.extend(runs.iter().flat_map(|run| region.pair(run)));
+                    region.send(&self.outbound, &runs)?;
                 }
             }
         }
@@ -365,13 +371,13 @@ impl Mirrors {
 
     fn fetch(
         &self,
-        mirror: &Mirror,
+        region: &ManagedRegion,
         range: &Range<u64>,
         is_touched: bool,
         ticket: &Ticket,
     ) -> Result<(), CUresult> {
-        let managed = mirror.managed().ok_or(CUresult::INVALID_VALUE)?;
-        let answer = |bytes: &[u8]| ticket.answer(&MirrorFetchReply { bytes });
+        let managed = region.managed().ok_or(CUresult::INVALID_VALUE)?;
+        let answer = |bytes: &[u8]| ticket.answer(&ManagedFetchReply { bytes });
         if let Some(heat) = &managed.heat {
             if is_touched {
                 lock(heat).touch(range);
@@ -387,53 +393,66 @@ impl Mirrors {
                 managed.unknown.store(true, SeqCst);
             }
         }
-        let range = mirror.start + range.start..mirror.start + range.end;
+        let range = region.start + range.start..region.start + range.end;
         managed.scanner.read(&[range], answer)
     }
 
     // ---- messages on the lane of callbacks ----
 
     /// Queues changes of the program. Ignores memory that was closed meanwhile.
-    pub fn hear(self: &Arc<Mirrors>, m: &MirrorTell, bytes: Vec<u8>) -> Result<(), String> {
-        let outside = || format!("{} bytes at {:#x} leave their mirror", bytes.len(), m.address);
+    pub fn hear(
+        self: &Arc<ManagedRegions>,
+        m: &ReplicaWrite,
+        bytes: Vec<u8>,
+    ) -> Result<(), String> {
+        let outside = || format!("{} bytes at {:#x} leave their region", bytes.len(), m.address);
         let replicas = self.outbound.replicas();
         let managed = self
             .find(m.address)
-            .filter(|(mirror, _)| !matches!(mirror.side, MemoryAccess::Pages { .. }));
-        let Some((mirror, offset)) = managed else {
+            .filter(|(region, _)| !matches!(region.side, MemoryAccess::Pages { .. }));
+        let Some((region, offset)) = managed else {
             return if replicas.hear(m.number, m.address, &bytes) {
                 Ok(())
             } else {
                 Err(outside())
             };
         };
-        let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
-        if self.queued_bytes.fetch_add(bytes.len(), SeqCst) + bytes.len() > MIRROR_QUEUE_BYTES_MAX {
+        let range = region.range(offset, bytes.len() as u64).ok_or_else(outside)?;
+        if self.queued_bytes.fetch_add(bytes.len(), SeqCst) + bytes.len() > MANAGED_QUEUE_BYTES_MAX
+        {
             return Err(format!(
-                "more than {MIRROR_QUEUE_BYTES_MAX} bytes of managed memory at once"
+                "more than {MANAGED_QUEUE_BYTES_MAX} bytes of managed memory at once"
             ));
         }
         replicas.defer(m.number);
-        self.give(Job::Write { number: m.number, mirror, offset: range.start, bytes });
+        self.give(Job::Write { number: m.number, region, offset: range.start, bytes });
         Ok(())
     }
 
     /// Queues a look. Fails if the question is invalid.
-    pub fn ask_look(self: &Arc<Mirrors>, m: &MirrorLook, ticket: Ticket) -> Result<(), String> {
-        let mirrors = self.looked_at(m)?;
-        self.give(Job::Look { mirrors, ticket });
+    pub fn ask_look(
+        self: &Arc<ManagedRegions>,
+        m: &ManagedChanges,
+        ticket: Ticket,
+    ) -> Result<(), String> {
+        let regions = self.looked_at(m)?;
+        self.give(Job::Look { regions, ticket });
         Ok(())
     }
 
     /// Queues a fetch. Fails if the question is invalid.
-    pub fn ask_fetch(self: &Arc<Mirrors>, m: &MirrorFetch, ticket: Ticket) -> Result<(), String> {
+    pub fn ask_fetch(
+        self: &Arc<ManagedRegions>,
+        m: &ManagedFetch,
+        ticket: Ticket,
+    ) -> Result<(), String> {
         let outside = || format!("{} bytes at {:#x} are not to be fetched", m.bytes, m.address);
-        let (mirror, offset) = self.find(m.address).ok_or_else(outside)?;
-        let range = mirror
+        let (region, offset) = self.find(m.address).ok_or_else(outside)?;
+        let range = region
             .range(offset, m.bytes)
-            .filter(|_| m.bytes <= MIRROR_FETCH_BYTES_MAX)
+            .filter(|_| m.bytes <= MANAGED_FETCH_BYTES_MAX)
             .ok_or_else(outside)?;
-        self.give(Job::Fetch { mirror, range, is_touched: m.is_touched, ticket });
+        self.give(Job::Fetch { region, range, is_touched: m.is_touched, ticket });
         Ok(())
     }
 
@@ -443,12 +462,12 @@ impl Mirrors {
         gone.iter().for_each(|scanner| scanner.note_gone());
     }
 
-    fn give(self: &Arc<Mirrors>, job: Job) {
+    fn give(self: &Arc<ManagedRegions>, job: Job) {
         let mut jobs = lock(&self.jobs);
         let sender = jobs.get_or_insert_with(|| {
             let (sender, receiver) = channel();
-            let mirrors = self.clone();
-            crate::worker::io::threads::start("mirrors", move || mirrors.work(&receiver));
+            let regions = self.clone();
+            crate::worker::io::threads::start("regions", move || regions.work(&receiver));
             sender
         });
         // The thread ends with the process.
@@ -462,20 +481,20 @@ impl Mirrors {
         {
             let _acting = lock(&self.acting);
             match job {
-                Job::Write { number, mirror, offset, bytes } => {
-                    if let Err(code) = mirror.write(offset, &bytes) {
-                        self.outbound.fault(0, code, "MirrorTell");
+                Job::Write { number, region, offset, bytes } => {
+                    if let Err(code) = region.write(offset, &bytes) {
+                        self.outbound.fault(0, code, "ReplicaWrite");
                     }
                     self.queued_bytes.fetch_sub(bytes.len(), SeqCst);
                     self.outbound.replicas().settle(number);
                 }
-                Job::Look { mirrors, ticket } => {
-                    if let Err(code) = self.answer_look(&mirrors, &ticket) {
+                Job::Look { regions, ticket } => {
+                    if let Err(code) = self.answer_look(&regions, &ticket) {
                         ticket.fail(code);
                     }
                 }
-                Job::Fetch { mirror, range, is_touched, ticket } => {
-                    if let Err(code) = self.fetch(&mirror, &range, is_touched, &ticket) {
+                Job::Fetch { region, range, is_touched, ticket } => {
+                    if let Err(code) = self.fetch(&region, &range, is_touched, &ticket) {
                         ticket.fail(code);
                     }
                 }
@@ -499,36 +518,40 @@ impl Mirrors {
         Ok(scanner)
     }
 
-    /// Fails if a mirror would be too large, or would overlap another one.
-    pub fn check_new(&self, m: &MirrorOpen) -> Result<(), Refusal> {
-        let counts = |mirror: &&Arc<Mirror>| mirror.managed().is_none();
-        let held: u64 = self.open().values().filter(counts).map(|mirror| mirror.bytes).sum();
-        if m.bytes == 0 || m.kind != DEVICE && m.bytes > MIRROR_BYTES_MAX - held {
+    /// Fails if a region would be too large, or would overlap another one.
+    pub fn check_new(&self, m: &ManagedOpen) -> Result<(), Refusal> {
+        let counts = |region: &&Arc<ManagedRegion>| region.managed().is_none();
+        let held: u64 = self.open().values().filter(counts).map(|region| region.bytes).sum();
+        if m.bytes == 0 || m.kind != DEVICE && m.bytes > MANAGED_BYTES_MAX - held {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
         let end = m
             .address
             .checked_add(m.bytes)
-            .ok_or_else(|| Refusal::Violation("a mirror that has no end".into()))?;
+            .ok_or_else(|| Refusal::Violation("a region that has no end".into()))?;
         if self
             .open()
             .range(..end)
             .next_back()
-            .is_some_and(|(start, mirror)| start + mirror.bytes > m.address)
+            .is_some_and(|(start, region)| start + region.bytes > m.address)
         {
-            return Err(Refusal::Violation(format!("two mirrors at {:#x}", m.address)));
+            return Err(Refusal::Violation(format!("two regions at {:#x}", m.address)));
         }
         Ok(())
     }
 
     /// Makes the side of memory that the program and this process have, in pages of this process.
-    pub fn host_side(&self, driver: &Arc<Driver>, m: &MirrorOpen) -> Result<MemoryAccess, Refusal> {
+    pub fn host_side(
+        &self,
+        driver: &Arc<Driver>,
+        m: &ManagedOpen,
+    ) -> Result<MemoryAccess, Refusal> {
         let bytes = m.bytes as usize;
         let pages = self.runs.map(driver, m.address, m.bytes)?;
         // Pages that were mapped before for neighbouring memory may hold old bytes. SAFETY: the
-        // pages are mapped for as long as the mirror is open, and no other mirror overlaps them.
+        // pages are mapped for as long as the region is open, and no other region overlaps them.
         unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
-        // SAFETY: as above, and the parts retire when the mirror is closed.
+        // SAFETY: as above, and the parts retire when the region is closed.
         let parts = unsafe { Replica::cut(m.address as usize, bytes) };
         self.outbound.replicas().open(&parts).map_err(Refusal::Violation)?;
         Ok(MemoryAccess::Pages { _pages: pages })
@@ -540,7 +563,7 @@ impl Mirrors {
         &self,
         driver: &Arc<Driver>,
         context: CUcontext,
-        m: &MirrorOpen,
+        m: &ManagedOpen,
         by_touch: bool,
     ) -> Result<MemoryAccess, Refusal> {
         let scanner = self.scanner(driver, context)?;
@@ -550,23 +573,23 @@ impl Mirrors {
     }
 
     /// Makes the side of a managed variable.
-    pub fn variable_side(&self, m: &MirrorOpen) -> MemoryAccess {
+    pub fn variable_side(&self, m: &ManagedOpen) -> MemoryAccess {
         MemoryAccess::Here { known: Mutex::new(vec![0; m.bytes as usize]) }
     }
 
-    /// Enters a mirror.
-    pub fn put(&self, m: &MirrorOpen, side: MemoryAccess) {
-        let mirror = Mirror { start: m.address, bytes: m.bytes, transfer: m.transfer, side };
-        self.open().insert(m.address, Arc::new(mirror));
+    /// Enters a region.
+    pub fn put(&self, m: &ManagedOpen, side: MemoryAccess) {
+        let region = ManagedRegion { start: m.address, bytes: m.bytes, transfer: m.transfer, side };
+        self.open().insert(m.address, Arc::new(region));
     }
 
-    /// Closes the mirror that begins at an address.
+    /// Closes the region that begins at an address.
     pub fn close(&self, address: u64) -> Result<(), Refusal> {
         self.outbound.replicas().close(address);
-        let mirror = self.open().remove(&address);
-        let mirror = mirror
-            .ok_or_else(|| Refusal::Violation(format!("there is no mirror at {address:#x}")))?;
-        if let Some(managed) = mirror.managed().filter(|managed| !managed.scanner.is_gone()) {
+        let region = self.open().remove(&address);
+        let region = region
+            .ok_or_else(|| Refusal::Violation(format!("there is no region at {address:#x}")))?;
+        if let Some(managed) = region.managed().filter(|managed| !managed.scanner.is_gone()) {
             managed.scanner.close(&managed.piece);
         }
         Ok(())
@@ -575,26 +598,26 @@ impl Mirrors {
     /// Writes changes of the program.
     pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Refusal> {
         let outside = || {
-            Refusal::Violation(format!("{} bytes at {address:#x} leave their mirror", bytes.len()))
+            Refusal::Violation(format!("{} bytes at {address:#x} leave their region", bytes.len()))
         };
-        let (mirror, offset) = self.find(address).ok_or_else(outside)?;
-        let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
+        let (region, offset) = self.find(address).ok_or_else(outside)?;
+        let range = region.range(offset, bytes.len() as u64).ok_or_else(outside)?;
         let _acting = lock(&self.acting);
-        Ok(mirror.write(range.start, bytes)?)
+        Ok(region.write(range.start, bytes)?)
     }
 
     /// Answers a question about the device's changes.
-    pub fn answer_question(&self, m: &MirrorLook, ticket: &Ticket) -> Result<(), Refusal> {
-        let mirrors = self.looked_at(m).map_err(Refusal::Violation)?;
+    pub fn answer_question(&self, m: &ManagedChanges, ticket: &Ticket) -> Result<(), Refusal> {
+        let regions = self.looked_at(m).map_err(Refusal::Violation)?;
         let _acting = lock(&self.acting);
-        Ok(self.answer_look(&mirrors, ticket)?)
+        Ok(self.answer_look(&regions, ticket)?)
     }
 }
 
 /// Records changes in memory whose pages are sent by touch. The program no longer has changed pages
 /// that are not sent now.
 fn take_stock(
-    mirror: &Mirror,
+    region: &ManagedRegion,
     heat: &mut Prefetch,
     asks: &[Ask<'_>],
     changed: &[Vec<Range<u64>>],
@@ -609,7 +632,7 @@ fn take_stock(
         }
         let here: Vec<Range<u64>> = runs.iter().flat_map(|run| heat.here(run)).collect();
         seen.wanted
-            .extend(here.iter().flat_map(|run| heat.warm(run)).flat_map(|run| mirror.pair(&run)));
+            .extend(here.iter().flat_map(|run| heat.warm(run)).flat_map(|run| region.pair(&run)));
         gone.extend(here);
     }
     let mut all = gone;
@@ -618,8 +641,8 @@ fn take_stock(
     let all = few(all);
     all.iter().for_each(|run| heat.note_away(run, true));
     brought.iter().for_each(|run| heat.note_away(run, false));
-    seen.changed.extend(all.iter().flat_map(|run| mirror.pair(run)));
-    seen.brought.extend(brought.iter().flat_map(|run| mirror.pair(run)));
+    seen.changed.extend(all.iter().flat_map(|run| region.pair(run)));
+    seen.brought.extend(brought.iter().flat_map(|run| region.pair(run)));
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -637,7 +660,7 @@ fn few(mut runs: Vec<Range<u64>>) -> Vec<Range<u64>> {
                 _ => merged.push(run),
             }
         }
-        if merged.len() <= MIRROR_RUNS_MAX / 2 {
+        if merged.len() <= MANAGED_RUNS_MAX / 2 {
             return merged;
         }
         runs = merged;
@@ -666,12 +689,12 @@ mod tests {
 
     #[test]
     fn many_runs_become_few_that_hold_them_all() {
-        let many: Vec<Range<u64>> = (0..3 * MIRROR_RUNS_MAX as u64)
+        let many: Vec<Range<u64>> = (0..3 * MANAGED_RUNS_MAX as u64)
             .map(|i| 2 * i * PAGE_BYTES..(2 * i + 1) * PAGE_BYTES)
             .collect();
         let last = many[many.len() - 1].end;
         let merged = few(many);
-        assert!(merged.len() <= MIRROR_RUNS_MAX / 2);
+        assert!(merged.len() <= MANAGED_RUNS_MAX / 2);
         assert_eq!((merged[0].start, merged[merged.len() - 1].end), (0, last));
         assert_eq!(few(vec![0..1, 1..2, 5..6]), [0..2, 5..6]);
     }

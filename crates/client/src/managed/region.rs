@@ -14,8 +14,8 @@ use crate::session::bulk::transfer::Standing;
 use crate::session::outbox::Payload;
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::Reader;
-use outhaul_wire::limits::{MIRROR_AHEAD_BYTES_MAX, MIRROR_FETCH_BYTES_MAX};
-use outhaul_wire::messages::{MirrorFetch, MirrorFetchReply, MirrorWrite};
+use outhaul_wire::limits::{MANAGED_AHEAD_BYTES_MAX, MANAGED_FETCH_BYTES_MAX};
+use outhaul_wire::messages::{ManagedFetch, ManagedFetchReply, ManagedWrite};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub enum Attachment {
 }
 
 /// A piece of memory that program and device reach at the same address.
-pub struct Mirror {
+pub struct ManagedRegion {
     /// Number of pieces that were opened until then, with this one.
     pub(in crate::managed) number: u64,
     /// Session whose worker has the other pages.
@@ -74,7 +74,7 @@ pub struct Mirror {
     pub(in crate::managed) _right: Option<Arc<Standing>>,
 }
 
-impl Mirror {
+impl ManagedRegion {
     /// Whether the node can be asked. After the loss of one of several nodes its memory keeps its
     /// contents, and other calls report the loss.
     pub fn is_reachable(&self, has_several_nodes: bool) -> bool {
@@ -99,14 +99,14 @@ impl Mirror {
         for run in pages.written(within)? {
             for start in run.clone().step_by(WRITE_BYTES_MAX) {
                 let bytes = &pages.told(start..run.end.min(start + WRITE_BYTES_MAX));
-                let message = MirrorWrite { address: (address + start) as u64 };
+                let message = ManagedWrite { address: (address + start) as u64 };
                 if !self.beside {
                     place.post_payload(&message, Payload::Copied(bytes))?;
                     continue;
                 }
                 ahead_bytes += bytes.len();
                 replicas.tell_run(self.session, message.address, bytes)?;
-                if ahead_bytes >= MIRROR_AHEAD_BYTES_MAX {
+                if ahead_bytes >= MANAGED_AHEAD_BYTES_MAX {
                     replicas.ask(self.session)?;
                     ahead_bytes = 0;
                 }
@@ -145,9 +145,9 @@ impl Mirror {
             let next = if asked.len() < FETCHES_MAX { pages.away_in(at..range.end) } else { None };
             if let Some(run) = next {
                 let run = run.start
-                    ..run.end.min(run.start + MIRROR_FETCH_BYTES_MAX as usize).min(self.bytes);
+                    ..run.end.min(run.start + MANAGED_FETCH_BYTES_MAX as usize).min(self.bytes);
                 at = run.end;
-                let message = MirrorFetch {
+                let message = ManagedFetch {
                     address: (address + run.start) as u64,
                     bytes: run.len() as u64,
                     is_touched,
@@ -158,7 +158,7 @@ impl Mirror {
             let Some((slot, run)) = asked.pop_front() else { return };
             let (status, body) = slot.wait();
             let reply = Reader::new(&body)
-                .whole::<MirrorFetchReply>()
+                .whole::<ManagedFetchReply>()
                 .ok()
                 .filter(|_| status == CUresult::SUCCESS);
             match reply.filter(|reply| reply.bytes.len() == run.len()) {
