@@ -2,20 +2,13 @@
 //! `spec/`. `layering` checks which crate imports which. Builds and tests are not here: cargo and
 //! make run them.
 
-mod circles;
-mod delegation;
-mod effect;
+mod checks;
 mod emit;
-mod folders;
-mod imports;
-mod layering;
-mod lock;
-mod nvml;
-mod ptx;
+mod hash;
 mod spec;
-mod undocumented;
-mod words;
 
+use checks::{layering, words};
+use spec::{lock, nvml, parse, ptx};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -96,10 +89,10 @@ fn codegen(check: bool) -> Result<(), String> {
     let (cuda_text, nvml_text) =
         (cuda.iter().map(|(_, text)| text.as_str()).collect::<String>(), read("spec/nvml.rs")?);
     let mut lock = lock::Lock::parse(&read(lock::PATH)?)?;
-    let (spec, nvml) = (spec::parse(&cuda, &mut lock)?, nvml::parse(&nvml_text)?);
+    let (spec, nvml) = (parse::parse(&cuda, &mut lock)?, nvml::parse(&nvml_text)?);
     let ptx = ptx::parse(&read("spec/ptx.txt")?)?;
     let files =
-        emit::files(&spec, &nvml, &ptx, &lock.sums(emit::fnv1a(&(cuda_text + &nvml_text))))?;
+        emit::files(&spec, &nvml, &ptx, &lock.sums(hash::fnv1a(&(cuda_text + &nvml_text))))?;
     let mut stale = Vec::new();
     for (path, content) in files.into_iter().chain([(lock::PATH.to_owned(), lock.text())]) {
         let content = if path.ends_with(".rs") { format_rust(&content)? } else { content };

@@ -1,15 +1,17 @@
-//! The model of `spec/cuda` and its parser. The parser refuses a function without a class and an op
-//! number used twice, so that the emitters need no defaults.
+//! The model of `spec/`: the driver's functions and the messages. The parser refuses a function
+//! without a class and an op number used twice, so that the emitters need no defaults.
 
-mod parse;
-pub use parse::{parse, type_text, wire_scalar};
+mod checks;
+pub mod delegation;
+pub mod effect;
+pub mod lock;
+pub mod names;
+pub mod nvml;
+pub mod parse;
+pub mod ptx;
 
-use crate::delegation::{self, Delegation};
-use crate::effect::{self, Effect, Lane};
-use crate::lock::{Lock, Shape};
-use std::collections::HashMap;
-use syn::spanned::Spanned;
-use syn::{Attribute, Expr, FnArg, Item, ItemConst, ItemFn, ItemStruct, Lit, Pat, Type};
+use crate::spec::delegation::Delegation;
+use crate::spec::effect::{Effect, Lane};
 
 /// Types of messages' fields that name device memory, and graphs.
 const ADDRESS: &str = "Address";
@@ -292,144 +294,4 @@ impl Message {
     pub fn borrows(&self, messages: &[Message]) -> bool {
         self.fields.iter().any(|(_, ty)| ty.borrows(messages))
     }
-}
-
-/// Returns a C parameter's name in Rust's style: `dstDevice` becomes `dst_device`, `N` becomes `n`,
-/// `hStream` becomes `stream`.
-pub fn snake(name: &str) -> String {
-    let name = match name {
-        "hStream" => "stream",
-        "hEvent" => "event",
-        other => other,
-    };
-    let mut out = String::new();
-    let chars: Vec<char> = name.chars().collect();
-    for (i, c) in chars.iter().enumerate() {
-        if c.is_ascii_uppercase() {
-            if i > 0 && !chars[i - 1].is_ascii_uppercase() && !out.ends_with('_') {
-                out.push('_');
-            }
-            out.push(c.to_ascii_lowercase());
-        } else {
-            out.push(*c);
-        }
-    }
-    out
-}
-
-/// Checks that an older form takes as many parameters as the later function, and exists only where
-/// the later function exists.
-fn check_form(spec: &Spec, function: &Function, later: &str) -> Result<(), String> {
-    let name = &function.name;
-    let later = spec
-        .functions
-        .iter()
-        .find(|f| f.name == *later)
-        .ok_or_else(|| format!("{name} is a form of {later}, which the spec lacks"))?;
-    let count = |f: &Function| f.params.as_ref().map(Vec::len);
-    if count(later).is_none() || count(later) != count(function) {
-        return Err(format!("{name} does not take as many parameters as {}", later.name));
-    }
-    let is_odd = function.per_thread.is_some()
-        || (function.soft && !later.soft)
-        || later.class == Class::Unsupported;
-    if is_odd { Err(format!("{name} cannot be a form of {}", later.name)) } else { Ok(()) }
-}
-
-/// Checks that each message that a client sends declares its effect, in terms of its own fields.
-fn check_effects(spec: &Spec) -> Result<(), String> {
-    for message in &spec.messages {
-        let at = |e: &str| Err(format!("{}: {}: {e}", message.place, message.name));
-        match &message.effect {
-            None if message.is_sent() => return at(effect::HELP),
-            Some(_) if !message.is_sent() => {
-                return at("only a message that a client sends has an effect");
-            }
-            None => {}
-            Some(effect) => check_fields(message, effect)?,
-        }
-        if message.lane != Lane::Commands
-            && message.effect.as_ref().is_none_or(|effect| !effect.words().is_empty())
-        {
-            return at(
-                "a message on another lane is not a command; it must have the effect nothing",
-            );
-        }
-    }
-    match spec.functions.iter().find(|f| f.effect.is_some() && f.message.is_none()) {
-        Some(function) => Err(format!(
-            "{}: {} has an effect but sends no message of its own",
-            function.place, function.name
-        )),
-        None => Ok(()),
-    }
-}
-
-fn check_fields(message: &Message, effect: &Effect) -> Result<(), String> {
-    let at = |e: &str| Err(format!("{}: {}: {e}", message.place, message.name));
-    let has = |name: &str| message.fields.iter().any(|(field, _)| *field == snake(name));
-    if let Some(missing) = effect::fields(effect).into_iter().find(|name| !has(name)) {
-        return at(&format!("there is no field `{missing}`"));
-    }
-    let named = |(name, ty): &(String, FieldType)| {
-        name == "stream" && *ty == FieldType::Scalar("u64".into())
-    };
-    let names_stream = message.fields.iter().any(named);
-    if effect.goes_to_stream() && !names_stream {
-        return at("a message that goes to a stream needs a field `stream`");
-    }
-    Ok(())
-}
-
-fn check(spec: &Spec) -> Result<(), String> {
-    let mut ops: HashMap<u16, &str> = HashMap::new();
-    for message in &spec.messages {
-        match (message.kind, message.op) {
-            (Kind::Post | Kind::Call | Kind::Push, Some(op)) => {
-                if let Some(other) = ops.insert(op, &message.name) {
-                    return Err(format!("op {op} belongs to {other} and to {}", message.name));
-                }
-            }
-            (Kind::Post | Kind::Call | Kind::Push, None) => {
-                return Err(format!("{} has no op", message.name));
-            }
-            (Kind::Reply | Kind::Part, Some(_)) => {
-                return Err(format!(
-                    "{} has an op, which only posts, calls and pushes have",
-                    message.name
-                ));
-            }
-            (Kind::Reply | Kind::Part, None) => {}
-        }
-        if let Some(like) = &message.answered_like
-            && !(message.kind == Kind::Call
-                && spec.messages.iter().any(|m| m.kind == Kind::Call && m.name == *like))
-        {
-            return Err(format!(
-                "{} is answered like {like}, but one of them is not a call",
-                message.name
-            ));
-        }
-    }
-    let mut names = std::collections::HashSet::new();
-    for function in &spec.functions {
-        if !names.insert(&function.name) {
-            return Err(format!("the spec has {} twice", function.name));
-        }
-        if let Class::PostLike { other } = &function.class
-            && !spec
-                .functions
-                .iter()
-                .any(|f| f.name == *other && matches!(f.class, Class::Post { .. }))
-        {
-            return Err(format!("{} is like {other}, which is not a post", function.name));
-        }
-        if let Class::FormOf { later, .. } = &function.class {
-            check_form(spec, function, later)?;
-        }
-        if !matches!(function.class, Class::Unsupported) && function.params.is_none() {
-            return Err(format!("{} is implemented and needs parameters", function.name));
-        }
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! For crates/abi: the table of exported symbols, and the table of functions that opening a
 //! libcuda.so.1 fills.
 
-use super::{HEADER, c_params, c_type, names};
+use crate::emit::signature::{HEADER, c_params, c_type, names};
 use crate::spec::{Class, Spec};
 use std::fmt::Write;
 

@@ -1,8 +1,9 @@
 //! For crates/client: what an exported function does, by its class.
 
-use super::c_type;
-use crate::delegation::{Argument, Call, Delegation};
-use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec, snake, wire_scalar};
+use crate::emit::signature::c_type;
+use crate::spec::delegation::{Argument, Call, Delegation};
+use crate::spec::names::{snake, wire_scalar};
+use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec};
 use std::fmt::Write;
 
 /// The beginning of a body that only calls hand-written code.
@@ -334,14 +335,14 @@ fn store(p: &Param, ty: &str, spec: &Spec) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lock::Lock;
-    use crate::spec;
+    use crate::spec::lock::Lock;
+    use crate::spec::parse;
 
     /// Returns the body of the first of these functions, in one line and without comments.
     fn body_of(functions: &str, flavour: Option<Flavour>) -> String {
         let text = [("spec.rs".to_owned(), functions.to_owned())];
         let spec =
-            spec::parse(&text, &mut Lock::parse("").unwrap()).unwrap_or_else(|e| panic!("{e}"));
+            parse::parse(&text, &mut Lock::parse("").unwrap()).unwrap_or_else(|e| panic!("{e}"));
         let first = &spec.functions[0];
         let body = body(&spec, first, first.params.as_ref().unwrap(), flavour);
         let code: Vec<&str> = body.lines().filter(|line| !line.starts_with("//")).collect();

@@ -1,8 +1,9 @@
 //! For crates/wire: the effect of each op, and the details that its message carries.
 
-use super::HEADER;
-use crate::effect::{self, CallsBack, Engine, Measure};
-use crate::spec::{Message, Spec, snake};
+use crate::emit::signature::HEADER;
+use crate::spec::effect::{self, CallsBack, Engine, Measure};
+use crate::spec::names::snake;
+use crate::spec::{Message, Spec};
 use std::fmt::Write;
 
 /// Returns crates/wire/src/generated/effects.rs.

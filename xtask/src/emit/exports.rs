@@ -1,7 +1,8 @@
 //! For crates/client and crates/softgpu: one exported C function per symbol, and the table of
 //! addresses that cuGetProcAddress returns.
 
-use super::{HEADER, bodies, c_params, c_type};
+use crate::emit::bodies;
+use crate::emit::signature::{HEADER, c_params, c_type};
 use crate::spec::{Class, Flavour, Function, Spec};
 use std::fmt::Write;
 

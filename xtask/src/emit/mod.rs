@@ -8,13 +8,12 @@ mod exports;
 mod node;
 mod nvml;
 mod ptx;
+mod signature;
 mod wire;
 
-use crate::nvml::Function as NvmlFunction;
-use crate::ptx::Section;
-use crate::spec::{Param, ParamType, Spec};
-
-const HEADER: &str = "// Written by `cargo xtask codegen` from spec/cuda; change that.\n";
+use crate::spec::Spec;
+use crate::spec::nvml::Function as NvmlFunction;
+use crate::spec::ptx::Section;
 
 /// Returns the path from the root and the content of every generated file. `levels` has the sum of
 /// each level.
@@ -40,31 +39,4 @@ pub fn files(
         ("crates/node/src/generated/nvml_ask.rs".into(), nvml::node(nvml)),
         ("docs/coverage-nvml.md".into(), nvml::coverage(nvml)),
     ])
-}
-
-/// Computes FNV-1a over lines that are not comments, so that client and node still fit together
-/// after a change of comments only.
-pub fn fnv1a(text: &str) -> u64 {
-    let lines = text.lines().map(str::trim).filter(|l| !l.starts_with("//"));
-    lines.flat_map(|l| l.bytes().chain([b'\n'])).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
-/// Returns a parameter's type in the C ABI.
-fn c_type(param: &Param) -> String {
-    match &param.ty {
-        ParamType::Plain(ty) => ty.clone(),
-        ParamType::In(ty) | ParamType::InArray { element: ty, .. } => format!("*const {ty}"),
-        ParamType::Out(ty) | ParamType::OptionalOut(ty) => format!("*mut {ty}"),
-    }
-}
-
-/// Returns the list `name: type, ...` with the types of the C ABI.
-fn c_params(params: &[Param]) -> String {
-    params.iter().map(|p| format!("{}: {}", p.name, c_type(p))).collect::<Vec<_>>().join(", ")
-}
-
-fn names(params: &[Param]) -> String {
-    params.iter().map(|p| p.name.clone()).collect::<Vec<_>>().join(", ")
 }

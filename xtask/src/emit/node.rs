@@ -1,9 +1,10 @@
 //! For crates/node: the match from an op to the driver call of a generated message, or to the
 //! method of a hand-written one.
 
-use super::HEADER;
-use crate::effect::Lane;
-use crate::spec::{Class, Function, Kind, Param, ParamType, Spec, snake};
+use crate::emit::signature::HEADER;
+use crate::spec::effect::Lane;
+use crate::spec::names::snake;
+use crate::spec::{Class, Function, Kind, Param, ParamType, Spec};
 use std::collections::HashSet;
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! NVML: the table of functions for crates/abi, the exports for crates/client, the worker's part
 //! for crates/node, and docs/coverage-nvml.md.
 
-use crate::nvml::{Class, Function, Param, ParamType};
+use crate::spec::nvml::{Class, Function, Param, ParamType};
 use std::fmt::Write;
 
 const HEADER: &str = "// Written by `cargo xtask codegen` from spec/nvml.rs; change that.\n";

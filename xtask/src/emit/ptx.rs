@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::ptx::{Beside, Form, Of, Operand, Section};
+use crate::spec::ptx::{Beside, Form, Of, Operand, Section};
 
 /// Returns crates/softgpu/src/generated/instructions.rs.
 pub fn table(sections: &[Section]) -> String {

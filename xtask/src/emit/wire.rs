@@ -1,8 +1,8 @@
 //! For crates/wire: a struct with its codec for every message, the names of ops, and one sample of
 //! each message for tests and fuzzing.
 
-use super::HEADER;
-use crate::layering::COLUMNS_MAX;
+use crate::checks::layering::COLUMNS_MAX;
+use crate::emit::signature::HEADER;
 use crate::spec::{FieldType, Kind, Message, Spec};
 use std::fmt::Write;
 

@@ -1,6 +1,14 @@
 //! Reads `spec/cuda`.
 
-use super::*;
+use crate::hash::fnv1a;
+use crate::spec::checks;
+use crate::spec::delegation::delegation;
+use crate::spec::effect;
+use crate::spec::lock::{Lock, Shape};
+use crate::spec::names::{snake, type_text, wire_scalar};
+use crate::spec::*;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, FnArg, Item, ItemConst, ItemFn, ItemStruct, Lit, Pat, Type};
 
 /// Maximum number of words that say why a function is custom.
 const CUSTOM_WORDS_MAX: usize = 12;
@@ -22,9 +30,7 @@ pub fn parse(files: &[(String, String)], lock: &mut Lock) -> Result<Spec, String
         }
     }
     generated_messages(&mut spec, lock)?;
-    check(&spec)?;
-    check_effects(&spec)?;
-    delegation::check(&spec)?;
+    checks::check(&spec)?;
     let ops: Vec<_> =
         spec.messages.iter().filter_map(|m| Some((m.op?, shape(m, &spec.messages)))).collect();
     lock.keep(&ops)?;
@@ -45,7 +51,7 @@ fn shape(message: &Message, all: &[Message]) -> Shape {
         .filter(|m| message.kind == Kind::Call && m.kind == Kind::Reply);
     let mut text = fields(message, all);
     text.extend(reply.map(|reply| format!(" -> {}", fields(reply, all))));
-    Shape { name: message.name.clone(), sum: crate::emit::fnv1a(&text) }
+    Shape { name: message.name.clone(), sum: fnv1a(&text) }
 }
 
 /// Returns the types of a message's fields in their order. Names are left out: they may change.
@@ -280,8 +286,7 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
             }
             "local" => Class::Local,
             "is" => Class::Delegated(
-                delegation::delegation(attribute)
-                    .map_err(|e| at(format!("{}: {e}", function.name)))?,
+                delegation(attribute).map_err(|e| at(format!("{}: {e}", function.name)))?,
             ),
             "custom" => Class::Custom {
                 why: why_custom(attribute).map_err(|e| at(format!("{}: {e}", function.name)))?,
@@ -330,17 +335,6 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
         );
     }
     Ok(function)
-}
-
-/// Returns a type's text without superfluous spaces.
-pub fn type_text(ty: &Type) -> String {
-    quote::quote!(#ty)
-        .to_string()
-        .replace(" <", "<")
-        .replace("< ", "<")
-        .replace(" >", ">")
-        .replace("* mut", "*mut")
-        .replace("* const", "*const")
 }
 
 fn param(argument: &FnArg) -> Result<Param, String> {
@@ -463,16 +457,6 @@ fn field_type(ty: &Type) -> Result<FieldType, String> {
         ADDRESS | GRAPH => FieldType::Scalar("u64".into()),
         _ => return Err(format!("{text} is not a type that a message can carry")),
     })
-}
-
-/// Returns the type that a plain parameter has in a message.
-pub fn wire_scalar(ty: &str, handles: &[String]) -> String {
-    match ty {
-        "u8" | "u16" | "u32" | "u64" | "i32" | "f32" => ty.to_owned(),
-        "usize" | "CUdeviceptr" | "CUmemGenericAllocationHandle" => "u64".into(),
-        _ if handles.iter().any(|h| h == ty) => "u64".into(),
-        _ => "i32".into(),
-    }
 }
 
 /// Adds the messages of generated posts and calls.

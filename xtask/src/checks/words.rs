@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::undocumented;
+use crate::checks::undocumented;
 
 const BUDGETS: &str = "xtask/words.txt";
 const SENTENCE_WORDS_MAX: usize = 25;
@@ -63,8 +63,8 @@ pub fn record(root: &Path) -> Result<(), String> {
     }
     let lines: String =
         found.iter().map(|(rule, places)| format!("{rule} {}\n", places.len())).collect();
-    let head = "# How many places break each rule of xtask/src/words.rs. These may only shrink;\n\
-                # `cargo xtask words --record` writes this file.\n";
+    let head = "# Number of places that break each rule of xtask/src/checks/words.rs. It may only\n\
+                # shrink; `cargo xtask words --record` writes this file.\n";
     std::fs::write(root.join(BUDGETS), head.to_owned() + &lines)
         .map_err(|e| format!("{BUDGETS}: {e}"))
 }
@@ -100,7 +100,7 @@ fn read(root: &Path) -> Result<Places, String> {
     }
     for folder in CODE {
         walk(&root.join(folder), &mut |path, text| {
-            if path.ends_with("xtask/src/words.rs") {
+            if path.ends_with("xtask/src/checks/words.rs") {
                 return; // It names the words.
             }
             let name = path.strip_prefix(root).unwrap_or(path).display().to_string();

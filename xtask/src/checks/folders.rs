@@ -1,7 +1,7 @@
 //! The order of a crate's folders. A folder imports what is below it. An import of something above
 //! is a fault of the architecture; the known ones are counted, and their number may only shrink.
 
-use crate::imports::{Imports, Name};
+use crate::checks::imports::{Imports, Name};
 
 /// For each crate with folders: these and the modules next to them, the lowest first, and how many
 /// imports go upward. The crate's root is ".", and so is each module without a place of its own.

@@ -153,7 +153,7 @@ impl Lock {
                 .map(|(op, entry)| format!("{op} {} {:x}\n", entry.shape.name, entry.shape.sum))
                 .collect();
             let own = if self.is_released(level) { 0 } else { text };
-            super::emit::fnv1a(&lines) ^ own
+            crate::hash::fnv1a(&lines) ^ own
         };
         self.levels.keys().map(|level| (*level, sum(*level))).collect()
     }

@@ -272,13 +272,13 @@ pub fn bytes(expression: &Expr, of: &impl Fn(&str) -> String) -> Result<String, 
 
 #[cfg(test)]
 mod tests {
-    use crate::lock::Lock;
-    use crate::spec;
+    use crate::spec::lock::Lock;
+    use crate::spec::parse;
 
     /// Returns codegen's error for a spec with this one message, or an empty text.
     fn said(message: &str) -> String {
         let text = format!("mod messages {{\n    {message}\n}}\n");
-        spec::parse(&[("spec.rs".into(), text)], &mut Lock::parse("").unwrap())
+        parse::parse(&[("spec.rs".into(), text)], &mut Lock::parse("").unwrap())
             .err()
             .unwrap_or_default()
     }

@@ -299,7 +299,7 @@ fn is_double_colon(tokens: &[TokenTree], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circles;
+    use crate::checks::circles;
 
     /// Writes a crate and reads its imports.
     fn imports_of(name: &str, files: &[(&str, &str)]) -> Imports {

@@ -1,7 +1,7 @@
 //! Finds circles of modules that import each other, by Tarjan's algorithm for strongly connected
 //! components (R. Tarjan, "Depth-first search and linear graph algorithms", 1972).
 
-use crate::imports::{Imports, Name};
+use crate::checks::imports::{Imports, Name};
 use std::collections::BTreeMap;
 
 /// Returns the circles of two modules or more, the largest first.

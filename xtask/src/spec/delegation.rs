@@ -1,7 +1,6 @@
 //! The call that `#[is(...)]` of the spec states for a delegated function. The client's export only
 //! makes this call, so that the function needs no code of its own.
 
-use crate::spec::{Class, Function, ParamType, Spec};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, Lit, Path, Token, bracketed, parenthesized, token};
@@ -53,8 +52,8 @@ impl Call {
         }
     }
 
-    /// Returns the arguments without those that contain others, which stand for what they contain.
-    fn leaves(&self) -> Vec<&Argument> {
+    /// Returns the arguments; calls and arrays among them are replaced by their own arguments.
+    pub fn leaves(&self) -> Vec<&Argument> {
         self.arguments.iter().flat_map(Argument::leaves).collect()
     }
 }
@@ -132,105 +131,14 @@ pub fn delegation(attribute: &Attribute) -> Result<Delegation, String> {
     Ok(found)
 }
 
-/// Checks that each delegated function's call is about its own parameters, and leaves none out.
-pub fn check(spec: &Spec) -> Result<(), String> {
-    for function in &spec.functions {
-        if let Class::Delegated(delegation) = &function.class {
-            check_one(spec, function, delegation)
-                .map_err(|e| format!("{}: {}: {e}", function.place, function.name))?;
-        }
-    }
-    Ok(())
-}
-
-fn check_one(spec: &Spec, function: &Function, of: &Delegation) -> Result<(), String> {
-    let params = function.params.as_deref().unwrap_or_default();
-    let leaves = of.call.leaves();
-    let mut used: Vec<&str> = leaves
-        .iter()
-        .filter_map(|leaf| match leaf {
-            Argument::Parameter(name) => Some(name.as_str()),
-            _ => None,
-        })
-        .collect();
-    for result in &of.results {
-        let ty = params.iter().find(|param| param.name == *result).map(|param| &param.ty);
-        match ty {
-            None => return Err(format!("there is no parameter `{result}` to take a result")),
-            Some(ParamType::Plain(ty)) if !ty.starts_with("*mut ") => {
-                return Err(format!("`{result}` cannot take a result; make it *mut T or Out<T>"));
-            }
-            Some(_) => used.push(result),
-        }
-    }
-    if let Some(name) = used.iter().find(|name| params.iter().all(|param| param.name != **name)) {
-        return Err(format!(
-            "there is no parameter `{name}`; constants are paths, `null` or `stream`"
-        ));
-    }
-    if let Some(left) = params.iter().find(|param| !used.contains(&param.name.as_str())) {
-        return Err(format!(
-            "the call leaves out `{}`; pass every parameter, or write #[custom(\"why\")]",
-            left.name
-        ));
-    }
-    if leaves.contains(&&Argument::DefaultStream) && !function.takes_default_stream() {
-        return Err(
-            "`stream` is for functions with #[ptds] or #[ptsz] and without a stream; write \
-                    CUstream::NULL"
-                .into(),
-        );
-    }
-    match of.call.driver_function() {
-        Some(name) => check_target(spec, function, of, name),
-        None => Ok(()),
-    }
-}
-
-/// Checks that the call of a driver function has all of its arguments, and does not lead back to
-/// the delegated function.
-fn check_target(
-    spec: &Spec,
-    function: &Function,
-    of: &Delegation,
-    name: &str,
-) -> Result<(), String> {
-    let find = |name: &str| spec.functions.iter().find(|f| f.name == name);
-    let target = find(name).ok_or_else(|| format!("the spec lacks {name}"))?;
-    let count = target.params.as_ref().map_or(0, Vec::len);
-    if matches!(target.class, Class::FormOf { .. } | Class::Unsupported) {
-        return Err(format!("{name} is an older form or unsupported"));
-    }
-    if count != of.call.arguments.len() {
-        return Err(format!("{name} takes {count} arguments"));
-    }
-    if of.call.arguments.iter().any(|argument| matches!(argument, Argument::Call(_))) {
-        return Err(format!("{name} takes no calls as arguments"));
-    }
-    if !of.results.is_empty() {
-        return Err(format!("{name} writes its results itself; pass their places to it"));
-    }
-    let mut next = Some(target);
-    for _ in &spec.functions {
-        next = match next.map(|f| &f.class) {
-            Some(Class::Delegated(of)) => of.call.driver_function().and_then(find),
-            _ => return Ok(()),
-        };
-        if next.is_some_and(|f| f.name == function.name) {
-            break;
-        }
-    }
-    Err(format!("{name} leads back to it"))
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::lock::Lock;
-    use crate::spec;
+    use crate::spec::lock::Lock;
+    use crate::spec::parse;
 
     /// Returns codegen's error for a spec with these functions, or an empty text.
     fn said(functions: &str) -> String {
-        spec::parse(&[("spec.rs".into(), functions.into())], &mut Lock::parse("").unwrap())
+        parse::parse(&[("spec.rs".into(), functions.into())], &mut Lock::parse("").unwrap())
             .err()
             .unwrap_or_default()
     }

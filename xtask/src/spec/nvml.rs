@@ -1,6 +1,6 @@
 //! The model of `spec/nvml.rs` and its parser.
 
-use crate::spec::type_text;
+use crate::spec::names::type_text;
 use std::collections::HashSet;
 use syn::{FnArg, Item, ItemFn, Pat};
 
