@@ -126,7 +126,7 @@ fn fate(node: &Node, worker: u32) -> String {
 }
 
 #[test]
-fn messages_that_mean_little_end_a_session_at_worst() {
+fn mutated_messages_end_a_session_at_worst() {
     let node = Node::over(Transport::Tcp);
     let first = number_of("OUTHAUL_MUTATION_SEED", 0);
     for number in first..first + number_of("OUTHAUL_MUTATIONS", 40) {

@@ -181,7 +181,7 @@ impl Session {
     }
 
     /// Sends a message on the lane of callbacks.
-    pub fn say<'a>(&mut self, message: &impl Message<'a>) {
+    pub fn send_on_callbacks<'a>(&mut self, message: &impl Message<'a>) {
         let mut bytes = Vec::new();
         frame::append(&mut bytes, message, 0, 0, 0);
         self.callbacks.writer.write(&[&bytes]).unwrap();

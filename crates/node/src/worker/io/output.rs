@@ -30,7 +30,7 @@ impl Output {
     /// Replaces descriptors 1 and 2.
     pub fn capture() -> io::Result<Output> {
         log::open()?;
-        // SAFETY: the handler does only what a handler may.
+        // SAFETY: the handler calls only functions that a handler may call.
         unsafe { libc::signal(libc::SIGABRT, last_words as *const () as libc::sighandler_t) };
         std::panic::set_hook(Box::new(|info| end_of_panic(&info.to_string())));
         Ok(Output { captured: Mutex::new([captured(1)?, captured(2)?]) })
@@ -62,7 +62,7 @@ extern "C" fn last_words(_: c_int) {
         if count > 0 {
             libc::write(log::descriptor(), words.as_ptr().cast(), count as usize);
         }
-        // The signal has the same meaning whatever sent it: it is raised again when this returns.
+        // The signal is raised again when this returns, whoever sent it.
         libc::signal(libc::SIGABRT, libc::SIG_DFL);
         libc::raise(libc::SIGABRT);
     }

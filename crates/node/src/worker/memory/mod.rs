@@ -15,7 +15,7 @@ pub mod unmapping;
 mod device;
 
 use crate::accounting::ledger::Allowance;
-use crate::worker::driver::shares::Share;
+use crate::worker::driver::shared_objects::Share;
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::listener::Listener;
@@ -619,7 +619,7 @@ impl Memory {
     }
 
     /// Blocks until no mapping is being unmapped any more.
-    pub fn settle(&self) {
+    pub fn wait_unmapped(&self) {
         self.devices.iter().for_each(|device| device.closing.wait_all());
     }
 
@@ -642,13 +642,13 @@ impl Memory {
             device.closing.wait_all();
             available = device.available_soon(&driver, m.bytes)?;
         }
-        let wished = if device.is_limited {
+        let wanted_bytes = if device.is_limited {
             m.bytes
         } else {
             available.min(m.bytes.max(device.granted_bytes))
         };
         // Another session of the tenant or lease may take the rest meanwhile.
-        let taken = [wished, m.bytes]
+        let taken = [wanted_bytes, m.bytes]
             .into_iter()
             .find(|more| available >= m.bytes && device.allowance.take(*more));
         let more_bytes = taken.unwrap_or(0);

@@ -16,7 +16,7 @@ impl Worker {
         let key = (self.current, stream);
         let before = self.first.take();
         if let Some(before) =
-            before.as_ref().filter(|before| before.is_under_way && !before.behind.contains(&key))
+            before.as_ref().filter(|before| before.is_under_way && !before.ordered.contains(&key))
         {
             // The earlier work of this kind must also end before this.
             // SAFETY: both are the session's own.
@@ -27,7 +27,7 @@ impl Worker {
             event,
             context: self.current,
             is_under_way: true,
-            behind: HashSet::from([key]),
+            ordered: HashSet::from([key]),
         });
         // SAFETY: both are the session's own. Streams that wait for an earlier record continue to
         // do so.
@@ -51,14 +51,14 @@ impl Worker {
 
     /// Makes the command's stream wait for that work, if the command uses device memory. A stream
     /// that is being captured executes nothing now.
-    pub fn stay_behind(&mut self, incoming: &Incoming<'_>) {
+    pub fn apply_implicit_order(&mut self, incoming: &Incoming<'_>) {
         let Some(first) = self.first.as_mut().filter(|first| first.is_under_way) else { return };
         let (op, body) = (incoming.op(), incoming.body());
         let Some(stream) = effects::stream(op, body).filter(|_| effect(op).accesses) else {
             return;
         };
         let key = (self.current, stream);
-        if first.behind.contains(&key) {
+        if first.ordered.contains(&key) {
             return;
         }
         // SAFETY: the event is the session's own.
@@ -77,7 +77,7 @@ impl Worker {
         if waits == CUresult::SUCCESS
             && let Some(first) = &mut self.first
         {
-            first.behind.insert(key);
+            first.ordered.insert(key);
         }
     }
 
@@ -85,7 +85,7 @@ impl Worker {
     /// must wait too.
     pub fn stream_goes(&mut self, stream: u64) {
         if let Some(first) = &mut self.first {
-            first.behind.remove(&(self.current, stream));
+            first.ordered.remove(&(self.current, stream));
         }
     }
 

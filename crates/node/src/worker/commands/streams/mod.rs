@@ -9,7 +9,7 @@ pub mod waits;
 use crate::worker::driver::objects::{Event, QueueId, Stream};
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
-use crate::worker::streams::near::StreamWait;
+use crate::worker::streams::inline_task::StreamWait;
 use outhaul_abi::types::{CUevent, CUresult, CUstream, values};
 use outhaul_wire::messages::{
     Barrier, EventCreate, EventQuery, EventRecord, EventSynchronize, EventSynchronizeTimed,
