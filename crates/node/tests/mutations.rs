@@ -115,14 +115,14 @@ fn talk(session: Session, seed: &mut Seed) {
 
 /// Returns the log until the worker's end.
 fn fate(node: &Node, worker: u32) -> String {
-    let (start, mut said) = (Instant::now(), String::new());
+    let (start, mut log) = (Instant::now(), String::new());
     while let Ok(line) = node.log.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
-        said += &format!("{line}\n");
+        log += &format!("{line}\n");
         if line.contains(&format!("worker {worker} of")) {
-            return said;
+            return log;
         }
     }
-    format!("{said}worker {worker} outlives its session")
+    format!("{log}worker {worker} outlives its session")
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub fn run(options: Options) -> ! {
     let open = options.cell.close_behind(inherited_fds::end(count) - 1);
     let captured = Output::capture().map_err(|e| format!("cannot capture what kernels print: {e}"));
     let result = captured.and_then(|output| {
-        say_missing(&options.cell, &open);
+        log_missing(&options.cell, &open);
         session(options, fds.map_err(|e| e.to_string())?, output)
     });
     if let Err(reason) = &result {
@@ -95,7 +95,7 @@ pub fn run(options: Options) -> ! {
 }
 
 /// Logs missing walls, except those that this machine is known not to support.
-fn say_missing(cell: &Plan, missing: &[Missing]) {
+fn log_missing(cell: &Plan, missing: &[Missing]) {
     missing
         .iter()
         .filter(|one| !cell.missing.contains(&one.wall))
@@ -106,7 +106,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     let sharing =
         Sharing::open().map_err(|e| format!("sessions cannot share with this one: {e}"))?;
     let needs = Needs { library: &options.library, code: &options.cache };
-    say_missing(&options.cell, &options.cell.enter(&needs));
+    log_missing(&options.cell, &options.cell.enter(&needs));
     let mut lanes = fds
         .lanes
         .into_iter()
@@ -152,7 +152,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
             end_with(code)
         }
     };
-    say_missing(&options.cell, &options.cell.close(log));
+    log_missing(&options.cell, &options.cell.close(log));
     let bell = Arc::<Bell>::default();
     // Without a key no client can call for its lanes again, so the session does not wait.
     let grace = key.as_ref().map_or(Duration::ZERO, |_| options.grace);
@@ -276,7 +276,7 @@ impl Worker {
                 self.turns.rest();
                 reader.set_spin_limit(spin_policy.limit(&self.carrier.outbound, Instant::now()));
             }
-            self.see_off(reader);
+            self.finish_inline_task(reader);
             let mut incoming = match Incoming::receive(reader) {
                 Ok(incoming) => incoming,
                 Err(LaneError::Closed) => return Ok(()),
@@ -284,14 +284,14 @@ impl Worker {
             };
             self.enter_context(incoming.header.context);
             spin_policy.note(incoming.op());
-            let admission = self.let_in(&incoming)?;
+            let admission = self.admit_command(&incoming)?;
             let pending_launch = self.begin_launch(&incoming, &admission);
             self.scan_replicas(&incoming);
             self.apply_implicit_order(&incoming);
             self.find_room(&incoming);
             dispatch(self, &mut incoming)?;
             pending_launch.into_iter().for_each(|launch| self.kernel_limit.launched(launch));
-            self.let_out(admission);
+            self.finish_admission(admission);
             incoming.finish().map_err(|e| e.to_string())?;
         }
     }
@@ -307,7 +307,7 @@ impl Worker {
 
     /// Completes the last command's task in this thread if no command arrives meanwhile.
     /// Otherwise hands it over.
-    fn see_off(&mut self, reader: &mut outhaul_transport::LaneReader) {
+    fn finish_inline_task(&mut self, reader: &mut outhaul_transport::LaneReader) {
         let Some(task) = self.carrier.inline_task.take() else { return };
         if !reader.spin_or_run(ANSWER_SPIN, || self.carrier.try_task(&task)) {
             self.carrier.hand_over(task);

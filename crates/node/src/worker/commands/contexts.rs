@@ -72,7 +72,7 @@ impl Worker {
         let context = self.objects.context(m.context)?;
         let index = context_index(m.context)?;
         self.carrier.deliveries.wait_idle(context);
-        self.context_goes(index);
+        self.forget_ordered_context(index);
         self.room.forget_context(index);
         self.kernel_limit.forget_context(context);
         self.turns.forget_context(context);

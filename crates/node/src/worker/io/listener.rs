@@ -64,8 +64,8 @@ impl Listener {
         errand: &Errand,
         descriptor: Option<BorrowedFd<'_>>,
     ) -> io::Result<(Outcome, Option<OwnedFd>)> {
-        let (words, descriptor) = self.0.ask(&serde_json::to_vec(errand)?, descriptor)?;
-        match serde_json::from_slice(&words)? {
+        let (reply, descriptor) = self.0.ask(&serde_json::to_vec(errand)?, descriptor)?;
+        match serde_json::from_slice(&reply)? {
             Outcome::Failed(reason) => Err(io::Error::other(reason)),
             outcome => Ok((outcome, descriptor)),
         }

@@ -3,7 +3,7 @@
 
 use super::threads;
 use crate::worker::replicas;
-use crate::worker::replicas::{Replicas, Telling};
+use crate::worker::replicas::{Replicas, ReportGuard};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::LaneWriter;
@@ -38,10 +38,10 @@ impl CommandLane {
     /// Announces the pieces that were sent on other lanes, and the device's changes of replicas if
     /// these are reported unasked. The next frame must come after both: a client that learns that
     /// the device has passed something must already know the device's earlier writes.
-    fn announce_before(&mut self, telling: &Option<Telling<'_>>) {
-        telling.iter().for_each(|telling| {
-            replicas::append(&telling.set.changes_together().runs, &mut self.held)
-        });
+    fn announce_before(&mut self, guard: &Option<ReportGuard<'_>>) {
+        guard
+            .iter()
+            .for_each(|guard| replicas::append(&guard.set.changes_together().runs, &mut self.held));
         for (lane, (sent, announced)) in
             self.bulk.iter_mut().enumerate().filter(|(_, (sent, announced))| sent > announced)
         {
@@ -107,7 +107,7 @@ impl Outbound {
 
     /// Reports the device's changes in these parts.
     pub fn send_changes_of(&self, parts: &[Arc<Replica>]) {
-        let _telling = self.replicas.begin();
+        let _guard = self.replicas.begin();
         parts
             .iter()
             .flat_map(|part| part.changes_by_parts())
@@ -139,9 +139,9 @@ impl Outbound {
     }
 
     fn send_runs(&self, runs: &[Run]) {
-        let mut words = Vec::new();
-        replicas::append(runs, &mut words);
-        self.lock().write(&[&words]);
+        let mut frames = Vec::new();
+        replicas::append(runs, &mut frames);
+        self.lock().write(&[&frames]);
     }
 
     /// Reports that all changes up to a request were reported.
@@ -162,9 +162,9 @@ impl Outbound {
     pub fn data(&self, transfer: u64, offset: u64, status: CUresult, bytes: &[u8]) {
         let mut head = Vec::with_capacity(64);
         frame::append(&mut head, &Data { transfer, offset, status: status.0 }, 0, 0, bytes.len());
-        let telling = self.replicas.begin_unasked();
+        let guard = self.replicas.begin_unasked();
         let mut way = self.lock();
-        way.announce_before(&telling);
+        way.announce_before(&guard);
         if way.held.len() + bytes.len() < HELD_BYTES_MAX {
             way.held.extend_from_slice(&head);
             way.held.extend_from_slice(bytes);
@@ -182,11 +182,11 @@ impl Outbound {
 
     /// Reports that all bytes of these copies were sent. The client does not use them before.
     pub fn arrived(&self, transfers: &BTreeSet<u64>) {
-        let mut words = Vec::new();
+        let mut frames = Vec::new();
         transfers.iter().for_each(|transfer| {
-            frame::append(&mut words, &Arrived { transfer: *transfer }, 0, 0, 0)
+            frame::append(&mut frames, &Arrived { transfer: *transfer }, 0, 0, 0)
         });
-        self.write(&[&words]);
+        self.write(&[&frames]);
     }
 
     /// Reports the error of a post.
@@ -239,9 +239,9 @@ impl Outbound {
     }
 
     fn write(&self, pieces: &[&[u8]]) {
-        let telling = self.replicas.begin_unasked();
+        let guard = self.replicas.begin_unasked();
         let mut way = self.lock();
-        way.announce_before(&telling);
+        way.announce_before(&guard);
         way.write(pieces);
         drop(way);
         self.messages_sent.fetch_add(1, Relaxed);

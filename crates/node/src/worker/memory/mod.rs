@@ -24,7 +24,7 @@ use crate::worker::memory::remains::Remains;
 use crate::worker::memory::residency::Residency;
 use crate::worker::memory::sharing::{Adopted, Sharing, adopt};
 use crate::worker::memory::unmapping::Unmapping;
-use allocation::{at, create, let_in};
+use allocation::{allow_access, at, create};
 use device::{Backing, Device, Mapping, reserve_device, reserve_low};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -256,7 +256,7 @@ impl Memory {
             let mut backed =
                 owner.mapped.iter().filter(|(_, mapping)| mapping.backing != Backing::Nothing);
             backed.try_for_each(|(address, mapping)| {
-                let_in(&driver, m.accessor, *address, mapping.bytes)
+                allow_access(&driver, m.accessor, *address, mapping.bytes)
             })?;
             owner.accessors.insert(m.accessor);
         }
@@ -390,7 +390,7 @@ impl Memory {
         }
         let access = CUmemAccessDesc { location: at(m.device), flags: m.flags };
         // SAFETY: the range is the session's.
-        Ok(unsafe { mapping::let_in(&self.driver, m.address, m.bytes, access) }?)
+        Ok(unsafe { mapping::allow_access(&self.driver, m.address, m.bytes, access) }?)
     }
 
     // ---- memory that other sessions use ----

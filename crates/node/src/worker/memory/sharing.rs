@@ -85,9 +85,9 @@ pub fn adopt(
     socket: u64,
     key: &Key,
 ) -> Result<Adopted, CUresult> {
-    let (words, descriptor) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
+    let (content, descriptor) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
     let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
-    let (uuid, bytes) = words.split_first_chunk().ok_or(CUresult::INVALID_VALUE)?;
+    let (uuid, bytes) = content.split_first_chunk().ok_or(CUresult::INVALID_VALUE)?;
     let bytes = u64::from_le_bytes(bytes.try_into().map_err(|_| CUresult::INVALID_VALUE)?);
     let (handle, device) = import(driver, &descriptor, &CUuuid { bytes: *uuid })?;
     Ok(Adopted { handle, device, bytes })
@@ -118,8 +118,8 @@ pub fn adopt_event(
     socket: u64,
     key: &Key,
 ) -> Result<CUevent, CUresult> {
-    let (words, _) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
-    let reserved = words.try_into().map_err(|_| CUresult::INVALID_VALUE)?;
+    let (content, _) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
+    let reserved = content.try_into().map_err(|_| CUresult::INVALID_VALUE)?;
     let mut event = CUevent::NULL;
     // SAFETY: a worker of this user got the handle from its driver, and the event goes to a local.
     unsafe { driver.cuIpcOpenEventHandle(&mut event, CUipcEventHandle { reserved }) }.ok()?;

@@ -25,7 +25,7 @@ pub struct Replicas {
     unasked: AtomicBool,
     /// Held by the thread that reports, from the comparison to the last frame, and taken before the
     /// lane's lock: so a later report is newer.
-    telling: Mutex<()>,
+    reporting: Mutex<()>,
     received: Mutex<ReceivedReports>,
     came: Condvar,
     /// Watches for changes while kernels run.
@@ -42,7 +42,7 @@ struct ReceivedReports {
 }
 
 /// The right to report changes.
-pub struct Telling<'t> {
+pub struct ReportGuard<'t> {
     /// The replicas.
     pub set: Arc<ReplicaSet>,
     _one: MutexGuard<'t, ()>,
@@ -99,13 +99,13 @@ impl Replicas {
     }
 
     /// Blocks until no other thread reports.
-    pub fn begin(&self) -> Telling<'_> {
-        let one = self.telling.lock();
-        Telling { set: self.set(), _one: one }
+    pub fn begin(&self) -> ReportGuard<'_> {
+        let one = self.reporting.lock();
+        ReportGuard { set: self.set(), _one: one }
     }
 
     /// Does the same, if changes are reported before each message.
-    pub fn begin_unasked(&self) -> Option<Telling<'_>> {
+    pub fn begin_unasked(&self) -> Option<ReportGuard<'_>> {
         if !self.unasked.load(Acquire) {
             return None;
         }

@@ -332,7 +332,9 @@ impl Turns {
             Entry::Held { slot, free: true } => {
                 return self.shared.slots[slot].inside.store(false, Release);
             }
-            Entry::Held { slot, free: false } => return self.shared.slots[slot].let_go(),
+            Entry::Held { slot, free: false } => {
+                return self.shared.slots[slot].finish_unmeasured();
+            }
         };
         let Some((context, _)) = self.place else { return };
         let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);

@@ -187,7 +187,7 @@ impl Worker {
         if bytes == 0 || (!self.calls_have_ended() && bytes < BYTES_LEFT_MAX) {
             return;
         }
-        self.let_calls_pass();
+        self.wait_for_all_calls();
         let left = self.callbacks.buffers.take_left();
         let (driver, freeing, context) =
             (self.driver.clone(), self.room.freeing.clone(), self.context());

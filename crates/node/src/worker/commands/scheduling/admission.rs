@@ -90,7 +90,7 @@ fn describe(objects: &Objects, incoming: &Incoming<'_>) -> Option<(Work, CUstrea
 
 impl Worker {
     /// Admits a command when the session has its turns and its memory is resident.
-    pub fn let_in(&mut self, incoming: &Incoming<'_>) -> Result<Admission, String> {
+    pub fn admit_command(&mut self, incoming: &Incoming<'_>) -> Result<Admission, String> {
         let op = incoming.op();
         self.turns.mind_captures(self.graphs.is_capturing() || op == CaptureBegin::OP);
         let engine = self.engine_now(incoming);
@@ -147,7 +147,7 @@ impl Worker {
     }
 
     /// Ends the admission of a command that has been carried out.
-    pub fn let_out(&mut self, admission: Admission) {
+    pub fn finish_admission(&mut self, admission: Admission) {
         let objects = &self.objects;
         for entry in admission.entries() {
             self.turns.leave(entry, objects.named_stream(), || {

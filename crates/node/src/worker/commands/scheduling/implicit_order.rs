@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 impl Worker {
     /// Makes other streams wait for the present work of this stream.
-    pub fn go_first(&mut self, stream: u64) -> Result<(), Refusal> {
+    pub fn order_first(&mut self, stream: u64) -> Result<(), Refusal> {
         let raw = self.objects.stream(stream)?;
         let key = (self.current, stream);
         let before = self.first.take();
@@ -83,14 +83,14 @@ impl Worker {
 
     /// Forgets a stream that is destroyed: its handle may later be that of another stream, which
     /// must wait too.
-    pub fn stream_goes(&mut self, stream: u64) {
+    pub fn forget_ordered_stream(&mut self, stream: u64) {
         if let Some(first) = &mut self.first {
             first.ordered.remove(&(self.current, stream));
         }
     }
 
     /// Forgets the event of a context that is destroyed.
-    pub fn context_goes(&mut self, context: u16) {
+    pub fn forget_ordered_context(&mut self, context: u16) {
         if let Some(first) = self.first.take_if(|first| first.context == context) {
             self.forget(first);
         }

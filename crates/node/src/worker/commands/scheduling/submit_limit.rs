@@ -39,7 +39,7 @@ impl Worker {
             self.room.freeing.wait_within(WAIT_MAX);
         }
         if effect(op).drains {
-            self.let_calls_end();
+            self.wait_for_calls();
         }
         let Some(stream) = effects::stream(op, body).filter(|_| effect(op).queued) else { return };
         self.mark_full(stream);
@@ -54,15 +54,15 @@ impl Worker {
 
     /// Waits before a call that blocks in the driver until all its work is done, such as the end of
     /// an array or a module. It would deadlock after a host function that needs the driver.
-    pub fn let_calls_end(&mut self) {
+    pub fn wait_for_calls(&mut self) {
         if self.room.calls_back {
             self.wait_until(Until::NoCalls);
         }
     }
 
-    /// Does the same as `let_calls_end`, for a call that another thread makes. It always waits,
+    /// Does the same as `wait_for_calls`, for a call that another thread makes. It always waits,
     /// because later commands may give a host function a reason to query the driver.
-    pub fn let_calls_pass(&mut self) {
+    pub fn wait_for_all_calls(&mut self) {
         let since = Instant::now();
         while !self.calls_have_ended() && since.elapsed() < WAIT_MAX {
             std::thread::sleep(PAUSE);
@@ -82,7 +82,7 @@ impl Worker {
     /// Notes that a function is about to be launched. Waits before its first launch.
     pub fn note_launch(&mut self, function: u64) {
         if self.room.calls_back && self.room.launched.insert(function) {
-            self.let_calls_end();
+            self.wait_for_calls();
         }
     }
 

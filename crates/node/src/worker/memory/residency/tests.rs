@@ -315,7 +315,7 @@ fn a_session_that_could_get_no_room_asks_for_none() {
     assert_eq!(
         stage.evict(BYTES, false),
         (vec![], 0),
-        "nothing was said before, and nothing was brought"
+        "no request was sent before, and no memory was brought"
     );
 }
 
@@ -374,7 +374,7 @@ fn a_chunk_whose_eviction_fails_stays_on_the_device() {
     unsafe { mapping::map(&stage.driver, stage.address, CHUNK_BYTES, 0, handle) }.unwrap();
     let access = CUmemAccessDesc { location: CUmemLocation { type_: 1, id: 0 }, flags: 3 };
     // SAFETY: mapped just now.
-    unsafe { mapping::let_in(&stage.driver, stage.address, CHUNK_BYTES, access) }.unwrap();
+    unsafe { mapping::allow_access(&stage.driver, stage.address, CHUNK_BYTES, access) }.unwrap();
     stage.restore();
     stage.assert_written();
 }

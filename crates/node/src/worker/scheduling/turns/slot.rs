@@ -96,7 +96,7 @@ impl EngineSlot {
     }
 
     /// Ends the admission of a command without measured work.
-    pub fn let_go(&self) {
+    pub fn finish_unmeasured(&self) {
         let mut held = self.lock();
         held.seat.entered();
         self.notify();
