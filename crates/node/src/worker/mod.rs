@@ -286,7 +286,7 @@ impl Worker {
             spin_policy.note(incoming.op());
             let admission = self.admit_command(&incoming)?;
             let pending_launch = self.begin_launch(&incoming, &admission);
-            self.scan_replicas(&incoming);
+            self.watch_replicas(&incoming);
             self.apply_implicit_order(&incoming);
             self.find_room(&incoming);
             dispatch(self, &mut incoming)?;
@@ -298,7 +298,7 @@ impl Worker {
 
     /// Starts to report changes that the kernels of this command make in memory that they share
     /// with the program.
-    fn scan_replicas(&self, incoming: &Incoming<'_>) {
+    fn watch_replicas(&self, incoming: &Incoming<'_>) {
         let replicas = self.carrier.outbound.replicas();
         if replicas.is_in_use() && effect(incoming.op()).launches {
             self.carrier.outbound.watch_replicas(incoming.header.sequence);

@@ -76,7 +76,7 @@ impl Worker {
 
     /// Handles `WaitForChanges`.
     pub fn wait_for_changes(&mut self, m: &WaitForChanges, ticket: &Ticket) -> Result<(), Refusal> {
-        let queried = self.managed.named(&m.looks.0).map_err(Refusal::Violation)?;
+        let scanned = self.managed.named(&m.looks.0).map_err(Refusal::Violation)?;
         let mark = if m.whole {
             self.mark_unless_capturing(m.is_implicit)?
         } else {
@@ -99,7 +99,7 @@ impl Worker {
             };
             match status {
                 CUresult::SUCCESS => {
-                    carrier.answer_by(&ticket, |ticket| regions.answer_wait(&queried, ticket))
+                    carrier.answer_by(&ticket, |ticket| regions.answer_wait(&scanned, ticket))
                 }
                 code => carrier.answer(&ticket, code),
             }

@@ -213,7 +213,7 @@ impl ManagedRegions {
         inside.then_some(region)
     }
 
-    fn queried(&self, m: &ManagedChanges) -> Result<Vec<Arc<ManagedRegion>>, String> {
+    fn queried_regions(&self, m: &ManagedChanges) -> Result<Vec<Arc<ManagedRegion>>, String> {
         if m.others.0.len() >= MANAGED_REGIONS_PER_QUERY_MAX {
             return Err(format!(
                 "more than {MANAGED_REGIONS_PER_QUERY_MAX} pieces of managed memory in one question"
@@ -435,7 +435,7 @@ impl ManagedRegions {
         m: &ManagedChanges,
         ticket: Ticket,
     ) -> Result<(), String> {
-        let regions = self.queried(m)?;
+        let regions = self.queried_regions(m)?;
         self.give(Job::Scan { regions, ticket });
         Ok(())
     }
@@ -608,7 +608,7 @@ impl ManagedRegions {
 
     /// Answers a question about the device's changes.
     pub fn answer_question(&self, m: &ManagedChanges, ticket: &Ticket) -> Result<(), Refusal> {
-        let regions = self.queried(m).map_err(Refusal::Violation)?;
+        let regions = self.queried_regions(m).map_err(Refusal::Violation)?;
         let _acting = lock(&self.acting);
         Ok(self.answer_scan(&regions, ticket)?)
     }
