@@ -120,9 +120,9 @@ fn arrays_and_textures_outside_the_sessions_own() {
     ends_its_own_session_only(&bytes, "a copy of 2 rows");
 }
 
-/// Drivers use a stream whatever context is current, but the arbiter would not hear of the work.
+/// Drivers accept a stream without its context, but the arbiter would not learn of the work.
 #[test]
-fn what_goes_to_a_stream_in_no_context_is_refused_and_not_carried_out() {
+fn work_for_a_stream_in_no_context_is_refused_and_not_carried_out() {
     const NONE: u16 = 7;
     let node = Node::start(&[]);
     let mut session = node.session();
@@ -145,7 +145,7 @@ fn what_goes_to_a_stream_in_no_context_is_refused_and_not_carried_out() {
 
 /// One thread of a program may use an event while another ends its context.
 #[test]
-fn an_event_that_went_with_its_context_is_no_strangers() {
+fn an_event_of_a_destroyed_context_is_not_foreign() {
     let node = Node::start(&[]);
     let mut session = node.session();
     session.create_context();
@@ -208,7 +208,7 @@ fn peers_outside_the_sessions_own() {
 /// A guessed key, a key of another descriptor socket and a key of freed memory open nothing.
 /// Neither session is affected.
 #[test]
-fn a_key_opens_what_it_was_made_for() {
+fn a_key_opens_only_its_own_memory() {
     let node = Node::start(&[]);
     let (mut owner, mut other) = (node.session(), node.session());
     let memory =
@@ -304,7 +304,7 @@ fn shared_memory_stays_until_the_device_is_done_with_it() {
 }
 
 #[test]
-fn a_piece_that_no_command_means() {
+fn a_piece_that_no_command_names() {
     for transport in TRANSPORTS {
         let node = Node::over(transport);
         let (mut session, mut bulk) = node.open_with(LANE_BULK + 1).unwrap();
@@ -330,7 +330,7 @@ fn a_gate_is_opened_once() {
     let node = Node::start(&[]);
     let mut session = node.session();
     for _ in 0..2 {
-        session.say(&GateOpen { gate: 7 });
+        session.send_on_callbacks(&GateOpen { gate: 7 });
     }
     session.assert_ended();
     node.wait_for("gate 7 is opened twice");
@@ -341,14 +341,14 @@ fn a_gate_is_opened_once() {
 }
 
 /// Reports changes of the program in pinned memory that the device reaches.
-fn tell(session: &mut Session, number: u64, address: u64, bytes: &[u8]) {
+fn send_replica_write(session: &mut Session, number: u64, address: u64, bytes: &[u8]) {
     let mut head = Vec::new();
     frame::append(&mut head, &ReplicaWrite { number, address }, 0, 0, bytes.len());
     session.callbacks.writer.write(&[&head, bytes]).unwrap();
 }
 
 #[test]
-fn what_is_told_stays_inside_its_memory() {
+fn a_replica_write_stays_inside_its_memory() {
     const ADDRESS: u64 = ARENA_BASE / 4 * 3;
     let node = Node::start(&[]);
     for outside in [ADDRESS + 93, ADDRESS + 99, ADDRESS + 1] {
@@ -362,18 +362,18 @@ fn what_is_told_stays_inside_its_memory() {
             by_touch: false,
         });
         assert_eq!(status, CUresult::SUCCESS);
-        tell(&mut session, 1, ADDRESS + 92, &[7; 8]);
-        tell(&mut session, 2, ADDRESS + 4096, &[7; 8]);
+        send_replica_write(&mut session, 1, ADDRESS + 92, &[7; 8]);
+        send_replica_write(&mut session, 2, ADDRESS + 4096, &[7; 8]);
         session.send(&ReplicaAwait { number: 2 });
-        assert!(session.answers(), "what lies in no memory is nobody's");
-        tell(&mut session, 3, outside, &[7; 100]);
+        assert!(session.answers(), "a write outside all memory is ignored");
+        send_replica_write(&mut session, 3, outside, &[7; 100]);
         session.assert_ended();
         node.wait_for("leave their region");
     }
 }
 
 #[test]
-fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
+fn managed_memory_is_backed_and_a_query_beyond_it_ends_the_session() {
     const BYTES: u64 = 4 << 20;
     let node = Node::start(&[]);
     let open =
@@ -395,28 +395,33 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
         session.assert_ended();
     }
     let asks: [&dyn Fn(&mut Session); 6] = [
-        &|session| session.say(&ManagedChanges { first: ARENA_BASE + 4096, others: List(vec![]) }),
         &|session| {
-            session.say(&ManagedChanges {
+            session.send_on_callbacks(&ManagedChanges {
+                first: ARENA_BASE + 4096,
+                others: List(vec![]),
+            })
+        },
+        &|session| {
+            session.send_on_callbacks(&ManagedChanges {
                 first: ARENA_BASE,
                 others: List(vec![ARENA_BASE; MANAGED_REGIONS_PER_QUERY_MAX]),
             })
         },
         &|session| {
-            session.say(&ManagedFetch {
+            session.send_on_callbacks(&ManagedFetch {
                 address: ARENA_BASE + BYTES - 4096,
                 bytes: 8192,
                 is_touched: true,
             })
         },
         &|session| {
-            session.say(&ManagedFetch {
+            session.send_on_callbacks(&ManagedFetch {
                 address: ARENA_BASE,
                 bytes: MANAGED_FETCH_BYTES_MAX + 4096,
                 is_touched: true,
             })
         },
-        &|session| tell(session, 1, ARENA_BASE, &[1; 100]),
+        &|session| send_replica_write(session, 1, ARENA_BASE, &[1; 100]),
         &|session| {
             session.send(&WaitForChanges {
                 stream: 0,
@@ -445,12 +450,12 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
 }
 
 #[test]
-fn who_waits_for_what_is_never_told_holds_up_nobody_else() {
+fn a_session_that_awaits_a_missing_write_delays_no_other_session() {
     let node = Node::start(&[]);
     let mut waiting = node.session();
     waiting.send(&ReplicaAwait { number: 5 });
     assert!(node.session().answers());
-    tell(&mut waiting, 5, ARENA_BASE, &[0; 8]);
+    send_replica_write(&mut waiting, 5, ARENA_BASE, &[0; 8]);
     assert!(waiting.answers());
     waiting.send(&ReplicaQuery { number: 1 });
     waiting.assert_ended();
@@ -478,7 +483,12 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
     session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 4 << 20 });
     assert!(session.answers());
-    session.say(&LinkOpen { link: 3, key: [1; 16], address: "", session: session.name });
+    session.send_on_callbacks(&LinkOpen {
+        link: 3,
+        key: [1; 16],
+        address: "",
+        session: session.name,
+    });
     let mut lane =
         link_lane(call_link(&node.address, &hello(session.name, 1), PATIENCE).unwrap()).unwrap();
 
@@ -496,7 +506,7 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
     // First a piece of the expected size, then a smaller one. After that the link carries no more
     // pieces.
     for (copy, bytes, taken) in [(1, 4096, true), (2, 100, false), (3, 4096, false)] {
-        session.say(&rows(copy));
+        session.send_on_callbacks(&rows(copy));
         let mut head = Vec::new();
         frame::append(&mut head, &LinkPiece { copy, status: 0 }, 0, 0, bytes);
         // The worker does not read the last one.
@@ -508,7 +518,7 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
         assert_eq!((done.copy, done.status == CUresult::SUCCESS.0), (copy, taken));
     }
     assert!(session.answers());
-    session.say(&LinkReceive { rows: 0, ..rows(4) });
+    session.send_on_callbacks(&LinkReceive { rows: 0, ..rows(4) });
     session.assert_ended();
 }
 
@@ -529,25 +539,25 @@ fn a_bulk_lane_without_a_free_buffer_is_not_read() {
     };
     // The first copy starts the lane. The pieces of the second one come before their command.
     session.send(&copy(0, 1));
-    let (tell, hear) = channel();
+    let (sender, receiver) = channel();
     std::thread::spawn(move || {
         for (copy, piece) in [(0, 0)].into_iter().chain((0..PIECES).map(|i| (1, i))) {
             let mut head = Vec::new();
             frame::append(&mut head, &Piece { copy, offset: piece << 22 }, 0, 0, 1 << 22);
             bulk[0].writer.write(&[&head, &vec![piece as u8 + 1; 1 << 22]]).unwrap();
         }
-        tell.send(()).unwrap();
+        sender.send(()).unwrap();
         bulk
     });
-    assert!(hear.recv_timeout(Duration::from_millis(300)).is_err());
+    assert!(receiver.recv_timeout(Duration::from_millis(300)).is_err());
     session.send(&copy(1, PIECES));
-    hear.recv_timeout(PATIENCE).unwrap();
+    receiver.recv_timeout(PATIENCE).unwrap();
     let address = ARENA_BASE + (PIECES << 22) - PAGE_BYTES as u64;
     assert!(session.read_page(address).iter().all(|byte| *byte == PIECES as u8));
 }
 
 #[test]
-fn a_packed_piece_is_as_long_as_it_says_or_ends_the_session() {
+fn a_packed_piece_of_another_length_than_stated_ends_the_session() {
     // A frame of zstd with one block: the same byte 4,096 times.
     const PACKED: [u8; 11] = [0x28, 0xB5, 0x2F, 0xFD, 0x60, 0x00, 0x0F, 0x03, 0x80, 0x00, 0x07];
     let node = Node::over(Transport::Tcp);
@@ -614,7 +624,7 @@ fn bulk_lanes_carry_pieces_only() {
 }
 
 #[test]
-fn strangers_are_turned_away_and_hold_nobody_up() {
+fn strangers_are_turned_away_and_delay_no_session() {
     let node = Node::start(&[]);
     let _silent: Vec<_> = (0..20).map(|_| TcpStream::connect(&node.address).unwrap()).collect();
     let mut browser = TcpStream::connect(&node.address).unwrap();
@@ -643,52 +653,29 @@ fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
         std::os::unix::net::SocketAddr::from_abstract_name(format!("outhaul/{}", node.address))
             .unwrap();
     let mut stranger = UnixStream::connect_addr(&socket).unwrap();
-    let hello = Hello {
-        protocol: PROTOCOL,
-        spec_hash: SPEC_HASH,
-        release: "0",
-        session: [9; 16],
-        lane: 0,
-        lanes: 2,
-        arena_base: ARENA_BASE,
-        lease: "",
-        tenant: "",
-        grace_ms: 0,
-        key_share: NO_KEY_SHARE,
-    };
+    let hello = Hello { release: "0", session: [9; 16], ..client_hello(PROTOCOL, SPEC_HASH) };
     stranger.write_all(&handshake::encode(handshake::HandshakeKind::Hello, &hello)).unwrap();
     assert!(node.wait_for("turned away").contains("without its memory"));
     assert_eq!(stranger.read(&mut [0; 64]).unwrap(), 0);
 }
 
 #[test]
-fn a_session_that_stays_incomplete_is_told_so() {
+fn the_client_of_an_incomplete_session_learns_the_reason() {
     for transport in TRANSPORTS {
         let node = Node::start(&[]);
-        let hello = Hello {
-            protocol: PROTOCOL,
-            spec_hash: SPEC_HASH,
-            release: "0",
-            session: [5; 16],
-            lane: 0,
-            lanes: 3,
-            arena_base: ARENA_BASE,
-            lease: "",
-            tenant: "",
-            grace_ms: 0,
-            key_share: NO_KEY_SHARE,
-        };
+        let hello =
+            Hello { release: "0", session: [5; 16], lanes: 3, ..client_hello(PROTOCOL, SPEC_HASH) };
         let start = Instant::now();
         let Err(HelloError::Busy(reason)) = connect(&node.address, &hello, transport, PATIENCE)
         else {
             panic!("taken in")
         };
         assert!(reason.contains("1 of the session's 3 connections"), "{reason}");
-        assert_in_time(start, Duration::from_secs(10), "a word about an incomplete session");
+        assert_in_time(start, Duration::from_secs(10), "an answer about an incomplete session");
     }
 }
 
-fn foreign_hello(protocol: u16, spec_hash: u64) -> Hello<'static> {
+fn client_hello(protocol: u16, spec_hash: u64) -> Hello<'static> {
     let (release, session, lease, tenant) = ("9.9.9", [7; 16], "", "");
     Hello {
         protocol,
@@ -711,11 +698,11 @@ fn a_client_of_another_spec_learns_both_releases() {
     let call = |hello: &Hello<'_>| {
         connect(&node.address, hello, Transport::Tcp, PATIENCE).map(drop).unwrap_err()
     };
-    let HelloError::Refused(old) = call(&foreign_hello(7, 1)) else {
+    let HelloError::Refused(old) = call(&client_hello(7, 1)) else {
         panic!("it knows no other answer")
     };
     assert!(old.contains("9.9.9") && old.contains(env!("CARGO_PKG_VERSION")), "{old}");
-    let new = call(&foreign_hello(PROTOCOL, 1));
+    let new = call(&client_hello(PROTOCOL, 1));
     assert!(matches!(new, HelloError::Speaks { dialect: Dialect::OWN, .. }), "{new}");
     assert!(new.to_string().contains("install the same release on both"), "{new}");
 }
@@ -723,9 +710,9 @@ fn a_client_of_another_spec_learns_both_releases() {
 /// The client's hello has more fields than this release reads. The node tells the client its own
 /// dialect, with which the client can continue.
 #[test]
-fn a_client_of_a_later_release_is_told_how_to_speak() {
+fn a_client_of_a_later_release_learns_the_nodes_dialect() {
     let node = Node::start(&[]);
-    let mut body = foreign_hello(PROTOCOL + 1, 2).encoded();
+    let mut body = client_hello(PROTOCOL + 1, 2).encoded();
     body.extend(b"what a later release says besides");
     let mut stranger = TcpStream::connect(&node.address).unwrap();
     stranger.write_all(&handshake::encode(handshake::HandshakeKind::Hello, &Raw(&body))).unwrap();

@@ -1,5 +1,5 @@
 //! Many programs come at once to a node that has too little for them. Each is served in the end.
-//! Until then it waits, or is told to try again, without any effect on the program.
+//! Until then it waits, or is asked to try again, without any effect on the program.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -36,7 +36,7 @@ fn may_open_many_files() {
 }
 
 /// Runs that many programs at once, each of which uses the GPU briefly. Returns how often one was
-/// told to try again.
+/// asked to try again.
 fn all_are_served(node: &Node, programs: usize) -> usize {
     let address = node.address.as_str();
     let again = AtomicUsize::new(0);
@@ -99,7 +99,7 @@ fn programs_at_a_node_with_few_descriptors_are_all_served() {
 }
 
 #[test]
-fn connections_that_say_nothing_hold_nobody_up_and_do_not_stay() {
+fn silent_connections_delay_no_session_and_are_closed() {
     may_open_many_files();
     let node = Node::start(&[]);
     let mut other = node.session();
@@ -112,7 +112,7 @@ fn connections_that_say_nothing_hold_nobody_up_and_do_not_stay() {
         let start = Instant::now();
         let opened = retry_while_busy(|_| {}, || open_by(&node, transport));
         assert!(opened.is_ok(), "{:?}", opened.err());
-        assert_in_time(start, Duration::from_secs(10), "a session beside silent connections");
+        assert_in_time(start, Duration::from_secs(10), "a session among silent connections");
     }
     nothing_stays_open(&node, before);
     assert!(other.answers());
@@ -139,7 +139,7 @@ fn open_by(node: &Node, transport: Transport) -> Result<(), HelloError> {
 }
 
 #[test]
-fn who_finds_no_place_waits_is_told_how_many_are_ahead_and_gets_the_next() {
+fn a_client_without_a_place_waits_learns_its_position_and_gets_the_next_place() {
     let node = Node::start(&["--sessions", "1"]);
     let first = node.session();
     let (protocol, spec_hash, release, arena_base, lease, tenant) =
@@ -157,34 +157,34 @@ fn who_finds_no_place_waits_is_told_how_many_are_ahead_and_gets_the_next() {
         grace_ms: 0,
         key_share: NO_KEY_SHARE,
     };
-    let (tell, told) = std::sync::mpsc::channel();
+    let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         for number in [1, 2, 3] {
-            let (tell, address, hello) = (tell.clone(), node.address.as_str(), &hello);
+            let (sender, address, hello) = (sender.clone(), node.address.as_str(), &hello);
             let approach = move || Approach::to(address, Transport::Tcp, PATIENCE).unwrap();
             let callbacks = approach().greet(&hello(number, 1), |_| {}).unwrap();
             let waits = move || {
                 let welcome = approach().greet(&hello(number, LANE_COMMANDS), |ahead| {
-                    tell.send((number, Some(ahead))).unwrap()
+                    sender.send((number, Some(ahead))).unwrap()
                 });
-                tell.send((number, None)).unwrap();
+                sender.send((number, None)).unwrap();
                 drop((callbacks, welcome.unwrap()));
             };
             scope.spawn(waits);
-            assert_eq!(told.recv_timeout(PATIENCE), Ok((number, Some(u32::from(number) - 1))));
+            assert_eq!(receiver.recv_timeout(PATIENCE), Ok((number, Some(u32::from(number) - 1))));
         }
         drop(first);
-        let begun: Vec<u8> = std::iter::from_fn(|| told.recv_timeout(PATIENCE).ok())
+        let started: Vec<u8> = std::iter::from_fn(|| receiver.recv_timeout(PATIENCE).ok())
             .filter(|(_, ahead)| ahead.is_none())
             .map(|(n, _)| n)
             .take(3)
             .collect();
-        assert_eq!(begun, [1, 2, 3], "in the order in which they came");
+        assert_eq!(started, [1, 2, 3], "in the order in which they came");
     });
 }
 
 #[test]
-fn who_waits_for_a_place_and_is_gone_waits_no_more() {
+fn a_client_that_disconnects_while_it_waits_leaves_the_queue() {
     let node = Node::start(&["--sessions", "1"]);
     let first = node.session();
     let before = open_files(&node);

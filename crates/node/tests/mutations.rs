@@ -115,18 +115,18 @@ fn talk(session: Session, seed: &mut Seed) {
 
 /// Returns the log until the worker's end.
 fn fate(node: &Node, worker: u32) -> String {
-    let (start, mut said) = (Instant::now(), String::new());
+    let (start, mut log) = (Instant::now(), String::new());
     while let Ok(line) = node.log.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
-        said += &format!("{line}\n");
+        log += &format!("{line}\n");
         if line.contains(&format!("worker {worker} of")) {
-            return said;
+            return log;
         }
     }
-    format!("{said}worker {worker} outlives its session")
+    format!("{log}worker {worker} outlives its session")
 }
 
 #[test]
-fn messages_that_mean_little_end_a_session_at_worst() {
+fn mutated_messages_end_a_session_at_worst() {
     let node = Node::over(Transport::Tcp);
     let first = number_of("OUTHAUL_MUTATION_SEED", 0);
     for number in first..first + number_of("OUTHAUL_MUTATIONS", 40) {

@@ -34,7 +34,7 @@ struct Lasting {
 impl Lasting {
     fn begin(node: &Node, name: [u8; 16]) -> Lasting {
         let exchange = KeyExchange::begin().unwrap();
-        let lane = |lane| say_hello(node, name, lane, exchange.share).unwrap();
+        let lane = |lane| send_hello(node, name, lane, exchange.share).unwrap();
         let (callbacks, _) = lane(LANE_CALLBACKS);
         let (commands, welcome) = lane(LANE_COMMANDS);
         let welcome: Welcome<'_> = Reader::new(&welcome).whole().unwrap();
@@ -67,7 +67,7 @@ impl Lasting {
     }
 }
 
-fn say_hello(
+fn send_hello(
     node: &Node,
     name: [u8; 16],
     lane: u16,
@@ -94,17 +94,17 @@ fn say_hello(
 /// Calls the node for a lane and returns its answer. Returns `None` if the node ends the
 /// connection.
 fn call(node: &Node, rejoin: &Rejoin) -> Option<(HandshakeKind, Vec<u8>)> {
-    hear(&mut say(node, rejoin))
+    read_answer(&mut send_rejoin(node, rejoin))
 }
 
-fn say(node: &Node, rejoin: &Rejoin) -> TcpStream {
+fn send_rejoin(node: &Node, rejoin: &Rejoin) -> TcpStream {
     let mut stream = TcpStream::connect(&node.address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.write_all(&handshake::encode(HandshakeKind::Rejoin, rejoin)).unwrap();
     stream
 }
 
-fn hear(stream: &mut TcpStream) -> Option<(HandshakeKind, Vec<u8>)> {
+fn read_answer(stream: &mut TcpStream) -> Option<(HandshakeKind, Vec<u8>)> {
     let mut prefix = [0; PREFIX_BYTES];
     stream.read_exact(&mut prefix).ok()?;
     let prefix = handshake::decode_prefix(&prefix).unwrap();
@@ -119,8 +119,8 @@ fn call_and_confirm(
     rejoin: &Rejoin,
     confirm: impl FnOnce(&Rejoined) -> Confirm,
 ) -> TcpStream {
-    let mut stream = say(node, rejoin);
-    let Some((HandshakeKind::Rejoined, body)) = hear(&mut stream) else {
+    let mut stream = send_rejoin(node, rejoin);
+    let Some((HandshakeKind::Rejoined, body)) = read_answer(&mut stream) else {
         panic!("it is not answered")
     };
     let answer: Rejoined = Reader::new(&body).whole().unwrap();
@@ -141,7 +141,7 @@ fn of(session: [u8; 16]) -> Rejoin {
 }
 
 #[test]
-fn who_names_no_session_is_told_so() {
+fn a_call_for_an_unknown_session_is_refused() {
     let node = Node::start(&[]);
     for stranger in [of([250; 16]), Rejoin { protocol: 1, ..of([250; 16]) }] {
         let Some((HandshakeKind::Refusal, body)) = call(&node, &stranger) else {
@@ -164,18 +164,18 @@ fn a_lane_that_is_not_there_or_an_old_call_changes_nothing() {
     session.assert_untouched(worker);
 }
 
-/// Anyone on the way can hear the name.
+/// An attacker on the network can read the name.
 #[test]
-fn who_has_the_name_and_not_the_key_changes_nothing() {
+fn a_caller_without_the_key_changes_nothing() {
     let node = Node::start(&[]);
     let session = Lasting::begin(&node, [4; 16]);
     let worker = node.worker();
     let stranger = KeyExchange::begin().unwrap();
-    let heard = KeyExchange::begin().unwrap().share;
-    let stranger = stranger.agree(&heard).unwrap();
+    let share = KeyExchange::begin().unwrap().share;
+    let stranger = stranger.agree(&share).unwrap();
     assert!(call(&node, &of(session.name)).is_none());
     assert!(call(&node, &stranger.call(of(session.name))).is_none());
-    // The calls as they were overheard, with one field changed.
+    // Intercepted calls with one field changed.
     for changed in
         [Rejoin { attempt: 2, ..session.call() }, Rejoin { received: 1, ..session.call() }]
     {
@@ -185,7 +185,7 @@ fn who_has_the_name_and_not_the_key_changes_nothing() {
 }
 
 #[test]
-fn a_call_that_was_overheard_is_answered_once() {
+fn a_replayed_call_is_answered_once() {
     let node = Node::start(&[]);
     let session = Lasting::begin(&node, [5; 16]);
     node.worker();
@@ -193,19 +193,19 @@ fn a_call_that_was_overheard_is_answered_once() {
         panic!("its client is not let in")
     };
     let answer: Rejoined = Reader::new(&body).whole().unwrap();
-    assert!(session.key.is_answer(&session.call(), &answer), "the worker proves who it is");
-    assert!(call(&node, &session.call()).is_none(), "who says it again is not");
+    assert!(session.key.is_answer(&session.call(), &answer), "the worker proves its identity");
+    assert!(call(&node, &session.call()).is_none(), "a repeated call is not answered");
 }
 
-/// The network lost the call, and an attacker overheard it.
+/// The network lost the call after an attacker had recorded it.
 #[test]
-fn a_call_that_was_overheard_and_never_came_takes_no_lane_over() {
+fn an_intercepted_call_takes_no_lane_over() {
     let node = Node::start(&[]);
     let session = Lasting::begin(&node, [7; 16]);
     let worker = node.worker();
     let lost = session.fatal_call(1);
     let mut stranger = call_and_confirm(&node, &lost, |answer| Confirm { proof: answer.proof });
-    assert!(hear(&mut stranger).is_none(), "who cannot confirm is not heard");
+    assert!(read_answer(&mut stranger).is_none(), "a caller that cannot confirm gets no answer");
     assert!(!is_gone(worker));
     let _held = call_and_confirm(&node, &session.fatal_call(2), |answer| {
         session.key.confirm(&session.fatal_call(2), answer)
@@ -213,15 +213,15 @@ fn a_call_that_was_overheard_and_never_came_takes_no_lane_over() {
     assert_gone(worker);
 }
 
-/// Anyone on the way can hear the name.
+/// An attacker on the network can read the name.
 #[test]
-fn another_session_of_the_same_name_is_refused_and_the_first_one_goes_on() {
+fn another_session_of_the_same_name_is_refused_and_the_first_one_continues() {
     let node = Node::start(&[]);
     let session = Lasting::begin(&node, [3; 16]);
     let worker = node.worker();
     let share = KeyExchange::begin().unwrap().share;
-    let _callbacks = say_hello(&node, session.name, LANE_CALLBACKS, share);
-    let second = say_hello(&node, session.name, LANE_COMMANDS, share);
+    let _callbacks = send_hello(&node, session.name, LANE_CALLBACKS, share);
+    let second = send_hello(&node, session.name, LANE_COMMANDS, share);
     assert!(
         matches!(second, Err(HelloError::Refused(reason)) if reason.contains("another session of \
         the node has this name"))
@@ -235,11 +235,11 @@ fn another_session_of_the_same_name_is_refused_and_the_first_one_goes_on() {
 
 /// No caller could claim its lanes.
 #[test]
-fn a_session_without_a_key_goes_on_and_ends_with_its_first_connection_that_breaks() {
+fn a_session_without_a_key_continues_and_ends_with_its_first_broken_connection() {
     let node = Node::start(&[]);
     for (name, share) in [([6; 16], BAD_SHARE), ([8; 16], NO_KEY_SHARE)] {
-        let _callbacks = say_hello(&node, name, LANE_CALLBACKS, share).unwrap();
-        let (commands, _) = say_hello(&node, name, LANE_COMMANDS, share).unwrap();
+        let _callbacks = send_hello(&node, name, LANE_CALLBACKS, share).unwrap();
+        let (commands, _) = send_hello(&node, name, LANE_COMMANDS, share).unwrap();
         let worker = node.worker();
         std::thread::sleep(SECOND);
         assert!(!is_gone(worker));
@@ -249,7 +249,7 @@ fn a_session_without_a_key_goes_on_and_ends_with_its_first_connection_that_break
 }
 
 #[test]
-fn who_claims_more_than_was_sent_ends_that_session_alone() {
+fn a_caller_that_claims_more_than_was_sent_ends_that_session_alone() {
     let node = Node::start(&[]);
     let mut good = node.session();
     node.worker();

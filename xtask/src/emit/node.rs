@@ -95,7 +95,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
     out.push_str(
         r#"        op => Err(Refusal::Violation(format!("op {op} is not one that a client sends"))),
     };
-    worker.settle(incoming, result)
+    worker.finish_post(incoming, result)
 }
 "#,
     );

@@ -1608,5 +1608,5 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         CaptureBytes::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
         op => Err(Refusal::Violation(format!("op {op} is not one that a client sends"))),
     };
-    worker.settle(incoming, result)
+    worker.finish_post(incoming, result)
 }

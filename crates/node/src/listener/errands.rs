@@ -56,7 +56,7 @@ impl Errands {
                     (call(worker, &calls, address, session, key, descriptor).into(), None)
                 }
                 Ok(Errand::Keep { hash }) => (self.keep(hash, descriptor).into(), None),
-                Ok(Errand::Doubt) => {
+                Ok(Errand::DriverFailed) => {
                     self.doubt(payer);
                     (Outcome::Done, None)
                 }

@@ -1,5 +1,6 @@
-//! The end of a worker process. Linux frees everything that the process had, so nothing is freed
-//! before. Deliberately absent: a farewell to the client, which needs a lane (`io/farewell.rs`).
+//! The end of a worker process. Linux frees the memory and files of the process, so this module
+//! frees nothing. Deliberately absent: a farewell to the client, which needs a lane
+//! (`io/farewell.rs`).
 
 use std::time::Duration;
 

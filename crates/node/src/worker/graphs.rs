@@ -1,13 +1,13 @@
 //! The graphs of a session: captures in progress, the handles of nodes, and the nodes that
 //! represent copies between the device and the program's memory.
 
-use crate::worker::streams::graph_callbacks::Standing;
+use crate::worker::streams::graph_callbacks::GraphCallback;
 use outhaul_abi::types::*;
 use std::collections::HashMap;
 use std::ffi::c_void;
 
 /// A host function that replaced that of a node. The driver has its address, so it is boxed.
-pub type Replacement = Box<Standing>;
+pub type Replacement = Box<GraphCallback>;
 
 /// The graphs of a session.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub struct Graphs {
     /// Handle and graph of each node.
     pub nodes: HashMap<CUgraphNode, (u64, u64)>,
     /// Child graphs that represent one copy each.
-    pub copies: HashMap<CUgraphNode, StandIn>,
+    pub copies: HashMap<CUgraphNode, GraphCopy>,
     /// Host functions that replaced those of nodes in executable graphs. No graph owns them.
     pub replaced: HashMap<(u64, CUgraphNode), Replacement>,
     /// Graphs inside conditional and child nodes, by the graph of those nodes.
@@ -35,7 +35,7 @@ impl Graphs {
 
 /// The copy that a child graph represents.
 #[derive(Clone, Copy)]
-pub struct StandIn {
+pub struct GraphCopy {
     /// Graph that contains it.
     pub graph: u64,
     /// The copy.

@@ -1,5 +1,5 @@
 //! One session: a process that reads the client's commands in order and passes them to a driver.
-//! The thread of commands never blocks; what must wait gets a thread of its own. The process ends
+//! The thread of commands never blocks; operations that wait get other threads. The process ends
 //! with its client, and the session's resources end with the process.
 
 pub mod replicas;
@@ -55,7 +55,7 @@ use crate::worker::state::Worker;
 use crate::worker::streams::callbacks::Callbacks;
 use crate::worker::streams::delivery::Carrier;
 use crate::worker::streams::gates::StreamGates;
-use crate::worker::streams::near::Near;
+use crate::worker::streams::inline_task::InlineTask;
 use outhaul_transport::os::spin::{ANSWER_SPIN, wake_promptly};
 use outhaul_transport::{Bell, Connection, HandoverSocket, LaneError};
 use outhaul_wire::effects::effect;
@@ -77,7 +77,7 @@ pub const UNABLE: i32 = 3;
 /// Runs a session on inherited lanes until its client is gone. Never returns: a session that is
 /// over does not need the driver's exit handlers.
 pub fn run(options: Options) -> ! {
-    // The GPU waits for this process, whatever else runs on the machine.
+    // The GPU waits for this process even while other programs use the CPUs.
     wake_promptly();
     let count = options.fds.count();
     // SAFETY: the listener gave this process these descriptors, and no code in it has opened any.
@@ -85,7 +85,7 @@ pub fn run(options: Options) -> ! {
     let open = options.cell.close_behind(inherited_fds::end(count) - 1);
     let captured = Output::capture().map_err(|e| format!("cannot capture what kernels print: {e}"));
     let result = captured.and_then(|output| {
-        say_missing(&options.cell, &open);
+        log_missing(&options.cell, &open);
         session(options, fds.map_err(|e| e.to_string())?, output)
     });
     if let Err(reason) = &result {
@@ -95,7 +95,7 @@ pub fn run(options: Options) -> ! {
 }
 
 /// Logs missing walls, except those that this machine is known not to support.
-fn say_missing(cell: &Plan, missing: &[Missing]) {
+fn log_missing(cell: &Plan, missing: &[Missing]) {
     missing
         .iter()
         .filter(|one| !cell.missing.contains(&one.wall))
@@ -106,7 +106,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     let sharing =
         Sharing::open().map_err(|e| format!("sessions cannot share with this one: {e}"))?;
     let needs = Needs { library: &options.library, code: &options.cache };
-    say_missing(&options.cell, &options.cell.enter(&needs));
+    log_missing(&options.cell, &options.cell.enter(&needs));
     let mut lanes = fds
         .lanes
         .into_iter()
@@ -128,7 +128,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     };
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let for_bulk = THREADS_PER_BULK_LANE * lanes.iter().flatten().count();
-    if let Err(error) = crate::worker::io::threads::stand_by(THREADS + for_bulk) {
+    if let Err(error) = crate::worker::io::threads::reserve(THREADS + for_bulk) {
         let reason = no_threads(&error);
         let _ = commands.say_busy(&reason);
         return Err(reason);
@@ -138,7 +138,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         match start_driver(&options, &waiters, sharing, ledger, &moving) {
             Ok(started) => Ok((waiters, started)),
             Err(reason) => {
-                listener.doubt();
+                listener.report_driver_failure();
                 Err((reason, UNABLE))
             }
         }
@@ -152,13 +152,13 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
             end_with(code)
         }
     };
-    say_missing(&options.cell, &options.cell.close(log));
+    log_missing(&options.cell, &options.cell.close(log));
     let bell = Arc::<Bell>::default();
     // Without a key no client can call for its lanes again, so the session does not wait.
     let grace = key.as_ref().map_or(Duration::ZERO, |_| options.grace);
     let lane = |connection: Connection, number: u16| {
         connection
-            .into_lane(crate::worker::io::callers::grace(number, grace), bell.clone())
+            .into_lane(crate::worker::io::incoming_connections::grace(number, grace), bell.clone())
             .map_err(|e| format!("a lane cannot be used: {e}"))
     };
     // The lanes must exist before the client may use them: a lane counts as used when data arrives
@@ -184,7 +184,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
     crate::worker::io::heartbeat::start(
         life,
         outbound.clone(),
-        crate::worker::io::breaks::of_silence(control.clone()),
+        crate::worker::io::connection_reports::of_silence(control.clone()),
     );
     let staging = Arc::new(Staging::new(driver.clone(), bulk.len()));
     let bulk = BulkLanes::new(bulk, &driver, &staging);
@@ -196,7 +196,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         waiters,
         output: Arc::new(output),
         outlets: bulk.outlets(),
-        near: Near::new(),
+        inline_task: InlineTask::new(),
         deliveries: Arc::default(),
     };
     let gates = Arc::new(StreamGates::new(driver.clone()));
@@ -206,8 +206,8 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         listener.clone(),
         moving.is_some(),
     );
-    crate::worker::io::breaks::start(&lines, bell, control.clone(), grace);
-    crate::worker::io::callers::start(handover, lines, key, {
+    crate::worker::io::connection_reports::start(&lines, bell, control.clone(), grace);
+    crate::worker::io::incoming_connections::start(handover, lines, key, {
         let links = links.clone();
         move |key, connection| links.arrive(key, connection)
     });
@@ -257,7 +257,7 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
         current: 0,
     };
     // The threads of the bulk lanes start when the client first uses these lanes.
-    crate::worker::io::threads::let_go(for_bulk);
+    crate::worker::io::threads::release_reserved(for_bulk);
     let result = worker.execute(&mut commands.reader);
     worker.turns.finish();
     if let Err(reason) = result {
@@ -270,50 +270,50 @@ fn session(options: Options, fds: WorkerFds<OwnedFd>, output: Output) -> Result<
 
 impl Worker {
     fn execute(&mut self, reader: &mut outhaul_transport::LaneReader) -> Result<(), String> {
-        let mut attention = SpinPolicy::new();
+        let mut spin_policy = SpinPolicy::new();
         loop {
             if !reader.has_frame() {
                 self.turns.rest();
-                reader.set_spin_limit(attention.look(&self.carrier.outbound, Instant::now()));
+                reader.set_spin_limit(spin_policy.limit(&self.carrier.outbound, Instant::now()));
             }
-            self.see_off(reader);
+            self.finish_inline_task(reader);
             let mut incoming = match Incoming::receive(reader) {
                 Ok(incoming) => incoming,
                 Err(LaneError::Closed) => return Ok(()),
                 Err(error) => return Err(error.to_string()),
             };
             self.enter_context(incoming.header.context);
-            attention.note(incoming.op());
-            let admission = self.let_in(&incoming)?;
-            let begun = self.begin_launch(&incoming, &admission);
-            self.scan_replicas(&incoming);
-            self.stay_behind(&incoming);
+            spin_policy.note(incoming.op());
+            let admission = self.admit_command(&incoming)?;
+            let pending_launch = self.begin_launch(&incoming, &admission);
+            self.watch_replicas(&incoming);
+            self.apply_implicit_order(&incoming);
             self.find_room(&incoming);
             dispatch(self, &mut incoming)?;
-            begun.into_iter().for_each(|begun| self.kernel_limit.launched(begun));
-            self.let_out(admission);
+            pending_launch.into_iter().for_each(|launch| self.kernel_limit.launched(launch));
+            self.finish_admission(admission);
             incoming.finish().map_err(|e| e.to_string())?;
         }
     }
 
     /// Starts to report changes that the kernels of this command make in memory that they share
     /// with the program.
-    fn scan_replicas(&self, incoming: &Incoming<'_>) {
+    fn watch_replicas(&self, incoming: &Incoming<'_>) {
         let replicas = self.carrier.outbound.replicas();
         if replicas.is_in_use() && effect(incoming.op()).launches {
             self.carrier.outbound.watch_replicas(incoming.header.sequence);
         }
     }
 
-    /// Completes the last command's errand in this thread if no command arrives meanwhile.
+    /// Completes the last command's task in this thread if no command arrives meanwhile.
     /// Otherwise hands it over.
-    fn see_off(&mut self, reader: &mut outhaul_transport::LaneReader) {
-        let Some(errand) = self.carrier.near.take() else { return };
-        if !reader.spin_or_run(ANSWER_SPIN, || self.carrier.try_errand(&errand)) {
-            self.carrier.hand_over(errand);
+    fn finish_inline_task(&mut self, reader: &mut outhaul_transport::LaneReader) {
+        let Some(task) = self.carrier.inline_task.take() else { return };
+        if !reader.spin_or_run(ANSWER_SPIN, || self.carrier.try_task(&task)) {
+            self.carrier.hand_over(task);
         }
         if let Ok(context) = self.context() {
-            // SAFETY: the context is the session's own. The errand may have used another one.
+            // SAFETY: the context is the session's own. The task may have used another one.
             let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         }
     }

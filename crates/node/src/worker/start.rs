@@ -4,10 +4,10 @@
 use crate::RELEASE;
 use crate::accounting::ledger::{Ledger, LedgerRow};
 use crate::sharing::scheduler_channel::SchedulerChannel;
-use crate::worker::driver::facts;
-use crate::worker::driver::facts::device_count;
+use crate::worker::driver::devices;
+use crate::worker::driver::devices::device_count;
 use crate::worker::driver::waiters::Waiters;
-use crate::worker::io::callers;
+use crate::worker::io::incoming_connections;
 use crate::worker::io::options::Options;
 use crate::worker::memory::Memory;
 use crate::worker::memory::residency::{Holdings, Residency};
@@ -87,7 +87,7 @@ pub fn start_driver(
         format!("the node's driver {} does not start: {e}", options.library.display())
     })?;
     let describe = |e: CUresult| format!("the node's driver does not describe its devices: {e}");
-    let count = facts::device_count(&driver).map_err(describe)?;
+    let count = devices::device_count(&driver).map_err(describe)?;
     if let Some(devices) = options.devices.filter(|devices| *devices != count as usize) {
         return Err(format!(
             "the lease includes {devices} devices, but the driver shows {count}; the node's log \
@@ -115,10 +115,10 @@ pub fn start_driver(
         |device| ledger.allowance(device),
         residency,
     )?;
-    let (key, key_share) = callers::agree(&options.key_share)
+    let (key, key_share) = incoming_connections::agree(&options.key_share)
         .map_err(|e| format!("the session gets no key: {e}; try again"))?;
     let welcome = welcome(&driver, &memory, key_share).map_err(describe)?;
-    let devices = facts::identities(&driver).map_err(describe)?;
+    let devices = devices::identities(&driver).map_err(describe)?;
     Ok(Started { driver, memory, key, welcome, devices })
 }
 

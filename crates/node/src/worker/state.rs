@@ -41,7 +41,7 @@ pub struct Worker {
     pub(super) segments: HostSegments,
     /// Memory that sessions share by key.
     pub(super) shared_segments: Segments,
-    /// The listener, for what the worker may not do itself.
+    /// The listener, for actions that the worker may not do itself.
     pub(super) listener: Listener,
     /// Code images.
     pub(super) images: Images,
@@ -115,7 +115,7 @@ impl Worker {
     }
 
     /// Reports a post that the driver refused. Returns a violation of the protocol as an error.
-    pub fn settle(
+    pub fn finish_post(
         &self,
         incoming: &Incoming<'_>,
         result: Result<(), Refusal>,

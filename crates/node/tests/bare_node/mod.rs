@@ -38,10 +38,10 @@ impl Node {
     pub fn start_under(starter: &[&str], arguments: &[&str]) -> Node {
         let cache = Cache::new();
         let node = built("examples/bare_node");
-        let mut words = starter.iter().map(OsStr::new).chain([node.as_os_str()]);
-        let mut command = Command::new(words.next().unwrap());
+        let mut parts = starter.iter().map(OsStr::new).chain([node.as_os_str()]);
+        let mut command = Command::new(parts.next().unwrap());
         command
-            .args(words)
+            .args(parts)
             .args(["serve", "--listen", "127.0.0.1:0", "--gpu"])
             .arg(built("libouthaul_softgpu.so"));
         command.arg("--cache").arg(&cache.0).args(arguments);

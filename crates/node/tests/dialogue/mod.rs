@@ -181,7 +181,7 @@ impl Session {
     }
 
     /// Sends a message on the lane of callbacks.
-    pub fn say<'a>(&mut self, message: &impl Message<'a>) {
+    pub fn send_on_callbacks<'a>(&mut self, message: &impl Message<'a>) {
         let mut bytes = Vec::new();
         frame::append(&mut bytes, message, 0, 0, 0);
         self.callbacks.writer.write(&[&bytes]).unwrap();
@@ -310,11 +310,11 @@ pub fn assert_gone(process: u32) {
 
 /// Checks that a time limit was kept. It checks only if OUTHAUL_TIMED is set, on a machine that
 /// does nothing else.
-pub fn assert_in_time(since: Instant, promised: Duration, what: &str) {
+pub fn assert_in_time(since: Instant, limit: Duration, what: &str) {
     let is_timed = std::env::var_os("OUTHAUL_TIMED").is_some();
     assert!(
-        !is_timed || since.elapsed() < promised,
-        "{what} took {:?}, promised are {promised:?}",
+        !is_timed || since.elapsed() < limit,
+        "{what} took {:?}, the limit is {limit:?}",
         since.elapsed()
     );
 }

@@ -71,15 +71,15 @@ impl Worker {
     pub fn context_destroy(&mut self, m: &ContextDestroy) -> Result<(), Refusal> {
         let context = self.objects.context(m.context)?;
         let index = context_index(m.context)?;
-        self.carrier.deliveries.settle(context);
-        self.context_goes(index);
+        self.carrier.deliveries.wait_idle(context);
+        self.forget_ordered_context(index);
         self.room.forget_context(index);
         self.kernel_limit.forget_context(context);
         self.turns.forget_context(context);
         // Mappings that are being unmapped wait in this context for the device.
-        self.memory.settle();
+        self.memory.wait_unmapped();
         self.segments.closing.wait_all();
-        self.bulk.settle();
+        self.bulk.wait_idle();
         self.links.forget(m.context);
         self.gates.forget(context);
         self.carrier.staging.forget(context);

@@ -36,7 +36,7 @@ impl Worker {
             }
         };
         got.ok()?;
-        ticket.answer(&ResourceGetReply { found: List(vec![self.parts.tell(found)]) });
+        ticket.answer(&ResourceGetReply { found: List(vec![self.parts.register(found)]) });
         Ok(())
     }
 
@@ -61,8 +61,9 @@ impl Worker {
         }
         .ok()?;
         found.truncate(groups as usize);
-        let found = List(found.into_iter().map(|part| self.parts.tell(part)).collect());
-        let remaining = List(if m.remaining { vec![self.parts.tell(rest)] } else { Vec::new() });
+        let found = List(found.into_iter().map(|part| self.parts.register(part)).collect());
+        let remaining =
+            List(if m.remaining { vec![self.parts.register(rest)] } else { Vec::new() });
         ticket.answer(&ResourceSplitReply { groups, found, remaining });
         Ok(())
     }
@@ -86,7 +87,7 @@ impl Worker {
             return Err(Refusal::Driver(CUresult::INVALID_VALUE));
         }
         let mut description = CUdevResourceDesc::NULL;
-        // SAFETY: the list is as long as is said, and the description goes to a local.
+        // SAFETY: the list has the stated length, and the description goes to a local.
         unsafe {
             self.driver.cuDevResourceGenerateDesc(
                 &mut description,

@@ -12,7 +12,7 @@ impl Worker {
     /// Opens a region. Returns whether messages about it may come on the lane of callbacks.
     pub fn open_region(&mut self, m: &ManagedOpen) -> Result<bool, Refusal> {
         self.managed.check_new(m)?;
-        let beside = m.kind == HOST || !self.moves_memory();
+        let may_use_callbacks = m.kind == HOST || !self.moves_memory();
         let side = match m.kind {
             HOST => self.managed.host_side(&self.driver, m)?,
             DEVICE => {
@@ -24,7 +24,7 @@ impl Worker {
                 }
                 self.memory.check_backed(m.address, m.bytes)?;
                 let (driver, context) = (&self.driver, self.context()?);
-                self.managed.device_side(driver, context, m, m.by_touch && beside)?
+                self.managed.device_side(driver, context, m, m.by_touch && may_use_callbacks)?
             }
             PLACED
                 if self
@@ -43,7 +43,7 @@ impl Worker {
             other => return Err(Refusal::Violation(format!("a region of kind {other}"))),
         };
         self.managed.put(m, side);
-        Ok(beside)
+        Ok(may_use_callbacks)
     }
 
     /// Handles `ManagedClose`.
@@ -76,7 +76,7 @@ impl Worker {
 
     /// Handles `WaitForChanges`.
     pub fn wait_for_changes(&mut self, m: &WaitForChanges, ticket: &Ticket) -> Result<(), Refusal> {
-        let looked_at = self.managed.named(&m.looks.0).map_err(Refusal::Violation)?;
+        let scanned = self.managed.named(&m.looks.0).map_err(Refusal::Violation)?;
         let mark = if m.whole {
             self.mark_unless_capturing(m.is_implicit)?
         } else {
@@ -99,7 +99,7 @@ impl Worker {
             };
             match status {
                 CUresult::SUCCESS => {
-                    carrier.answer_by(&ticket, |ticket| regions.answer_wait(&looked_at, ticket))
+                    carrier.answer_by(&ticket, |ticket| regions.answer_wait(&scanned, ticket))
                 }
                 code => carrier.answer(&ticket, code),
             }

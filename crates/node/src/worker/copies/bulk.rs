@@ -1,7 +1,7 @@
 //! Bulk lanes for the bytes of large copies, so that several connections and several threads carry
-//! them at once. Only the lane of commands defines an order. A command there says which pieces it
-//! takes from the bulk lanes. A frame there says how many pieces were sent on them before the next
-//! frames. A lane without a free buffer is not read: that is the back-pressure.
+//! them at once. Only the lane of commands defines an order. A command there names the pieces that
+//! it takes from the bulk lanes. A frame there has the number of pieces that were sent on them
+//! before the next frames. A lane without a free buffer is not read: that is the back-pressure.
 
 use crate::worker::driver::staging;
 use crate::worker::driver::staging::Staging;
@@ -57,9 +57,9 @@ impl BulkLanes {
 
     /// Prepares for the end of a context: waits until all pieces were sent and the device reads no
     /// buffer any more. No buffer counts as pinned afterwards.
-    pub fn settle(&self) {
-        self.outlets.lanes.iter().for_each(Outlet::settle);
-        self.inlets.iter().for_each(|inlet| inlet.settle());
+    pub fn wait_idle(&self) {
+        self.outlets.lanes.iter().for_each(Outlet::wait_idle);
+        self.inlets.iter().for_each(|inlet| inlet.wait_idle());
     }
 
     /// Returns the number of lanes.
@@ -289,7 +289,7 @@ impl Inlet {
         state
     }
 
-    fn settle(&self) {
+    fn wait_idle(&self) {
         let mut state = self.lock();
         loop {
             if let Some(oldest) = state.reading.pop_front() {
@@ -369,15 +369,15 @@ struct Outlet {
 #[derive(Default)]
 struct Queue {
     /// The pieces, at most as many as there are staging chunks.
-    parcels: VecDeque<QueuedPiece>,
+    pieces: VecDeque<QueuedPiece>,
     /// Whether a piece was taken and is not back in staging yet.
     writing: bool,
 }
 
 impl Outlets {
     /// Sends a piece on a lane.
-    pub fn send(&self, lane: usize, parcel: QueuedPiece) {
-        self.lanes[lane].lock().parcels.push_back(parcel);
+    pub fn send(&self, lane: usize, piece: QueuedPiece) {
+        self.lanes[lane].lock().pieces.push_back(piece);
         self.lanes[lane].changed.notify_all();
     }
 }
@@ -395,10 +395,10 @@ impl Outlet {
         may_pack: &AtomicBool,
     ) {
         loop {
-            let parcel = self.next();
-            let bytes = &parcel.chunk.bytes()[..parcel.bytes];
+            let piece = self.next();
+            let bytes = &piece.chunk.bytes()[..piece.bytes];
             let mut head = Vec::with_capacity(64);
-            let QueuedPiece { transfer, offset, .. } = parcel;
+            let QueuedPiece { transfer, offset, .. } = piece;
             let packed = packer
                 .as_mut()
                 .filter(|_| may_pack.load(Relaxed))
@@ -421,7 +421,7 @@ impl Outlet {
             }
             // The threads that read from the client notice if it is gone.
             let _ = writer.write(&[&head, packed.unwrap_or(bytes)]);
-            staging.put_chunk(parcel.chunk);
+            staging.put_chunk(piece.chunk);
         }
     }
 
@@ -431,18 +431,18 @@ impl Outlet {
         queue.writing = false;
         self.changed.notify_all();
         loop {
-            if let Some(parcel) = queue.parcels.pop_front() {
+            if let Some(piece) = queue.pieces.pop_front() {
                 queue.writing = true;
-                return parcel;
+                return piece;
             }
             queue = self.changed.wait(queue);
         }
     }
 
     /// Blocks until every piece was sent.
-    fn settle(&self) {
+    fn wait_idle(&self) {
         let mut queue = self.lock();
-        while queue.writing || !queue.parcels.is_empty() {
+        while queue.writing || !queue.pieces.is_empty() {
             queue = self.changed.wait(queue);
         }
     }

@@ -104,14 +104,14 @@ impl NodeLinks {
     pub fn forget(&self, handle: u64) {
         let mut state = self.lock();
         let Some(context) = state.contexts.remove(&handle) else { return };
-        let (tell, told) = channel();
+        let (done_sender, done) = channel();
         for link in state.links.values().filter(|link| link.idle.is_none()) {
             for way in [&link.sending, &link.receiving] {
-                let _ = way.jobs.send(Job::Forget(context, tell.clone()));
+                let _ = way.jobs.send(Job::Forget(context, done_sender.clone()));
             }
         }
-        drop((state, tell));
-        while told.recv().is_ok() {}
+        drop((state, done_sender));
+        while done.recv().is_ok() {}
     }
 
     /// Opens a link: calls the other side, or waits for its call.
@@ -324,7 +324,7 @@ impl Traffic {
         let mut broken = false;
         for job in jobs {
             match job {
-                Job::Forget(context, _told) => self.forget(context),
+                Job::Forget(context, _done) => self.forget(context),
                 Job::Copy(rows) => {
                     broken = broken || self.send(&rows, writer).is_err();
                     waiting.fetch_sub(1, SeqCst);
@@ -387,7 +387,7 @@ impl Traffic {
         let mut broken = false;
         for job in jobs {
             match job {
-                Job::Forget(context, _told) => self.forget(context),
+                Job::Forget(context, _done) => self.forget(context),
                 Job::Copy(rows) => {
                     let result =
                         if broken { Err(LOST) } else { self.receive(&rows, reader, &mut broken) };
@@ -463,7 +463,7 @@ impl Tools {
         unsafe {
             driver.cuCtxSetCurrent(context).ok()?;
             driver.cuCtxGetStreamPriorityRange(&mut least, &mut greatest).ok()?;
-            // The highest priority keeps the stream out of a queue behind a stream that waits for
+            // The highest priority keeps the stream out of a queue after a stream that waits for
             // this copy.
             driver
                 .cuStreamCreateWithPriority(

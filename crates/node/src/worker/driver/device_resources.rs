@@ -34,8 +34,8 @@ impl DeviceResources {
         }
     }
 
-    /// Returns the part for the client; an equal part gets the same number.
-    pub fn tell(&mut self, found: CUdevResource) -> Resource {
+    /// Numbers a part for the client. An equal part gets the same number.
+    pub fn register(&mut self, found: CUdevResource) -> Resource {
         let CUdevResource { type_: kind, smCount: sm_count, .. } = found;
         let (sm_partition_min, sm_alignment) =
             (found.minSmPartitionSize, found.smCoscheduledAlignment);

@@ -61,7 +61,8 @@ impl Images {
         }
     }
 
-    /// Returns room for the next `bytes` bytes of an image. `Err` says why the piece is invalid.
+    /// Returns room for the next `bytes` bytes of an image. `Err` has the reason why the piece is
+    /// invalid.
     pub fn piece(
         &mut self,
         hash: &Hash,

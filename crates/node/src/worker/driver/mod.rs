@@ -2,11 +2,11 @@
 //! driver's properties.
 
 pub mod device_resources;
-pub mod facts;
+pub mod devices;
 pub mod images;
 pub mod objects;
 pub mod sensors;
-pub mod shares;
+pub mod shared_objects;
 pub mod staging;
 pub mod textures;
 pub mod waiters;

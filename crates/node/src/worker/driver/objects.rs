@@ -2,7 +2,7 @@
 //! an object failed, the table keeps the error. Later posts with this handle then fail in the same
 //! way, and the handle does not look forged.
 
-use super::shares::Share;
+use super::shared_objects::Share;
 use crate::worker::io::frame::Refusal;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, HandleKind};
@@ -29,7 +29,7 @@ impl QueueId {
 pub struct Stream {
     /// The driver's handle.
     pub raw: CUstream,
-    /// The queue of its data on the way to the client.
+    /// The queue of its data for the client.
     pub queue: QueueId,
     /// Whether it waits for the legacy stream, and the legacy stream for it.
     pub blocking: bool,

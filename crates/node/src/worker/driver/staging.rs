@@ -58,7 +58,7 @@ pub struct Mark {
 
 impl Mark {
     /// Records an event after all work in a stream of the current context.
-    pub fn behind(
+    pub fn after(
         staging: &Arc<Staging>,
         context: CUcontext,
         stream: CUstream,
@@ -70,7 +70,7 @@ impl Mark {
     }
 
     /// Records an event after all work of the current context.
-    pub fn behind_all(staging: &Arc<Staging>, context: CUcontext) -> Result<Arc<Mark>, CUresult> {
+    pub fn after_all(staging: &Arc<Staging>, context: CUcontext) -> Result<Arc<Mark>, CUresult> {
         let mark = Mark { staging: staging.clone(), context, event: staging.event(context)? };
         // SAFETY: both are the session's own, and the event belongs to the context.
         unsafe { staging.driver.cuCtxRecordEvent(context, mark.event) }.ok()?;

@@ -28,7 +28,7 @@ struct WaitersState {
     jobs: VecDeque<Job>,
     idle: usize,
     /// Number of threads that are awake and about to check for jobs again.
-    looking: usize,
+    spinning: usize,
     threads: usize,
 }
 
@@ -49,7 +49,7 @@ impl Waiters {
         let mut state = self.lock();
         state.jobs.push_back(Box::new(job));
         self.given.fetch_add(1, Release);
-        if state.looking >= state.jobs.len() {
+        if state.spinning >= state.jobs.len() {
             return;
         }
         if state.idle >= state.jobs.len() || state.threads >= THREADS_MAX {
@@ -69,15 +69,18 @@ impl Waiters {
         Ok(())
     }
 
-    fn look<'s>(&'s self, mut state: MutexGuard<'s, WaitersState>) -> MutexGuard<'s, WaitersState> {
+    fn spin_for_jobs<'s>(
+        &'s self,
+        mut state: MutexGuard<'s, WaitersState>,
+    ) -> MutexGuard<'s, WaitersState> {
         let seen = self.given.load(Acquire);
         // One spinning thread is enough.
-        let limit = if state.looking == 0 { SERVICE_SPIN } else { ANSWER_SPIN };
-        state.looking += 1;
+        let limit = if state.spinning == 0 { SERVICE_SPIN } else { ANSWER_SPIN };
+        state.spinning += 1;
         drop(state);
         spin(limit, || (self.given.load(Acquire) != seen).then_some(()));
         let mut state = self.lock();
-        state.looking -= 1;
+        state.spinning -= 1;
         state
     }
 
@@ -90,7 +93,7 @@ impl Waiters {
                 state = self.lock();
                 continue;
             }
-            state = self.look(state);
+            state = self.spin_for_jobs(state);
             if !state.jobs.is_empty() {
                 continue;
             }

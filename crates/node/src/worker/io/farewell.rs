@@ -1,4 +1,4 @@
-//! The end of a session for a reason that the client should know: the client hears it before the
+//! The end of a session for a reason that the client should know: the client learns it before the
 //! process ends.
 
 use super::outbound::Outbound;
@@ -23,11 +23,11 @@ pub fn end_because(outbound: &Outbound, reason: &str) -> ! {
 pub fn end_at_once(outbound: &Arc<Outbound>, reason: String) -> ! {
     log(&format!("the session ends: {reason}"));
     let outbound = outbound.clone();
-    let (said, waits) = std::sync::mpsc::channel();
+    let (sender, receiver) = std::sync::mpsc::channel();
     threads::start("farewell", move || {
         outbound.farewell(&reason);
-        let _ = said.send(());
+        let _ = sender.send(());
     });
-    let _ = waits.recv_timeout(FAREWELL_WAIT);
+    let _ = receiver.recv_timeout(FAREWELL_WAIT);
     end()
 }

@@ -128,7 +128,7 @@ impl Ticket {
     }
 
     /// Answers with success or an error.
-    pub fn settle(&self, result: Result<(), CUresult>) {
+    pub fn answer_result(&self, result: Result<(), CUresult>) {
         match result {
             Ok(()) => self.answer(&()),
             Err(code) => self.fail(code),

@@ -1,6 +1,6 @@
-//! A session that is being started. Until it is usable, the client regularly hears that the node is
-//! working on it. The start can take time: the node may ask its pool, wait for earlier sessions on
-//! the GPU, and start a driver.
+//! A session that is being started. Until it is usable, the client regularly receives the message
+//! that the node is working on it. The start can take time: the node may ask its pool, wait for
+//! earlier sessions on the GPU, and start a driver.
 
 use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::Connection;
@@ -21,9 +21,9 @@ impl HandshakeProgress {
     pub fn new(commands: Connection) -> HandshakeProgress {
         let shared =
             Arc::new(Shared { commands: Mutex::new(Some(commands)), over: Condvar::new() });
-        let saying = shared.clone();
-        // Without a thread the client hears nothing, which it tolerates for some seconds.
-        let _ = std::thread::Builder::new().spawn(move || saying.say());
+        let sending = shared.clone();
+        // Without a thread the client receives nothing, which it tolerates for some seconds.
+        let _ = std::thread::Builder::new().spawn(move || sending.send_regularly());
         HandshakeProgress(shared)
     }
 
@@ -36,7 +36,7 @@ impl HandshakeProgress {
 }
 
 impl Shared {
-    fn say(&self) {
+    fn send_regularly(&self) {
         let mut commands = self.commands.lock();
         while let Some(connection) = &mut *commands {
             // The code that sends the welcome notices if the client is gone.

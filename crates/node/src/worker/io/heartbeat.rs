@@ -31,13 +31,13 @@ pub fn start(
             silent(watch.silent_for());
             if let Some(lane) = lane.filter(|lane| !lines[*lane].interrupt()) {
                 let seconds = SILENCE_MAX.as_secs();
-                let what = format!(
+                let text = format!(
                     "nothing came on connection {lane} of the session for {seconds} s, while \
                     others went on"
                 );
                 end_at_once(
                     &outbound,
-                    format!("{what}: something between client and node holds it up"),
+                    format!("{text}: something between client and node holds it up"),
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! The listener as its worker sees it: it does what the worker may not do itself.
+//! Requests of a worker to its listener, for actions that the worker may not do itself.
 
 use crate::sharing::shared_segments::{Question, SegmentReply};
 use outhaul_abi::types::CUresult;
@@ -31,7 +31,8 @@ pub enum Errand {
     },
     /// The worker's driver did not start. The answer comes when the node and its pool know whether
     /// any session's driver does.
-    Doubt,
+    #[serde(rename = "Doubt")]
+    DriverFailed,
 }
 
 /// The answer to a request.
@@ -63,8 +64,8 @@ impl Listener {
         errand: &Errand,
         descriptor: Option<BorrowedFd<'_>>,
     ) -> io::Result<(Outcome, Option<OwnedFd>)> {
-        let (words, descriptor) = self.0.ask(&serde_json::to_vec(errand)?, descriptor)?;
-        match serde_json::from_slice(&words)? {
+        let (reply, descriptor) = self.0.ask(&serde_json::to_vec(errand)?, descriptor)?;
+        match serde_json::from_slice(&reply)? {
             Outcome::Failed(reason) => Err(io::Error::other(reason)),
             outcome => Ok((outcome, descriptor)),
         }
@@ -86,7 +87,7 @@ impl Listener {
         }
     }
 
-    /// Fetches what another worker's descriptor socket has for the key.
+    /// Fetches the object that another worker's descriptor socket has for the key.
     pub fn fetch(&self, socket: u64, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
         let (_, socket) = self.ask(&Errand::DialFdServer { number: socket }, None)?;
         fetch(&UnixStream::from(socket.ok_or(io::ErrorKind::NotFound)?), key)
@@ -101,10 +102,10 @@ impl Listener {
     }
 
     /// Reports that this worker's driver did not start. Returns when the node has tested its driver
-    /// and told the pool.
-    pub fn doubt(&self) {
+    /// and informed the pool.
+    pub fn report_driver_failure(&self) {
         // If the listener is gone, the next session whose driver does not start reports it.
-        let _ = self.ask(&Errand::Doubt, None);
+        let _ = self.ask(&Errand::DriverFailed, None);
     }
 
     /// Stores code that later sessions may load.

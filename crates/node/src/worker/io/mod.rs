@@ -1,11 +1,11 @@
 //! The worker's lanes, threads and options: everything between the network and a command.
 
-pub mod breaks;
-pub mod callers;
+pub mod connection_reports;
 pub mod farewell;
 pub mod frame;
 pub mod handshake_progress;
 pub mod heartbeat;
+pub mod incoming_connections;
 pub mod listener;
 pub mod options;
 pub mod outbound;

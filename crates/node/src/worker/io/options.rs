@@ -64,7 +64,7 @@ mod tests {
     use std::os::unix::ffi::OsStringExt;
 
     #[test]
-    fn a_worker_is_told_what_the_node_means() {
+    fn a_worker_reads_the_options_that_the_node_wrote() {
         let no_text = OsString::from_vec(b"/srv/\xff/cache".to_vec());
         let options = Options {
             library: "/usr/lib/libcuda.so.1".into(),

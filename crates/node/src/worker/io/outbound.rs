@@ -3,7 +3,7 @@
 
 use super::threads;
 use crate::worker::replicas;
-use crate::worker::replicas::{Replicas, Telling};
+use crate::worker::replicas::{Replicas, ReportGuard};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::LaneWriter;
@@ -22,7 +22,7 @@ pub struct Outbound {
     replicas: Arc<Replicas>,
     way: Mutex<CommandLane>,
     /// Number of messages to the client.
-    said: AtomicU64,
+    messages_sent: AtomicU64,
 }
 
 struct CommandLane {
@@ -35,15 +35,15 @@ struct CommandLane {
 }
 
 impl CommandLane {
-    /// Announces the pieces that were sent on other lanes, and the device's changes of twins if
+    /// Announces the pieces that were sent on other lanes, and the device's changes of replicas if
     /// these are reported unasked. The next frame must come after both: a client that learns that
-    /// the device has passed something must already know what the device wrote before.
-    fn tell_before(&mut self, telling: &Option<Telling<'_>>) {
-        telling.iter().for_each(|telling| {
-            replicas::append(&telling.set.changes_together().runs, &mut self.held)
-        });
-        for (lane, (sent, told)) in
-            self.bulk.iter_mut().enumerate().filter(|(_, (sent, told))| sent > told)
+    /// the device has passed something must already know the device's earlier writes.
+    fn announce_before(&mut self, guard: &Option<ReportGuard<'_>>) {
+        guard
+            .iter()
+            .for_each(|guard| replicas::append(&guard.set.changes_together().runs, &mut self.held));
+        for (lane, (sent, announced)) in
+            self.bulk.iter_mut().enumerate().filter(|(_, (sent, announced))| sent > announced)
         {
             frame::append(
                 &mut self.held,
@@ -52,7 +52,7 @@ impl CommandLane {
                 0,
                 0,
             );
-            *told = *sent;
+            *announced = *sent;
         }
     }
 
@@ -73,16 +73,20 @@ impl Outbound {
     /// Makes the end.
     pub fn new(writer: LaneWriter, bulk_lanes: usize) -> Outbound {
         let way = CommandLane { writer, held: Vec::new(), bulk: vec![(0, 0); bulk_lanes] };
-        Outbound { replicas: Arc::default(), way: Mutex::new(way), said: AtomicU64::new(0) }
+        Outbound {
+            replicas: Arc::default(),
+            way: Mutex::new(way),
+            messages_sent: AtomicU64::new(0),
+        }
     }
 
     /// Returns a number that grows with each message to the client after which the client may
     /// continue.
-    pub fn said(&self) -> u64 {
-        self.said.load(Relaxed)
+    pub fn messages_sent(&self) -> u64 {
+        self.messages_sent.load(Relaxed)
     }
 
-    /// Returns the session's twins.
+    /// Returns the session's replicas.
     pub fn replicas(&self) -> &Arc<Replicas> {
         &self.replicas
     }
@@ -92,56 +96,56 @@ impl Outbound {
         self.lock().bulk[lane].0 += 1;
     }
 
-    /// Reports all changes of twins by the device.
-    pub fn tell_replicas(&self) {
+    /// Reports all changes of replicas by the device.
+    pub fn send_replica_changes(&self) {
         let telling = self.replicas.begin();
         let _ = telling.set.tell(|runs| {
-            self.say_runs(&runs);
+            self.send_runs(&runs);
             Ok::<(), ()>(())
         });
     }
 
     /// Reports the device's changes in these parts.
-    pub fn tell_parts(&self, parts: &[Arc<Replica>]) {
-        let _telling = self.replicas.begin();
+    pub fn send_changes_of(&self, parts: &[Arc<Replica>]) {
+        let _guard = self.replicas.begin();
         parts
             .iter()
             .flat_map(|part| part.changes_by_parts())
-            .filter(|look| !look.runs.is_empty())
-            .for_each(|look| self.say_runs(&look.runs));
+            .filter(|changes| !changes.runs.is_empty())
+            .for_each(|changes| self.send_runs(&changes.runs));
     }
 
-    /// Reports the device's changes in twins that are compared all the time. Returns whether there
-    /// were any.
-    pub fn tell_replicas_together(&self) -> bool {
+    /// Reports the device's changes in replicas that are compared all the time. Returns whether
+    /// there were any.
+    pub fn send_changes_together(&self) -> bool {
         let telling = self.replicas.begin();
         let runs = telling.set.changes_together().runs;
         if !runs.is_empty() {
-            self.say_runs(&runs);
+            self.send_runs(&runs);
         }
         !runs.is_empty()
     }
 
-    /// Notes the frame of a kernel that may write to twins. A thread reports its changes from now
-    /// on.
+    /// Notes the frame of a kernel that may write to replicas. A thread reports its changes from
+    /// now on.
     pub fn watch_replicas(self: &Arc<Outbound>, sequence: u64) {
         self.replicas.watch.launched(sequence, || {
             let outbound = self.clone();
             threads::start("replicas", move || {
                 let replicas = outbound.replicas();
-                replicas.watch.run(|| replicas.is_in_use(), || outbound.tell_replicas_together())
+                replicas.watch.run(|| replicas.is_in_use(), || outbound.send_changes_together())
             });
         });
     }
 
-    fn say_runs(&self, runs: &[Run]) {
-        let mut words = Vec::new();
-        replicas::append(runs, &mut words);
-        self.lock().write(&[&words]);
+    fn send_runs(&self, runs: &[Run]) {
+        let mut frames = Vec::new();
+        replicas::append(runs, &mut frames);
+        self.lock().write(&[&frames]);
     }
 
     /// Reports that all changes up to a request were reported.
-    pub fn told(&self, number: u64) {
+    pub fn replicas_current(&self, number: u64) {
         let mut head = Vec::new();
         frame::append(&mut head, &ReplicaCurrent { number }, 0, 0, 0);
         self.write(&[&head]);
@@ -158,9 +162,9 @@ impl Outbound {
     pub fn data(&self, transfer: u64, offset: u64, status: CUresult, bytes: &[u8]) {
         let mut head = Vec::with_capacity(64);
         frame::append(&mut head, &Data { transfer, offset, status: status.0 }, 0, 0, bytes.len());
-        let telling = self.replicas.begin_unasked();
+        let guard = self.replicas.begin_unasked();
         let mut way = self.lock();
-        way.tell_before(&telling);
+        way.announce_before(&guard);
         if way.held.len() + bytes.len() < HELD_BYTES_MAX {
             way.held.extend_from_slice(&head);
             way.held.extend_from_slice(bytes);
@@ -178,11 +182,11 @@ impl Outbound {
 
     /// Reports that all bytes of these copies were sent. The client does not use them before.
     pub fn arrived(&self, transfers: &BTreeSet<u64>) {
-        let mut words = Vec::new();
+        let mut frames = Vec::new();
         transfers.iter().for_each(|transfer| {
-            frame::append(&mut words, &Arrived { transfer: *transfer }, 0, 0, 0)
+            frame::append(&mut frames, &Arrived { transfer: *transfer }, 0, 0, 0)
         });
-        self.write(&[&words]);
+        self.write(&[&frames]);
     }
 
     /// Reports the error of a post.
@@ -235,12 +239,12 @@ impl Outbound {
     }
 
     fn write(&self, pieces: &[&[u8]]) {
-        let telling = self.replicas.begin_unasked();
+        let guard = self.replicas.begin_unasked();
         let mut way = self.lock();
-        way.tell_before(&telling);
+        way.announce_before(&guard);
         way.write(pieces);
         drop(way);
-        self.said.fetch_add(1, Relaxed);
+        self.messages_sent.fetch_add(1, Relaxed);
     }
 
     fn lock(&self) -> MutexGuard<'_, CommandLane> {

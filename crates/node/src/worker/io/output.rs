@@ -13,7 +13,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::FileExt;
 
 const OUTPUT_PIECE_BYTES: usize = 64 << 10;
-const LAST_WORDS_BYTES: usize = 1024;
+const LAST_OUTPUT_BYTES: usize = 1024;
 
 /// The captured output of kernels.
 pub struct Output {
@@ -30,8 +30,8 @@ impl Output {
     /// Replaces descriptors 1 and 2.
     pub fn capture() -> io::Result<Output> {
         log::open()?;
-        // SAFETY: the handler does only what a handler may.
-        unsafe { libc::signal(libc::SIGABRT, last_words as *const () as libc::sighandler_t) };
+        // SAFETY: the handler calls only functions that a handler may call.
+        unsafe { libc::signal(libc::SIGABRT, log_last_output as *const () as libc::sighandler_t) };
         std::panic::set_hook(Box::new(|info| end_of_panic(&info.to_string())));
         Ok(Output { captured: Mutex::new([captured(1)?, captured(2)?]) })
     }
@@ -48,21 +48,21 @@ impl Output {
 
 /// Copies the end of descriptor 2 to the log: a library that aborts writes its reason there, and
 /// otherwise it would be lost.
-extern "C" fn last_words(_: c_int) {
-    let mut words = [0; LAST_WORDS_BYTES];
+extern "C" fn log_last_output(_: c_int) {
+    let mut bytes = [0; LAST_OUTPUT_BYTES];
     // SAFETY: calls that a handler may make, on a local buffer.
     unsafe {
         let end = libc::lseek(2, 0, libc::SEEK_END);
         let count = libc::pread(
             2,
-            words.as_mut_ptr().cast(),
-            LAST_WORDS_BYTES,
-            (end - LAST_WORDS_BYTES as i64).max(0),
+            bytes.as_mut_ptr().cast(),
+            LAST_OUTPUT_BYTES,
+            (end - LAST_OUTPUT_BYTES as i64).max(0),
         );
         if count > 0 {
-            libc::write(log::descriptor(), words.as_ptr().cast(), count as usize);
+            libc::write(log::descriptor(), bytes.as_ptr().cast(), count as usize);
         }
-        // The signal has the same meaning whatever sent it: it is raised again when this returns.
+        // The default handler ends the process when this function returns.
         libc::signal(libc::SIGABRT, libc::SIG_DFL);
         libc::raise(libc::SIGABRT);
     }

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_array_has_the_length_that_was_said() {
+    fn an_array_has_the_stated_length() {
         let bytes = [1, 0, 0, 0, 2, 0, 0, 0];
         assert_eq!(read_array::<u32>(&bytes, 2).unwrap(), [1, 2]);
         assert!(read_array::<u64>(&[], 0).unwrap().is_empty());

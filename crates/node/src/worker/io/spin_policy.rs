@@ -12,14 +12,14 @@ pub struct SpinPolicy {
     /// Whether the client waits for the result of the last command.
     is_waited_for: bool,
     /// Number of messages to the client at the last check.
-    said: u64,
-    told: Instant,
+    messages_sent: u64,
+    last_sent: Instant,
 }
 
 impl SpinPolicy {
     /// Begins as if the client had just got a message.
     pub fn new() -> SpinPolicy {
-        SpinPolicy { is_waited_for: false, said: 0, told: Instant::now() }
+        SpinPolicy { is_waited_for: false, messages_sent: 0, last_sent: Instant::now() }
     }
 
     /// Notes a command.
@@ -28,12 +28,12 @@ impl SpinPolicy {
     }
 
     /// Returns how long to spin now, when there is no command.
-    pub fn look(&mut self, outbound: &Outbound, now: Instant) -> Duration {
-        let said = outbound.said();
-        if std::mem::replace(&mut self.said, said) != said {
-            self.told = now;
+    pub fn limit(&mut self, outbound: &Outbound, now: Instant) -> Duration {
+        let messages_sent = outbound.messages_sent();
+        if std::mem::replace(&mut self.messages_sent, messages_sent) != messages_sent {
+            self.last_sent = now;
         }
-        if self.is_waited_for || now.duration_since(self.told) < SUBMITTING_AFTER {
+        if self.is_waited_for || now.duration_since(self.last_sent) < SUBMITTING_AFTER {
             SERVICE_SPIN
         } else {
             Duration::ZERO
@@ -50,19 +50,19 @@ mod tests {
     use outhaul_wire::messages::{ContextSynchronize, EventRecord};
 
     #[test]
-    fn who_waits_now_or_waited_a_moment_ago_is_looked_for() {
+    fn the_worker_spins_for_a_client_that_waits_or_waited_a_moment_ago() {
         let outbound = Outbound::new(LaneWriter::new(Box::new(std::io::sink())), 0);
-        let (mut attention, start) = (SpinPolicy::new(), Instant::now());
+        let (mut policy, start) = (SpinPolicy::new(), Instant::now());
         let later = start + 2 * SUBMITTING_AFTER;
-        assert_eq!(attention.look(&outbound, start), SERVICE_SPIN, "at first");
-        attention.note(EventRecord::OP);
-        assert_eq!(attention.look(&outbound, later), Duration::ZERO, "it only gives work");
-        attention.note(ContextSynchronize::OP);
-        assert_eq!(attention.look(&outbound, later), SERVICE_SPIN, "it waits");
-        attention.note(EventRecord::OP);
+        assert_eq!(policy.limit(&outbound, start), SERVICE_SPIN, "at first");
+        policy.note(EventRecord::OP);
+        assert_eq!(policy.limit(&outbound, later), Duration::ZERO, "it only gives work");
+        policy.note(ContextSynchronize::OP);
+        assert_eq!(policy.limit(&outbound, later), SERVICE_SPIN, "it waits");
+        policy.note(EventRecord::OP);
         outbound.reply(1, CUresult::SUCCESS, &[]);
-        assert_eq!(attention.look(&outbound, later), SERVICE_SPIN, "it was answered");
-        assert_eq!(attention.look(&outbound, later + SUBMITTING_AFTER / 2), SERVICE_SPIN);
-        assert_eq!(attention.look(&outbound, later + SUBMITTING_AFTER), Duration::ZERO);
+        assert_eq!(policy.limit(&outbound, later), SERVICE_SPIN, "it was answered");
+        assert_eq!(policy.limit(&outbound, later + SUBMITTING_AFTER / 2), SERVICE_SPIN);
+        assert_eq!(policy.limit(&outbound, later + SUBMITTING_AFTER), Duration::ZERO);
     }
 }

@@ -1,6 +1,6 @@
 //! The threads of a worker. Each has a name, which `top -H` shows. The threads that a session needs
 //! at its start are created before its client is welcomed. If that fails, the client can try again,
-//! instead of losing work that it has begun.
+//! instead of losing work that it has started.
 
 use crate::worker::log::log;
 use outhaul_lock::Mutex;
@@ -10,24 +10,24 @@ use std::sync::mpsc::{Sender, channel};
 
 type Body = Box<dyn FnOnce() + Send>;
 
-static STANDING_BY: Mutex<Vec<Sender<Body>>> = Mutex::new(Vec::new());
+static RESERVED: Mutex<Vec<Sender<Body>>> = Mutex::new(Vec::new());
 
 /// Creates this many threads that wait until they are used or released.
-pub fn stand_by(count: usize) -> io::Result<()> {
-    let mut standing = Vec::new();
+pub fn reserve(count: usize) -> io::Result<()> {
+    let mut reserved = Vec::new();
     for _ in 0..count {
         let (sender, receiver) = channel::<Body>();
         std::thread::Builder::new()
             .spawn(move || receiver.into_iter().take(1).for_each(|body| body()))?;
-        standing.push(sender);
+        reserved.push(sender);
     }
-    STANDING_BY.lock().append(&mut standing);
+    RESERVED.lock().append(&mut reserved);
     Ok(())
 }
 
 /// Ends all waiting threads but this many.
-pub fn let_go(but: usize) {
-    STANDING_BY.lock().truncate(but);
+pub fn release_reserved(but: usize) {
+    RESERVED.lock().truncate(but);
 }
 
 /// Starts a thread. Ends the session if that fails.
@@ -40,8 +40,8 @@ pub fn start(name: &str, body: impl FnOnce() + Send + 'static) {
 
 /// Starts a thread. Linux keeps 15 bytes of its name.
 pub fn try_start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let standing = STANDING_BY.lock().pop();
-    let Some(sender) = standing else {
+    let reserved = RESERVED.lock().pop();
+    let Some(sender) = reserved else {
         return std::thread::Builder::new().name(name.into()).spawn(body).map(drop);
     };
     let name = CString::new(name).unwrap_or_default();

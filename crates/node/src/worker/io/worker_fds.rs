@@ -34,10 +34,10 @@ impl<F> WorkerFds<F> {
         mut convert: impl FnMut(&str, F) -> Result<T, E>,
     ) -> Result<WorkerFds<T>, E> {
         let mut lanes = Vec::with_capacity(self.lanes.len());
-        for (number, (socket, beside)) in self.lanes.into_iter().enumerate() {
+        for (number, (socket, extra)) in self.lanes.into_iter().enumerate() {
             let socket = convert(&format!("the socket of lane {number}"), socket)?;
             let name = format!("the memory or keys of lane {number}");
-            lanes.push((socket, beside.map(|beside| convert(&name, beside)).transpose()?));
+            lanes.push((socket, extra.map(|extra| convert(&name, extra)).transpose()?));
         }
         let handover = convert("the handover socket", self.handover)?;
         let scheduler = convert("the scheduler channel", self.scheduler)?;

@@ -4,7 +4,7 @@
 //! that.
 //!
 //! The streams of this module wait for no other work, but a GPU full of other kernels may have no
-//! room for one more. A caller that cannot wait forever gets the answer that nothing is known.
+//! room for one more. A caller that cannot wait forever gets `None`.
 
 use crate::worker::managed::page_hash;
 use crate::worker::managed::page_hash::{Digest, PAGE_BYTES};
@@ -125,13 +125,13 @@ unsafe impl Sync for DirtyScanner {}
 
 struct ScanState {
     /// A byte for each page, which the kernel sets, and the number of bytes.
-    told: *mut u8,
-    told_bytes: usize,
+    flags: *mut u8,
+    flags_bytes: usize,
     /// Memory for the contents that the kernel returns.
     window: *mut u8,
     bounce: *mut c_void,
     /// Unused memory for digests, by size. It is not freed: freeing waits for the device, which may
-    /// be blocked in a host function that waits for this comparison. For the same reason a `told`
+    /// be blocked in a host function that waits for this comparison. For the same reason a list
     /// that became too small is kept; it is smaller than the present one.
     spare: HashMap<u64, Vec<u64>>,
 }
@@ -139,14 +139,14 @@ struct ScanState {
 impl ScanState {
     /// Makes room for the kernel's result for so many pages, and clears it.
     fn clear(&mut self, driver: &Driver, pages: usize) -> Result<(), CUresult> {
-        // SAFETY: the memory is as large as it says.
+        // SAFETY: the memory is as large as the state records.
         unsafe {
-            if self.told_bytes < pages {
+            if self.flags_bytes < pages {
                 let bytes = pages.next_power_of_two().max(PAGE_BYTES as usize);
-                driver.cuMemHostAlloc((&raw mut self.told).cast(), bytes, 0).ok()?;
-                self.told_bytes = bytes;
+                driver.cuMemHostAlloc((&raw mut self.flags).cast(), bytes, 0).ok()?;
+                self.flags_bytes = bytes;
             }
-            self.told.write_bytes(0, pages);
+            self.flags.write_bytes(0, pages);
         }
         Ok(())
     }
@@ -154,13 +154,15 @@ impl ScanState {
 
 impl Kernel {
     fn load(driver: &Driver) -> Result<Kernel, CUresult> {
-        let image = concat!(include_str!("kernels/look.ptx"), "\0");
+        let image = concat!(include_str!("kernels/dirty_scan.ptx"), "\0");
         let (mut module, mut function, mut stream) =
             (CUmodule::NULL, CUfunction::NULL, CUstream::NULL);
         // SAFETY: a C string of PTX; places for handles; a context is current.
         unsafe {
             driver.cuModuleLoadData(&mut module, image.as_ptr().cast()).ok()?;
-            driver.cuModuleGetFunction(&mut function, module, c"outhaul_look".as_ptr()).ok()?;
+            driver
+                .cuModuleGetFunction(&mut function, module, c"outhaul_dirty_scan".as_ptr())
+                .ok()?;
             driver
                 .cuStreamCreateWithPriority(
                     &mut stream,
@@ -172,13 +174,13 @@ impl Kernel {
         Ok(Kernel { function, stream })
     }
 
-    /// Starts the kernel on some rows. `told` has a byte for each page.
+    /// Starts the kernel on some rows. `flags` has a byte for each page.
     fn start(
         self,
         driver: &Driver,
         rows: &[Row],
         pages: u64,
-        told: *mut u8,
+        flags: *mut u8,
     ) -> Result<(), CUresult> {
         let mut base = 0;
         for (i, these) in rows.chunks(ROWS).enumerate() {
@@ -187,17 +189,17 @@ impl Kernel {
             for (row, from) in table.iter_mut().zip(these) {
                 *row = Row { first: from.first - base, ..*from };
             }
-            let (mut count, mut pages, mut told) =
-                (these.len() as u32, end - base, told.wrapping_add(base as usize));
+            let (mut count, mut pages, mut flags) =
+                (these.len() as u32, end - base, flags.wrapping_add(base as usize));
             let mut params: [*mut c_void; 4] = [
                 (&raw mut table).cast(),
                 (&raw mut count).cast(),
                 (&raw mut pages).cast(),
-                (&raw mut told).cast(),
+                (&raw mut flags).cast(),
             ];
             let blocks = pages.div_ceil(BLOCK_PAGES).min(BLOCKS_MAX) as u32;
             let (params, none) = (params.as_mut_ptr(), std::ptr::null_mut());
-            // SAFETY: the kernel takes these four parameters, and what they name is the session's
+            // SAFETY: the kernel takes these four parameters, and their addresses are the session's
             // or this one's.
             unsafe {
                 driver.cuLaunchKernel(
@@ -244,9 +246,9 @@ impl DirtyScanner {
             driver.cuStreamCreate(&mut copies, values::STREAM_NON_BLOCKING).ok()?;
             driver.cuMemHostAlloc(&mut bounce, BOUNCE_BYTES, 0).ok()?;
         }
-        let (told, window) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let (flags, window) = (std::ptr::null_mut(), std::ptr::null_mut());
         let state =
-            Mutex::new(ScanState { told, told_bytes: 0, window, bounce, spare: HashMap::new() });
+            Mutex::new(ScanState { flags, flags_bytes: 0, window, bounce, spare: HashMap::new() });
         let mut scanner = DirtyScanner {
             driver: driver.clone(),
             context,
@@ -295,7 +297,7 @@ impl DirtyScanner {
                     range: 0..TRIAL_PAGES * PAGE_BYTES,
                     brings: Brings::Nothing,
                 };
-                let found = self.look(&[ask], Duration::MAX)?;
+                let found = self.scan(&[ask], Duration::MAX)?;
                 // Both ways must report that nothing has changed; otherwise their digests differ.
                 let is_right = found.is_some_and(|found| found.changed.iter().all(Vec::is_empty));
                 *took = if is_right { start.elapsed() } else { Duration::MAX };
@@ -326,7 +328,7 @@ impl DirtyScanner {
     /// Runs `body` in the context.
     fn within<T>(&self, body: impl FnOnce(&Driver) -> Result<T, CUresult>) -> Result<T, CUresult> {
         let mut popped = CUcontext::NULL;
-        // SAFETY: the context is the session's own, and what is pushed is popped.
+        // SAFETY: the context is the session's own, and every push has its pop.
         unsafe {
             self.driver.cuCtxPushCurrent_v2(self.context).ok()?;
             let result = body(&self.driver);
@@ -406,22 +408,26 @@ impl DirtyScanner {
 
     /// Returns the changes since the last call or write. Returns None if the kernel did not end
     /// within the limit. Then the changes are unknown, and also to the next call.
-    pub fn look(&self, asks: &[Ask<'_>], limit: Duration) -> Result<Option<Found>, CUresult> {
+    pub fn scan(&self, asks: &[Ask<'_>], limit: Duration) -> Result<Option<Found>, CUresult> {
         if asks.is_empty() {
             return Ok(Some(Found::default()));
         }
         if let Some(kernel) = self.kernel {
-            return self.look_there(kernel, asks, limit);
+            return self.scan_on_device(kernel, asks, limit);
         }
         let mut found = Found::default();
         for ask in asks {
-            let changed = self.look_here(ask, &mut found.bytes)?;
+            let changed = self.scan_on_host(ask, &mut found.bytes)?;
             found.changed.push(changed);
         }
         Ok(Some(found))
     }
 
-    fn look_here(&self, ask: &Ask<'_>, brought: &mut Vec<u8>) -> Result<Vec<Range<u64>>, CUresult> {
+    fn scan_on_host(
+        &self,
+        ask: &Ask<'_>,
+        brought: &mut Vec<u8>,
+    ) -> Result<Vec<Range<u64>>, CUresult> {
         let Digests::Here(known) = &ask.piece.digests else { return Err(CUresult::UNKNOWN) };
         let mut known = known.lock();
         let mut runs = Vec::new();
@@ -444,7 +450,7 @@ impl DirtyScanner {
         Ok(runs)
     }
 
-    fn look_there(
+    fn scan_on_device(
         &self,
         kernel: Kernel,
         asks: &[Ask<'_>],
@@ -479,13 +485,13 @@ impl DirtyScanner {
         }
         let is_over = self.within(|driver| {
             state.clear(driver, pages as usize)?;
-            kernel.start(driver, &rows, pages, state.told)?;
+            kernel.start(driver, &rows, pages, state.flags)?;
             kernel.ends_in(driver, limit)
         })?;
         // SAFETY: the kernel is over, and was given this much of both.
         Ok(is_over.then(|| unsafe {
-            let told = std::slice::from_raw_parts(state.told, pages as usize);
-            found(asks, told, std::slice::from_raw_parts(state.window, brought_bytes as usize))
+            let flags = std::slice::from_raw_parts(state.flags, pages as usize);
+            found(asks, flags, std::slice::from_raw_parts(state.window, brought_bytes as usize))
         }))
     }
 
@@ -543,11 +549,11 @@ pub fn add_run(runs: &mut Vec<Range<u64>>, run: Range<u64>) {
 }
 
 /// Splits the kernel's results by question.
-fn found(asks: &[Ask<'_>], told: &[u8], mut window: &[u8]) -> Found {
-    let (mut told, mut all) = (told, Found::default());
+fn found(asks: &[Ask<'_>], flags: &[u8], mut window: &[u8]) -> Found {
+    let (mut flags, mut all) = (flags, Found::default());
     for Ask { range, brings, .. } in asks {
         let bytes = (range.end - range.start) as usize;
-        let these = told.split_off(..bytes / PAGE_BYTES as usize).unwrap_or_default();
+        let these = flags.split_off(..bytes / PAGE_BYTES as usize).unwrap_or_default();
         let runs = runs(these, range.start / PAGE_BYTES);
         if *brings != Brings::Nothing {
             let here = window.split_off(..bytes).unwrap_or_default();
@@ -567,14 +573,14 @@ fn found(asks: &[Ask<'_>], told: &[u8], mut window: &[u8]) -> Found {
 }
 
 /// Returns the runs of changed pages in bytes. The first page has the number `first`.
-fn runs(told: &[u8], first: u64) -> Vec<Range<u64>> {
+fn runs(flags: &[u8], first: u64) -> Vec<Range<u64>> {
     let mut runs = Vec::new();
-    for (page, part) in (first..).step_by(64).zip(told.chunks(64)) {
+    for (page, part) in (first..).step_by(64).zip(flags.chunks(64)) {
         // Most have not changed.
-        if part.iter().fold(0, |any, told| any | told) != 0 {
+        if part.iter().fold(0, |any, flag| any | flag) != 0 {
             (page..)
                 .zip(part)
-                .filter(|(_, told)| **told != 0)
+                .filter(|(_, flag)| **flag != 0)
                 .for_each(|(page, _)| add_page(&mut runs, page));
         }
     }
@@ -586,7 +592,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_of_pages_becomes_runs_and_their_bytes() {
+    fn changed_pages_become_runs_and_their_bytes() {
         let piece = PageRun { address: 0, pages: 200, digests: Digests::OnDevice(0) };
         let ask = |pages: Range<u64>, brings| Ask {
             piece: &piece,
@@ -598,12 +604,12 @@ mod tests {
             ask(100..104, Brings::Changed),
             ask(150..153, Brings::All),
         ];
-        let mut told = vec![0; 107];
+        let mut flags = vec![0; 107];
         for page in [3, 4, 63, 64, 65, 99, 101, 103, 104, 106] {
-            told[page] = 1;
+            flags[page] = 1;
         }
         let window: Vec<u8> = (0..7).flat_map(|page| [page; PAGE_BYTES as usize]).collect();
-        let found = found(&asks, &told, &window);
+        let found = found(&asks, &flags, &window);
         let pages = |runs: &Vec<Range<u64>>| {
             runs.iter().map(|run| run.start / PAGE_BYTES..run.end / PAGE_BYTES).collect::<Vec<_>>()
         };

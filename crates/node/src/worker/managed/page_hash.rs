@@ -1,5 +1,5 @@
-//! A digest of a page, the same as in `kernels/look.cu`, which explains it. A page of zeros has the
-//! digest 0.
+//! A digest of a page, the same as in `kernels/dirty_scan.cu`, which explains it. A page of zeros
+//! has the digest 0.
 
 /// Size of a page in bytes.
 pub const PAGE_BYTES: u64 = 4096;

@@ -24,7 +24,7 @@ pub struct Prefetch {
     parts: Vec<PrefetchedPart>,
     bytes: u64,
     /// Number of comparisons so far.
-    looks: u32,
+    comparisons: u32,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -56,7 +56,7 @@ impl Prefetch {
         Prefetch {
             parts: vec![PrefetchedPart::default(); bytes.div_ceil(PART_BYTES) as usize],
             bytes,
-            looks: 0,
+            comparisons: 0,
         }
     }
 
@@ -65,7 +65,7 @@ impl Prefetch {
         let parts = (range.start / PART_BYTES) as usize
             ..(range.end.div_ceil(PART_BYTES) as usize).min(self.parts.len());
         for part in self.parts.get_mut(parts).unwrap_or_default() {
-            let is_soon = self.looks.wrapping_sub(part.left_away) <= 2 << part.level;
+            let is_soon = self.comparisons.wrapping_sub(part.left_away) <= 2 << part.level;
             part.level = if is_soon { (part.level + 1).min(LEVEL_MAX) } else { 0 };
             part.credit = if is_soon { 1 << part.level } else { 0 };
         }
@@ -91,7 +91,7 @@ impl Prefetch {
             let bits = pages_of(&piece);
             if is_away {
                 if bits & !part.away != 0 {
-                    part.left_away = self.looks;
+                    part.left_away = self.comparisons;
                 }
                 part.away |= bits;
             } else {
@@ -115,7 +115,7 @@ impl Prefetch {
     /// Returns the ranges to compare. Marks at most `warm_bytes` of them as warm, and reduces that
     /// number.
     pub fn watched(&mut self, warm_bytes: &mut u64) -> Vec<Watched> {
-        self.looks = self.looks.wrapping_add(1);
+        self.comparisons = self.comparisons.wrapping_add(1);
         let mut watched: Vec<Watched> = Vec::new();
         for (part, start) in self.parts.iter().zip((0..).step_by(PART_BYTES as usize)) {
             let range = start..(start + PART_BYTES).min(self.bytes);
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_touched_is_brought_more_and_more_often_and_the_rest_is_not() {
+    fn touched_parts_are_sent_more_and_more_often_and_other_parts_are_not() {
         let mut heat = Prefetch::new(4 * PART_BYTES);
         let all = 0..4 * PART_BYTES;
         assert_eq!(heat.warm(&all), []);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_touched_long_after_it_was_left_away_is_not_brought() {
+    fn a_part_touched_long_after_it_was_left_out_is_not_sent() {
         let mut heat = Prefetch::new(2 * PART_BYTES);
         let (soon, late) = (0..4096, PART_BYTES..PART_BYTES + 4096);
         for round in 0..20 {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn warm_parts_beside_each_other_are_one() {
+    fn adjacent_warm_parts_are_one_range() {
         let mut heat = Prefetch::new(3 * PART_BYTES + 4096);
         heat.touch(&(2 * PART_BYTES..3 * PART_BYTES + 4096));
         let changed = PART_BYTES..3 * PART_BYTES + 4096;
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_away_is_not_looked_at() {
+    fn away_pages_are_not_compared() {
         let mut heat = Prefetch::new(40 * PART_BYTES + PAGE_BYTES);
         let cold = |range: Range<u64>| Watched { range, is_warm: false };
         let mut warm_bytes = PART_BYTES;

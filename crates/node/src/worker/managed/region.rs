@@ -1,6 +1,6 @@
-//! The node's side of memory that program and device reach at the same address. It answers what the
-//! device has changed. For managed memory, the device itself finds changes (`scanner`). For managed
-//! variables, they are found by a comparison with the last common state. Both use their own
+//! The node's side of memory that program and device reach at the same address. It reports the
+//! changes of the device. For managed memory, the device itself finds changes (`dirty_scan`). For
+//! managed variables, they are found by a comparison with the last common state. Both use their own
 //! streams, so that they do not wait for other work, and the client asks when no work is in
 //! progress.
 //!
@@ -34,9 +34,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 /// Maximum time for the device to report changes.
-const LOOK_WAIT: Duration = Duration::from_secs(1);
+const SCAN_WAIT: Duration = Duration::from_secs(1);
 /// The same if everything is sent without a report.
-const LOOK_WAIT_BEFORE_ALL_IS_SENT: Duration = Duration::from_secs(10);
+const SCAN_WAIT_BEFORE_ALL_IS_SENT: Duration = Duration::from_secs(10);
 
 /// Unit of change: program and device may write adjacent words at the same time.
 const WORD_BYTES: usize = 4;
@@ -55,10 +55,10 @@ pub struct ManagedRegions {
     /// The way to the thread of exchanges, once it runs.
     jobs: Mutex<Option<Sender<Job>>>,
     queued_bytes: AtomicUsize,
-    /// Held during a look, a write or a fetch until it is answered, so that answers come in the
+    /// Held during a scan, a write or a fetch until it is answered, so that answers come in the
     /// order of these operations.
     acting: Mutex<()>,
-    lookers: Mutex<HashMap<CUcontext, Arc<DirtyScanner>>>,
+    scanners: Mutex<HashMap<CUcontext, Arc<DirtyScanner>>>,
     runs: Runs,
 }
 
@@ -84,7 +84,7 @@ pub enum MemoryAccess {
 pub struct Managed {
     scanner: Arc<DirtyScanner>,
     piece: PageRun,
-    /// Whether everything may have changed, because the program's copy is not what was digested.
+    /// Whether everything may have changed, because the digests are not of the program's copy.
     unknown: AtomicBool,
     /// Heat of the pages, if only touched pages are sent and others on request. If `None`, all
     /// changed pages are sent.
@@ -93,11 +93,11 @@ pub struct Managed {
 
 enum Job {
     Write { number: u64, region: Arc<ManagedRegion>, offset: u64, bytes: Vec<u8> },
-    Look { regions: Vec<Arc<ManagedRegion>>, ticket: Ticket },
+    Scan { regions: Vec<Arc<ManagedRegion>>, ticket: Ticket },
     Fetch { region: Arc<ManagedRegion>, range: Range<u64>, is_touched: bool, ticket: Ticket },
 }
 
-/// The answer to a look.
+/// The result of a scan.
 #[derive(Default)]
 struct Seen {
     changed: Vec<u64>,
@@ -187,8 +187,8 @@ impl ManagedRegions {
 
     /// Begins without regions.
     pub fn new(outbound: Arc<Outbound>) -> Arc<ManagedRegions> {
-        let (open, jobs, queued_bytes, acting, lookers, runs) = Default::default();
-        Arc::new(ManagedRegions { outbound, open, jobs, queued_bytes, acting, lookers, runs })
+        let (open, jobs, queued_bytes, acting, scanners, runs) = Default::default();
+        Arc::new(ManagedRegions { outbound, open, jobs, queued_bytes, acting, scanners, runs })
     }
 
     fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<ManagedRegion>>> {
@@ -213,7 +213,7 @@ impl ManagedRegions {
         inside.then_some(region)
     }
 
-    fn looked_at(&self, m: &ManagedChanges) -> Result<Vec<Arc<ManagedRegion>>, String> {
+    fn queried_regions(&self, m: &ManagedChanges) -> Result<Vec<Arc<ManagedRegion>>, String> {
         if m.others.0.len() >= MANAGED_REGIONS_PER_QUERY_MAX {
             return Err(format!(
                 "more than {MANAGED_REGIONS_PER_QUERY_MAX} pieces of managed memory in one question"
@@ -251,18 +251,18 @@ impl ManagedRegions {
     /// Answers a wait with the changes of the device.
     pub fn answer_wait(&self, regions: &[Arc<ManagedRegion>], ticket: &Ticket) {
         let _acting = lock(&self.acting);
-        self.answer_look(regions, ticket).unwrap_or_else(|code| ticket.fail(code));
+        self.answer_scan(regions, ticket).unwrap_or_else(|code| ticket.fail(code));
     }
 
-    fn answer_look(&self, regions: &[Arc<ManagedRegion>], ticket: &Ticket) -> Result<(), CUresult> {
-        let Seen { changed, brought, wanted, unknown, bytes } = self.look(regions)?;
+    fn answer_scan(&self, regions: &[Arc<ManagedRegion>], ticket: &Ticket) -> Result<(), CUresult> {
+        let Seen { changed, brought, wanted, unknown, bytes } = self.scan(regions)?;
         let [changed, brought, wanted, unknown] = [changed, brought, wanted, unknown].map(List);
         ticket.answer(&ManagedChangesReply { changed, brought, wanted, unknown, bytes: &bytes });
         Ok(())
     }
 
     /// Sends the device's changes in some regions to the client, or names them in the answer.
-    fn look(&self, regions: &[Arc<ManagedRegion>]) -> Result<Seen, CUresult> {
+    fn scan(&self, regions: &[Arc<ManagedRegion>]) -> Result<Seen, CUresult> {
         let mut seen = Seen::default();
         let mut by_context: Vec<(Arc<DirtyScanner>, Vec<&Arc<ManagedRegion>>)> = Vec::new();
         for region in regions {
@@ -283,7 +283,7 @@ impl ManagedRegions {
             }
         }
         for (scanner, regions) in by_context {
-            self.look_within(&scanner, &regions, &mut seen)?;
+            self.scan_with(&scanner, &regions, &mut seen)?;
         }
         Ok(seen)
     }
@@ -311,7 +311,7 @@ impl ManagedRegions {
         Ok(())
     }
 
-    fn look_within(
+    fn scan_with(
         &self,
         scanner: &DirtyScanner,
         regions: &[&Arc<ManagedRegion>],
@@ -343,7 +343,7 @@ impl ManagedRegions {
         // A longer wait is better than sending everything.
         let is_by_touch = managed().all(|(_, managed)| managed.heat.is_some());
         let found = scanner
-            .look(&asks, if is_by_touch { LOOK_WAIT } else { LOOK_WAIT_BEFORE_ALL_IS_SENT })?;
+            .scan(&asks, if is_by_touch { SCAN_WAIT } else { SCAN_WAIT_BEFORE_ALL_IS_SENT })?;
         for ((region, managed), asked) in managed().zip(asked) {
             let was_unknown =
                 managed.unknown.swap(found.is_none() && managed.heat.is_none(), SeqCst);
@@ -386,7 +386,7 @@ impl ManagedRegions {
             // Pages that are digested as they are read are not reported as changed later.
             if !managed.unknown.load(SeqCst) {
                 let ask = Ask { piece: &managed.piece, range: range.clone(), brings: Brings::All };
-                if let Some(found) = managed.scanner.look(&[ask], LOOK_WAIT)? {
+                if let Some(found) = managed.scanner.scan(&[ask], SCAN_WAIT)? {
                     answer(&found.bytes);
                     return Ok(());
                 }
@@ -400,7 +400,7 @@ impl ManagedRegions {
     // ---- messages on the lane of callbacks ----
 
     /// Queues changes of the program. Ignores memory that was closed meanwhile.
-    pub fn hear(
+    pub fn queue_write(
         self: &Arc<ManagedRegions>,
         m: &ReplicaWrite,
         bytes: Vec<u8>,
@@ -411,7 +411,7 @@ impl ManagedRegions {
             .find(m.address)
             .filter(|(region, _)| !matches!(region.side, MemoryAccess::Pages { .. }));
         let Some((region, offset)) = managed else {
-            return if replicas.hear(m.number, m.address, &bytes) {
+            return if replicas.apply(m.number, m.address, &bytes) {
                 Ok(())
             } else {
                 Err(outside())
@@ -429,19 +429,19 @@ impl ManagedRegions {
         Ok(())
     }
 
-    /// Queues a look. Fails if the question is invalid.
-    pub fn ask_look(
+    /// Queues a scan. Fails if the question is invalid.
+    pub fn queue_scan(
         self: &Arc<ManagedRegions>,
         m: &ManagedChanges,
         ticket: Ticket,
     ) -> Result<(), String> {
-        let regions = self.looked_at(m)?;
-        self.give(Job::Look { regions, ticket });
+        let regions = self.queried_regions(m)?;
+        self.give(Job::Scan { regions, ticket });
         Ok(())
     }
 
     /// Queues a fetch. Fails if the question is invalid.
-    pub fn ask_fetch(
+    pub fn queue_fetch(
         self: &Arc<ManagedRegions>,
         m: &ManagedFetch,
         ticket: Ticket,
@@ -458,7 +458,7 @@ impl ManagedRegions {
 
     /// Forgets a context that is about to end with its memory and streams.
     pub fn forget(&self, context: CUcontext) {
-        let gone = lock(&self.lookers).remove(&context);
+        let gone = lock(&self.scanners).remove(&context);
         gone.iter().for_each(|scanner| scanner.note_gone());
     }
 
@@ -486,10 +486,10 @@ impl ManagedRegions {
                         self.outbound.fault(0, code, "ReplicaWrite");
                     }
                     self.queued_bytes.fetch_sub(bytes.len(), SeqCst);
-                    self.outbound.replicas().settle(number);
+                    self.outbound.replicas().complete(number);
                 }
-                Job::Look { regions, ticket } => {
-                    if let Err(code) = self.answer_look(&regions, &ticket) {
+                Job::Scan { regions, ticket } => {
+                    if let Err(code) = self.answer_scan(&regions, &ticket) {
                         ticket.fail(code);
                     }
                 }
@@ -509,12 +509,12 @@ impl ManagedRegions {
         driver: &Arc<Driver>,
         context: CUcontext,
     ) -> Result<Arc<DirtyScanner>, CUresult> {
-        let mut lookers = lock(&self.lookers);
-        if let Some(scanner) = lookers.get(&context) {
+        let mut scanners = lock(&self.scanners);
+        if let Some(scanner) = scanners.get(&context) {
             return Ok(scanner.clone());
         }
         let scanner = Arc::new(DirtyScanner::new(driver, context)?);
-        lookers.insert(context, scanner.clone());
+        scanners.insert(context, scanner.clone());
         Ok(scanner)
     }
 
@@ -558,7 +558,7 @@ impl ManagedRegions {
     }
 
     /// Makes the side of memory that only the device reaches, which consists of whole pages.
-    /// `by_touch` says whether only touched pages are sent.
+    /// `by_touch` is set if only touched pages are sent.
     pub fn device_side(
         &self,
         driver: &Arc<Driver>,
@@ -608,9 +608,9 @@ impl ManagedRegions {
 
     /// Answers a question about the device's changes.
     pub fn answer_question(&self, m: &ManagedChanges, ticket: &Ticket) -> Result<(), Refusal> {
-        let regions = self.looked_at(m).map_err(Refusal::Violation)?;
+        let regions = self.queried_regions(m).map_err(Refusal::Violation)?;
         let _acting = lock(&self.acting);
-        Ok(self.answer_look(&regions, ticket)?)
+        Ok(self.answer_scan(&regions, ticket)?)
     }
 }
 

@@ -45,17 +45,24 @@ pub fn back(
 ) -> Result<(), CUresult> {
     // SAFETY: the range is in the session's reservation and not mapped yet.
     unsafe { mapping::map(driver, address, bytes, 0, handle) }?;
-    let who = accessors.iter().chain([&device]);
-    who.into_iter().try_for_each(|who| let_in(driver, *who, address, bytes)).inspect_err(|_| {
-        // SAFETY: mapped just now, and unused.
-        let _ = unsafe { mapping::unmap(driver, address, bytes) };
-    })
+    let devices = accessors.iter().chain([&device]);
+    devices.into_iter().try_for_each(|one| allow_access(driver, *one, address, bytes)).inspect_err(
+        |_| {
+            // SAFETY: mapped just now, and unused.
+            let _ = unsafe { mapping::unmap(driver, address, bytes) };
+        },
+    )
 }
 
 /// Gives a device access to mapped memory.
-pub fn let_in(driver: &Driver, device: CUdevice, address: u64, bytes: u64) -> Result<(), CUresult> {
+pub fn allow_access(
+    driver: &Driver,
+    device: CUdevice,
+    address: u64,
+    bytes: u64,
+) -> Result<(), CUresult> {
     let access =
         CUmemAccessDesc { location: at(device), flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
     // SAFETY: the range is a mapping of the session's.
-    unsafe { mapping::let_in(driver, address, bytes, access) }
+    unsafe { mapping::allow_access(driver, address, bytes, access) }
 }

@@ -4,7 +4,7 @@
 use super::allocation::{back, create, properties};
 use super::remains::Remains;
 use crate::accounting::ledger::Allowance;
-use crate::worker::driver::shares::Share;
+use crate::worker::driver::shared_objects::Share;
 use crate::worker::io::frame::Refusal;
 use crate::worker::memory::mapping;
 use crate::worker::memory::mapping::POSIX_FILE_DESCRIPTOR;
@@ -224,11 +224,11 @@ impl Device {
 
     /// Returns how much of `total_bytes` the session may have.
     pub fn limited(&self, total_bytes: u64) -> u64 {
-        let card_bytes = self
+        let gpu_bytes = self
             .residency
             .as_ref()
-            .map_or(total_bytes, |residency| residency.card_bytes(total_bytes));
-        card_bytes.min(self.allowance.limit_bytes())
+            .map_or(total_bytes, |residency| residency.gpu_bytes(total_bytes));
+        gpu_bytes.min(self.allowance.limit_bytes())
     }
 
     /// Returns how much of `free_bytes` the session can get.

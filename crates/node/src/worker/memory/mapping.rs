@@ -106,7 +106,7 @@ pub unsafe fn unmap(driver: &Driver, address: u64, bytes: u64) -> Result<(), CUr
 ///
 /// # Safety
 /// The range is a mapping of the session's.
-pub unsafe fn let_in(
+pub unsafe fn allow_access(
     driver: &Driver,
     address: u64,
     bytes: u64,

@@ -15,7 +15,7 @@ pub mod unmapping;
 mod device;
 
 use crate::accounting::ledger::Allowance;
-use crate::worker::driver::shares::Share;
+use crate::worker::driver::shared_objects::Share;
 use crate::worker::driver::waiters::Waiters;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::listener::Listener;
@@ -24,7 +24,7 @@ use crate::worker::memory::remains::Remains;
 use crate::worker::memory::residency::Residency;
 use crate::worker::memory::sharing::{Adopted, Sharing, adopt};
 use crate::worker::memory::unmapping::Unmapping;
-use allocation::{at, create, let_in};
+use allocation::{allow_access, at, create};
 use device::{Backing, Device, Mapping, reserve_device, reserve_low};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -256,7 +256,7 @@ impl Memory {
             let mut backed =
                 owner.mapped.iter().filter(|(_, mapping)| mapping.backing != Backing::Nothing);
             backed.try_for_each(|(address, mapping)| {
-                let_in(&driver, m.accessor, *address, mapping.bytes)
+                allow_access(&driver, m.accessor, *address, mapping.bytes)
             })?;
             owner.accessors.insert(m.accessor);
         }
@@ -390,7 +390,7 @@ impl Memory {
         }
         let access = CUmemAccessDesc { location: at(m.device), flags: m.flags };
         // SAFETY: the range is the session's.
-        Ok(unsafe { mapping::let_in(&self.driver, m.address, m.bytes, access) }?)
+        Ok(unsafe { mapping::allow_access(&self.driver, m.address, m.bytes, access) }?)
     }
 
     // ---- memory that other sessions use ----
@@ -619,7 +619,7 @@ impl Memory {
     }
 
     /// Blocks until no mapping is being unmapped any more.
-    pub fn settle(&self) {
+    pub fn wait_unmapped(&self) {
         self.devices.iter().for_each(|device| device.closing.wait_all());
     }
 
@@ -642,13 +642,13 @@ impl Memory {
             device.closing.wait_all();
             available = device.available_soon(&driver, m.bytes)?;
         }
-        let wished = if device.is_limited {
+        let wanted_bytes = if device.is_limited {
             m.bytes
         } else {
             available.min(m.bytes.max(device.granted_bytes))
         };
         // Another session of the tenant or lease may take the rest meanwhile.
-        let taken = [wished, m.bytes]
+        let taken = [wanted_bytes, m.bytes]
             .into_iter()
             .find(|more| available >= m.bytes && device.allowance.take(*more));
         let more_bytes = taken.unwrap_or(0);

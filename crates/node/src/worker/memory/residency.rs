@@ -6,8 +6,8 @@
 
 mod host_chunks;
 pub mod preparer;
-mod room;
-mod workshop;
+mod preparer_context;
+mod room_requests;
 
 use super::{allocation, mapping};
 use crate::accounting::ledger::Allowance;
@@ -17,13 +17,13 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_share::Engine;
-use room::{News, Room};
+use preparer_context::PreparerContext;
+use room_requests::{News, RoomRequests};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
-use workshop::Workshop;
 
 /// Part of the device's memory that is moved, mapped and unmapped at once. A chunk is at least
 /// large enough for the full rate of a copy, and at most as large as is useful. Larger chunks
@@ -42,7 +42,7 @@ const SYNCHRONIZE_WAIT: Duration = Duration::from_millis(200);
 /// Time between reports of progress to sessions that wait for room: short enough that memory can
 /// arrive while other memory leaves, but long in relation to a move.
 const MOVING_EVERY: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 2 });
-const RESTLESS_LOOK: Duration = Duration::from_millis(10);
+const RESTLESS_POLL_INTERVAL: Duration = Duration::from_millis(10);
 const STREAM_NON_BLOCKING: u32 = 1;
 const EVENT_DISABLE_TIMING: u32 = 2;
 
@@ -113,13 +113,13 @@ pub struct Residency {
     chunk_bytes: u64,
     reserve_bytes: u64,
     state: Mutex<ResidencyState>,
-    room: Room,
+    room: RoomRequests,
     /// Bytes of the chunks that are not on the device.
     away_bytes: AtomicU64,
     movable: Allowance,
     resident: Allowance,
     host: HostChunks,
-    workshop: Workshop,
+    preparer_context: PreparerContext,
     /// Whether a context of the session did not become idle in time, and a thread still waits for
     /// it.
     restless: Arc<AtomicBool>,
@@ -158,8 +158,8 @@ impl Removed {
     }
 }
 
-fn chunk_bytes(card_bytes: u64, page_bytes: u64) -> u64 {
-    (card_bytes / CHUNK_PART).clamp(CHUNK_BYTES_MIN, CHUNK_BYTES_MAX).next_multiple_of(page_bytes)
+fn chunk_bytes(gpu_bytes: u64, page_bytes: u64) -> u64 {
+    (gpu_bytes / CHUNK_PART).clamp(CHUNK_BYTES_MIN, CHUNK_BYTES_MAX).next_multiple_of(page_bytes)
 }
 
 fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
@@ -181,21 +181,21 @@ impl Residency {
         total_bytes: u64,
         Holdings { movable, resident, host }: Holdings,
     ) -> Residency {
-        let room = Room::new(control.clone(), ordinal);
-        let card_bytes = total_bytes.min(resident.limit_bytes());
+        let room = RoomRequests::new(control.clone(), ordinal);
+        let gpu_bytes = total_bytes.min(resident.limit_bytes());
         Residency {
             host: HostChunks::new(driver.clone(), host),
             driver,
             control,
             ordinal,
-            chunk_bytes: chunk_bytes(card_bytes, page_bytes),
-            reserve_bytes: (card_bytes / RESERVE_PART).min(RESERVE_BYTES_MAX),
+            chunk_bytes: chunk_bytes(gpu_bytes, page_bytes),
+            reserve_bytes: (gpu_bytes / RESERVE_PART).min(RESERVE_BYTES_MAX),
             state: Mutex::default(),
             room,
             away_bytes: AtomicU64::new(0),
             movable,
             resident,
-            workshop: Workshop::default(),
+            preparer_context: PreparerContext::default(),
             restless: Arc::default(),
             pinned: AtomicBool::new(false),
         }
@@ -209,7 +209,7 @@ impl Residency {
     pub fn know_context(&self, context: CUcontext) {
         let mut state = self.lock();
         if state.contexts.is_empty() {
-            self.workshop.set_context(Some(context));
+            self.preparer_context.set_context(Some(context));
         }
         state.contexts.push(context);
     }
@@ -219,19 +219,19 @@ impl Residency {
         let mut state = self.lock();
         while self.restless.load(SeqCst) {
             drop(state);
-            std::thread::sleep(RESTLESS_LOOK);
+            std::thread::sleep(RESTLESS_POLL_INTERVAL);
             state = self.lock();
         }
         state.contexts.retain(|other| *other != context);
         state.mover = state.mover.take().filter(|mover| mover.context != context);
-        self.workshop.set_context(state.contexts.first().copied());
+        self.preparer_context.set_context(state.contexts.first().copied());
     }
 
     /// Sets whether memory is on hold. Then none leaves the device. Waits until memory that is
     /// leaving has left.
     pub fn hold(&self, held: bool) {
         self.lock().held = held;
-        self.workshop.hold(held);
+        self.preparer_context.hold(held);
     }
 
     /// Stops all moves of the session's memory for good.
@@ -260,11 +260,11 @@ impl Residency {
     /// Returns the most memory that a session can have on a device of this size, if all other
     /// memory can move.
     pub fn most_bytes(&self, total_bytes: u64) -> u64 {
-        self.card_bytes(total_bytes).saturating_sub(self.reserve_bytes)
+        self.gpu_bytes(total_bytes).saturating_sub(self.reserve_bytes)
     }
 
     /// Returns the size that a device of this size counts as.
-    pub fn card_bytes(&self, total_bytes: u64) -> u64 {
+    pub fn gpu_bytes(&self, total_bytes: u64) -> u64 {
         total_bytes.min(self.resident.limit_bytes())
     }
 
@@ -310,13 +310,13 @@ impl Residency {
     }
 
     /// Notes that the listener has made room.
-    pub fn hear_of_room(&self, bytes: u64) {
-        self.room.hear_made(bytes);
+    pub fn note_room(&self, bytes: u64) {
+        self.room.note_made(bytes);
     }
 
     /// Notes that other sessions are moving memory, so that the answer takes longer.
-    pub fn hear_of_moving(&self) {
-        self.room.hear_moving();
+    pub fn note_moving(&self) {
+        self.room.note_moving();
     }
 
     /// Asks for room for memory that cannot move, from sessions without the turn. Returns whether
@@ -485,7 +485,7 @@ impl Residency {
         let (bytes, from) = match &state.chunks[&address] {
             Chunk { bytes, place: ChunkResidency::Host(chunk) } => (*bytes, chunk.address),
             Chunk { .. } => {
-                self.settle(state, address, ChunkResidency::Device(handle));
+                self.set_place(state, address, ChunkResidency::Device(handle));
                 return Ok(());
             }
         };
@@ -521,7 +521,7 @@ impl Residency {
             return result;
         }
         let ChunkResidency::Host(chunk) =
-            self.settle(state, address, ChunkResidency::Device(handle))
+            self.set_place(state, address, ChunkResidency::Device(handle))
         else {
             return Ok(());
         };
@@ -531,7 +531,7 @@ impl Residency {
     }
 
     /// Sets the place of a chunk. Returns the place before.
-    fn settle(
+    fn set_place(
         &self,
         state: &mut ResidencyState,
         address: u64,
@@ -565,10 +565,10 @@ impl Residency {
         // SAFETY: both contexts are the session's own; they are not destroyed while the state is
         // locked.
         unsafe { self.driver.cuCtxSetCurrent(mover.context) }.ok()?;
-        let begun = self.copy_here(mover.stream, copy);
+        let started = self.copy_here(mover.stream, copy);
         // SAFETY: as above.
         let back = unsafe { self.driver.cuCtxSetCurrent(context) }.ok();
-        begun.and_then(|event| match back {
+        started.and_then(|event| match back {
             Ok(()) => Ok(event),
             Err(code) => self.wait(event).and(Err(code)),
         })
@@ -585,9 +585,9 @@ impl Residency {
         // context.
         unsafe {
             self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok()?;
-            let begun =
+            let started =
                 copy(stream).ok().and_then(|()| self.driver.cuEventRecord(event, stream).ok());
-            begun.map(|()| event).inspect_err(|_| {
+            started.map(|()| event).inspect_err(|_| {
                 let _ = self.driver.cuStreamSynchronize(stream);
                 let _ = self.driver.cuEventDestroy_v2(event);
             })
@@ -635,15 +635,15 @@ impl Residency {
         }
         let leaving: Vec<u64> = state.leaving(bytes).map(|(address, _)| address).collect();
         let mut moved = 0;
-        let (mut under_way, mut told_at) = (VecDeque::new(), Instant::now());
+        let (mut under_way, mut reported_at) = (VecDeque::new(), Instant::now());
         for address in leaving {
             let Some((chunk, event)) = self.send_off(&mut state, context, address) else { break };
             under_way.push_back((address, chunk, event));
             if under_way.len() >= COPIES_MAX {
                 moved += self.leave(&mut state, under_way.pop_front());
             }
-            if moved > 0 && told_at.elapsed() >= MOVING_EVERY {
-                told_at = Instant::now();
+            if moved > 0 && reported_at.elapsed() >= MOVING_EVERY {
+                reported_at = Instant::now();
                 let _ = self.control.send(&[Note::new(
                     Word::Evicting,
                     self.ordinal,
@@ -666,7 +666,7 @@ impl Residency {
         }
         let (contexts, driver, restless) =
             (state.contexts.clone(), self.driver.clone(), self.restless.clone());
-        let (say, hear) = channel();
+        let (sender, receiver) = channel();
         crate::worker::io::threads::start("rest", move || {
             let rests = contexts.into_iter().try_for_each(|context| {
                 // SAFETY: the context is the session's own, which is not destroyed while the state
@@ -679,9 +679,9 @@ impl Residency {
                 }
             });
             restless.store(false, SeqCst);
-            let _ = say.send(rests);
+            let _ = sender.send(rests);
         });
-        match hear.recv_timeout(SYNCHRONIZE_WAIT) {
+        match receiver.recv_timeout(SYNCHRONIZE_WAIT) {
             Ok(Err(code)) if code.is_sticky() => Err(code),
             rests => Ok(rests == Ok(Ok(()))),
         }
@@ -721,7 +721,7 @@ impl Residency {
             return 0;
         }
         if let ChunkResidency::Device(handle) =
-            self.settle(state, address, ChunkResidency::Host(chunk))
+            self.set_place(state, address, ChunkResidency::Host(chunk))
         {
             self.vacate(address, bytes, handle);
         }

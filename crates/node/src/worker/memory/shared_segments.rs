@@ -1,11 +1,11 @@
-//! Segments of shared memory as a worker sees them: the listener knows the segments and who may
+//! A worker's segments of shared memory: the listener knows the segments and who may
 //! have them; the worker allocates and maps the memory.
 
 use super::attachment::Attachment;
 use super::mapping;
 use super::sharing::{export, import};
 use crate::sharing::shared_segments::{CREATE, Question, SegmentReply};
-use crate::worker::driver::facts::uuid_of;
+use crate::worker::driver::devices::uuid_of;
 use crate::worker::io::frame::Refusal;
 use crate::worker::io::listener::Listener;
 use crate::worker::memory::Memory;

@@ -1,10 +1,10 @@
 //! Memory and events that sessions of one node share. A worker keeps the descriptors of what its
-//! client shares behind a descriptor socket, each under a random key. A key is valid while the
-//! session has the memory or the event. Another worker that has adopted it by then keeps it.
+//! client shares, which a descriptor socket serves, each under a random key. A key is valid while
+//! the session has the memory or the event. Another worker that has adopted it by then keeps it.
 
 use super::mapping;
-use crate::worker::driver::facts::{device_count, uuid_of};
-use crate::worker::driver::shares::{Share, Shared, Shares, random};
+use crate::worker::driver::devices::{device_count, uuid_of};
+use crate::worker::driver::shared_objects::{Share, Shared, SharedObjects, random};
 use crate::worker::io::frame::Refusal;
 use crate::worker::io::listener::Listener;
 use outhaul_abi::Driver;
@@ -17,7 +17,7 @@ use std::os::fd::OwnedFd;
 
 /// The shared memory and events of a session.
 pub struct Sharing {
-    shares: Shares,
+    objects: SharedObjects,
     /// Number by which other workers know the descriptor socket.
     number: u64,
     /// The server until something is first shared. From then on a thread runs it.
@@ -39,13 +39,17 @@ impl Sharing {
     /// other workers find it.
     pub fn open() -> io::Result<Sharing> {
         let number = u64::from_le_bytes(random().map_err(|_| io::Error::last_os_error())?);
-        Ok(Sharing { shares: Shares::default(), number, server: Some(FdServer::open(number)?) })
+        Ok(Sharing {
+            objects: SharedObjects::default(),
+            number,
+            server: Some(FdServer::open(number)?),
+        })
     }
 
     /// Returns the number of this worker's descriptor socket, and serves it from now on.
     pub fn socket(&mut self) -> u64 {
         if let Some(server) = self.server.take() {
-            let shares = self.shares.clone();
+            let shares = self.objects.clone();
             crate::worker::io::threads::start("shared-pools", move || {
                 server.serve(|key| shares.find(key))
             });
@@ -62,7 +66,7 @@ impl Sharing {
         bytes: u64,
     ) -> Result<Share, Refusal> {
         let descriptor = export(driver, handle)?;
-        self.shares.insert(Shared::Memory { descriptor, uuid: uuid_of(driver, device)?, bytes })
+        self.objects.insert(Shared::Memory { descriptor, uuid: uuid_of(driver, device)?, bytes })
     }
 
     /// Shares an event of the session.
@@ -70,7 +74,7 @@ impl Sharing {
         let mut handle = CUipcEventHandle { reserved: [0; 64] };
         // SAFETY: the event is the session's own, and the handle goes to a local.
         unsafe { driver.cuIpcGetEventHandle(&mut handle, event) }.ok()?;
-        self.shares.insert(Shared::Event(handle))
+        self.objects.insert(Shared::Event(handle))
     }
 }
 
@@ -81,9 +85,9 @@ pub fn adopt(
     socket: u64,
     key: &Key,
 ) -> Result<Adopted, CUresult> {
-    let (words, descriptor) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
+    let (content, descriptor) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
     let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
-    let (uuid, bytes) = words.split_first_chunk().ok_or(CUresult::INVALID_VALUE)?;
+    let (uuid, bytes) = content.split_first_chunk().ok_or(CUresult::INVALID_VALUE)?;
     let bytes = u64::from_le_bytes(bytes.try_into().map_err(|_| CUresult::INVALID_VALUE)?);
     let (handle, device) = import(driver, &descriptor, &CUuuid { bytes: *uuid })?;
     Ok(Adopted { handle, device, bytes })
@@ -114,8 +118,8 @@ pub fn adopt_event(
     socket: u64,
     key: &Key,
 ) -> Result<CUevent, CUresult> {
-    let (words, _) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
-    let reserved = words.try_into().map_err(|_| CUresult::INVALID_VALUE)?;
+    let (content, _) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
+    let reserved = content.try_into().map_err(|_| CUresult::INVALID_VALUE)?;
     let mut event = CUevent::NULL;
     // SAFETY: a worker of this user got the handle from its driver, and the event goes to a local.
     unsafe { driver.cuIpcOpenEventHandle(&mut event, CUipcEventHandle { reserved }) }.ok()?;

@@ -1,4 +1,4 @@
-//! The node's side of twins: pinned memory that program and device both reach, over a link. The
+//! The node's side of replicas: pinned memory that program and device both reach, over a link. The
 //! node has pages at the program's addresses. It applies the program's changes to them, and reports
 //! the device's changes to the program. Nothing here waits for the device.
 
@@ -16,17 +16,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 use watch::Watch;
 
-/// The twins of a session.
+/// The replicas of a session.
 #[derive(Default)]
 pub struct Replicas {
     set: RwLock<Arc<ReplicaSet>>,
     in_use: AtomicBool,
-    /// Whether there are twins, and so few that changes are reported before each message.
+    /// Whether there are replicas, and so few that changes are reported before each message.
     unasked: AtomicBool,
     /// Held by the thread that reports, from the comparison to the last frame, and taken before the
     /// lane's lock: so a later report is newer.
-    telling: Mutex<()>,
-    heard: Mutex<Heard>,
+    reporting: Mutex<()>,
+    received: Mutex<ReceivedReports>,
     came: Condvar,
     /// Watches for changes while kernels run.
     pub watch: Watch,
@@ -34,22 +34,22 @@ pub struct Replicas {
 
 /// Reports from the other side.
 #[derive(Default)]
-struct Heard {
+struct ReceivedReports {
     /// Number of the last report.
     last: u64,
-    /// Numbers of reports on their way to the device's own memory.
+    /// Numbers of reports whose bytes are not in the device's own memory yet.
     under_way: VecDeque<u64>,
 }
 
 /// The right to report changes.
-pub struct Telling<'t> {
-    /// The twins.
+pub struct ReportGuard<'t> {
+    /// The replicas.
     pub set: Arc<ReplicaSet>,
     _one: MutexGuard<'t, ()>,
 }
 
 impl Replicas {
-    /// Adds a twin. `Err` says which limit would be exceeded.
+    /// Adds a replica. `Err` names the limit that would be exceeded.
     pub fn open(&self, parts: &[Arc<Replica>]) -> Result<(), String> {
         let mut set = self.set.write();
         if set.pieces() >= REPLICAS_MAX {
@@ -64,7 +64,7 @@ impl Replicas {
         Ok(())
     }
 
-    /// Removes a twin. When this returns, no thread uses the memory any more.
+    /// Removes a replica. When this returns, no thread uses the memory any more.
     pub fn close(&self, address: u64) {
         let mut set = self.set.write();
         let Some((left, gone)) = set.without(address as usize) else { return };
@@ -88,7 +88,7 @@ impl Replicas {
         parts
     }
 
-    /// Returns whether there are twins.
+    /// Returns whether there are replicas.
     pub fn is_in_use(&self) -> bool {
         self.in_use.load(Acquire)
     }
@@ -99,13 +99,13 @@ impl Replicas {
     }
 
     /// Blocks until no other thread reports.
-    pub fn begin(&self) -> Telling<'_> {
-        let one = self.telling.lock();
-        Telling { set: self.set(), _one: one }
+    pub fn begin(&self) -> ReportGuard<'_> {
+        let one = self.reporting.lock();
+        ReportGuard { set: self.set(), _one: one }
     }
 
     /// Does the same, if changes are reported before each message.
-    pub fn begin_unasked(&self) -> Option<Telling<'_>> {
+    pub fn begin_unasked(&self) -> Option<ReportGuard<'_>> {
         if !self.unasked.load(Acquire) {
             return None;
         }
@@ -114,42 +114,43 @@ impl Replicas {
 
     /// Applies a change of the program. Ignores memory that was closed meanwhile. Returns false if
     /// the change extends beyond its memory.
-    pub fn hear(&self, number: u64, address: u64, bytes: &[u8]) -> bool {
+    pub fn apply(&self, number: u64, address: u64, bytes: &[u8]) -> bool {
         let inside = self.set().hear(address as usize, bytes);
-        self.lock_heard().last = number;
+        self.lock_received().last = number;
         self.came.notify_all();
         inside
     }
 
-    /// Notes that a report is in transit until it is settled. Later reports wait for it.
+    /// Notes that a report is in transit until it is complete. Later reports wait for it.
     pub fn defer(&self, number: u64) {
-        let mut heard = self.lock_heard();
-        heard.last = number;
-        heard.under_way.push_back(number);
+        let mut received = self.lock_received();
+        received.last = number;
+        received.under_way.push_back(number);
     }
 
     /// Notes that a report has arrived.
-    pub fn settle(&self, number: u64) {
-        self.lock_heard().under_way.retain(|other| *other != number);
+    pub fn complete(&self, number: u64) {
+        self.lock_received().under_way.retain(|other| *other != number);
         self.came.notify_all();
     }
 
     /// Returns the number of the last report.
-    pub fn heard(&self) -> u64 {
-        self.lock_heard().last
+    pub fn last_received(&self) -> u64 {
+        self.lock_received().last
     }
 
     /// Blocks until all reports up to that number, which came on another lane, have arrived.
     pub fn wait(&self, number: u64) {
-        let mut heard = self.lock_heard();
-        while heard.last < number || heard.under_way.front().is_some_and(|oldest| *oldest <= number)
+        let mut received = self.lock_received();
+        while received.last < number
+            || received.under_way.front().is_some_and(|oldest| *oldest <= number)
         {
-            heard = self.came.wait(heard);
+            received = self.came.wait(received);
         }
     }
 
-    fn lock_heard(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock()
+    fn lock_received(&self) -> MutexGuard<'_, ReceivedReports> {
+        self.received.lock()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Watches memory that program and device share while kernels may run, so that the client hears of
+//! Watches memory that program and device share while kernels may run, so that the client gets
 //! the device's writes at once. A separate thread does this. It never waits for the device and
 //! never calls the driver, and sleeps while the client knows that all kernels have ended. Sessions
 //! that share no memory do not have this thread.
@@ -61,8 +61,8 @@ impl Watch {
     }
 
     /// Watches for as long as the process runs. `is_in_use` returns whether there is memory to
-    /// watch. `tell` reports the device's changes, and returns whether there were any.
-    pub fn run(&self, is_in_use: impl Fn() -> bool, tell: impl Fn() -> bool) {
+    /// watch. `report` reports the device's changes, and returns whether there were any.
+    pub fn run(&self, is_in_use: impl Fn() -> bool, report: impl Fn() -> bool) {
         let mut pauses = Backoff::new();
         loop {
             let mut state = self.lock();
@@ -80,7 +80,7 @@ impl Watch {
             if self.fresh.swap(false, Relaxed) {
                 pauses.begin();
             }
-            if tell() {
+            if report() {
                 pauses.note_change();
             }
             pauses.sleep();

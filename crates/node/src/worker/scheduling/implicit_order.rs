@@ -16,5 +16,5 @@ pub struct ImplicitOrder {
     /// Whether the device may not have passed it yet.
     pub is_under_way: bool,
     /// The stream of that work, and the streams that already wait for it.
-    pub behind: HashSet<Key>,
+    pub ordered: HashSet<Key>,
 }

@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 
 /// Largest number of launches in progress; a further one waits.
 const LAUNCHES_MAX: usize = 4096;
-/// Number of launches after which the thread of commands looks for completed ones.
-const LOOK_LAUNCHES: usize = 64;
-const LOOKS_PER_LIMIT: u32 = 20;
-const LOOK_MIN: Duration = Duration::from_millis(5);
-const LOOK_MAX: Duration = Duration::from_millis(500);
+/// Number of launches after which the thread of commands polls for completed ones.
+const LAUNCHES_PER_POLL: usize = 64;
+const POLLS_PER_LIMIT: u32 = 20;
+const POLL_INTERVAL_MIN: Duration = Duration::from_millis(5);
+const POLL_INTERVAL_MAX: Duration = Duration::from_millis(500);
 const EVENT_DISABLE_TIMING: u32 = 2;
 
 /// The limit of a session's kernels.
@@ -30,7 +30,7 @@ pub struct KernelLimit {
 type Line = (CUcontext, CUstream);
 
 /// A launch that is about to be executed.
-pub struct Begun {
+pub struct PendingLaunch {
     line: Line,
     begin: Option<CUevent>,
 }
@@ -71,7 +71,7 @@ impl KernelLimit {
             .inspect(|watch| {
                 let watching = watch.clone();
                 crate::worker::io::threads::start("kernel-limit", move || {
-                    watching.look_on(&outbound)
+                    watching.poll_loop(&outbound)
                 });
             });
         KernelLimit { watch, last: None }
@@ -88,23 +88,23 @@ impl KernelLimit {
     }
 
     /// Notes that the next command is a launch on this stream, whose context is current.
-    pub fn begin(&mut self, context: CUcontext, stream: CUstream) -> Option<Begun> {
+    pub fn begin(&mut self, context: CUcontext, stream: CUstream) -> Option<PendingLaunch> {
         let (watch, line) = (self.watch.as_ref()?, (context, stream));
         let begin =
             if self.last == Some(line) { None } else { watch.record(&mut watch.lock(), line) };
-        Some(Begun { line, begin })
+        Some(PendingLaunch { line, begin })
     }
 
     /// Notes that the launch was executed. Waits if there are too many.
-    pub fn launched(&mut self, Begun { line, begin }: Begun) {
+    pub fn launched(&mut self, PendingLaunch { line, begin }: PendingLaunch) {
         let Some(watch) = &self.watch else { return };
         self.last = Some(line);
         let mut state = watch.lock();
         let Some(end) = watch.record(&mut state, line) else { return };
         state.lines.entry(line).or_default().push_back(Launch { begin, end, since: None });
         state.launches += 1;
-        if state.launches.is_multiple_of(LOOK_LAUNCHES) {
-            watch.look(&mut state);
+        if state.launches.is_multiple_of(LAUNCHES_PER_POLL) {
+            watch.poll(&mut state);
         }
         while state.launches >= LAUNCHES_MAX {
             state = watch.wait(state);
@@ -157,7 +157,7 @@ impl Watch {
     }
 
     /// Removes completed launches. Returns how long the longest running kernel has run.
-    fn look(&self, state: &mut LimitState) -> Duration {
+    fn poll(&self, state: &mut LimitState) -> Duration {
         let LimitState { lines, launches, free } = state;
         let now = Instant::now();
         let mut longest = Duration::ZERO;
@@ -183,10 +183,12 @@ impl Watch {
         longest
     }
 
-    fn look_on(&self, outbound: &Arc<Outbound>) {
+    fn poll_loop(&self, outbound: &Arc<Outbound>) {
         loop {
-            std::thread::sleep((self.limit / LOOKS_PER_LIMIT).clamp(LOOK_MIN, LOOK_MAX));
-            let longest = self.look(&mut self.lock());
+            std::thread::sleep(
+                (self.limit / POLLS_PER_LIMIT).clamp(POLL_INTERVAL_MIN, POLL_INTERVAL_MAX),
+            );
+            let longest = self.poll(&mut self.lock());
             self.over.notify_all();
             if longest > self.limit {
                 let limit_s = self.limit.as_secs_f64();

@@ -222,7 +222,7 @@ impl Meter {
         self.in_flight.push_back(Span { ends, ..span });
     }
 
-    /// Returns the events to wait for before the oldest span can be settled.
+    /// Returns the events to wait for before the oldest span can be finished.
     pub fn oldest(&self) -> Option<(CUcontext, Vec<CUevent>)> {
         self.in_flight.front().map(|span| (span.context, span.ends.clone()))
     }
@@ -232,7 +232,7 @@ impl Meter {
         self.in_flight.iter().any(|span| span.context == context)
     }
 
-    /// Settles spans that are over, without waiting.
+    /// Finishes spans that are over, without waiting.
     pub fn collect(&mut self, driver: &Driver) {
         while let Some(span) = self.in_flight.front() {
             if span
@@ -243,12 +243,12 @@ impl Meter {
             {
                 return;
             }
-            self.used_ns += self.settle(driver);
+            self.used_ns += self.finish_oldest(driver);
         }
     }
 
-    /// Settles the oldest span, which is over. Returns its time.
-    pub fn settle(&mut self, driver: &Driver) -> u64 {
+    /// Finishes the oldest span, which is over. Returns its time.
+    pub fn finish_oldest(&mut self, driver: &Driver) -> u64 {
         let Some(span) = self.in_flight.pop_front() else { return 0 };
         let reference =
             self.last_end.filter(|(context, _)| *context == span.context).map(|(_, event)| event);

@@ -1,5 +1,5 @@
 //! When a command is executed: the session's turns on the GPU's engines, limits on submitted work,
-//! and measurements of what the work took.
+//! and measurements of the time of the work.
 
 pub mod submit_limit;
 

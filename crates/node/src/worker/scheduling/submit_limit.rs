@@ -72,7 +72,7 @@ struct Tide {
 }
 
 impl Room {
-    /// Counts a piece of work in a stream. `calls_back` says whether it calls the program.
+    /// Counts a piece of work in a stream. `calls_back` is set if it calls the program.
     pub fn count(&mut self, key: Key, calls_back: bool) {
         let piece = Count { pieces: 1, calls: calls_back.into() };
         self.streams.entry(key).or_default().since.add(piece);
@@ -134,7 +134,7 @@ impl Room {
     }
 
     /// Forgets work that the device has passed.
-    pub fn look(&mut self, driver: &Driver) {
+    pub fn forget_passed(&mut self, driver: &Driver) {
         for tide in self.streams.values_mut().chain(self.orphans.iter_mut().map(|(_, tide)| tide)) {
             while let Some((count, _)) =
                 tide.marks.pop_front_if(|(_, mark)| mark.status(driver).is_some())

@@ -38,7 +38,8 @@ const SAMPLE: Duration = Duration::from_millis(4);
 const KEPT_WINDOW_NS: u64 = 4_000_000;
 /// Length of a measured span in that case, in nanoseconds.
 const KEPT_SPAN_NS: u64 = 1_000_000;
-const INSIDE_LOOK: Duration = Duration::from_micros(20);
+/// Time between two checks whether the thread of commands has finished a submission.
+const INSIDE_POLL_INTERVAL: Duration = Duration::from_micros(20);
 
 /// The session's turns on all engines.
 pub struct Turns {
@@ -82,7 +83,7 @@ struct Quick {
     /// Unmeasured pieces that the meter does not know yet.
     unmeasured: u64,
     /// Predicted time of pieces that the meter does not know yet, in nanoseconds.
-    untold_ns: u64,
+    unreported_ns: u64,
     /// Time of a piece as the meter last reported it, in nanoseconds.
     piece_ns: u64,
 }
@@ -203,14 +204,14 @@ impl Turns {
         let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
         slot.inside.store(false, Release);
         let mut held = slot.lock();
-        quick.tell(&mut held.meter);
+        quick.flush_to(&mut held.meter);
         held.meter.forget_empty();
         quick.open &= held.meter.is_open();
         drop(held);
         self.rest_on(index);
         let mut held = self.shared.slots[index].lock();
         let contended = held.seat.step_back();
-        self.shared.slots[index].tell();
+        self.shared.slots[index].notify();
         contended
     }
 
@@ -250,14 +251,14 @@ impl Turns {
         let free = slot.free.load(SeqCst);
         if !free {
             slot.inside.store(false, Release);
-            self.rest_beside(index);
+            self.rest_others(index);
             self.shared.stay(index);
         }
         Entry::Held { slot: index, free }
     }
 
-    /// Admits work for a device when the session has the turn. Calls `describe` only if more than a
-    /// look at memory is necessary.
+    /// Admits work for a device when the session has the turn. Calls `describe` only if reading the
+    /// slot's flags does not suffice.
     pub fn enter(
         &mut self,
         device: u8,
@@ -277,9 +278,9 @@ impl Turns {
         }
         self.shared.slots[index].inside.store(false, Release);
         let Some((work, stream)) = describe() else { return Entry::None };
-        self.rest_beside(index);
+        self.rest_others(index);
         let quick = &mut self.quick[index];
-        quick.tell(&mut self.shared.slots[index].lock().meter);
+        quick.flush_to(&mut self.shared.slots[index].lock().meter);
         (quick.open, quick.noted) = (true, None);
         self.shared.admit(index, &work, MeteredStream { context, stream })
     }
@@ -293,10 +294,10 @@ impl Turns {
         describe: impl Fn() -> Option<(Work, CUstream)>,
     ) -> bool {
         let quick = &mut self.quick[index];
-        quick.untold_ns += quick.piece_ns;
+        quick.unreported_ns += quick.piece_ns;
         let now = Instant::now();
         let company = self.shared.has_company(&self.shared.slots[index]);
-        let due = company && quick.untold_ns >= KEPT_SPAN_NS
+        let due = company && quick.unreported_ns >= KEPT_SPAN_NS
             || quick.sampled_at.is_none_or(|at| now.duration_since(at) >= SAMPLE);
         if due
             && !self.capturing
@@ -304,7 +305,7 @@ impl Turns {
         {
             let slot = &self.shared.slots[index];
             let mut held = slot.lock();
-            quick.tell(&mut held.meter);
+            quick.flush_to(&mut held.meter);
             if quick.open {
                 self.shared.end_spans(&mut held.meter, Some(context));
             }
@@ -331,7 +332,9 @@ impl Turns {
             Entry::Held { slot, free: true } => {
                 return self.shared.slots[slot].inside.store(false, Release);
             }
-            Entry::Held { slot, free: false } => return self.shared.slots[slot].let_go(),
+            Entry::Held { slot, free: false } => {
+                return self.shared.slots[slot].finish_unmeasured();
+            }
         };
         let Some((context, _)) = self.place else { return };
         let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
@@ -359,7 +362,7 @@ impl Turns {
     /// deadlock. A session could also wait for itself: once copies take turns together with
     /// kernels, two of its slots are in one queue. A command that needs several turns takes them in
     /// device order.
-    fn rest_beside(&mut self, index: usize) {
+    fn rest_others(&mut self, index: usize) {
         for other in (0..self.quick.len()).filter(|other| *other != index) {
             if self.quick[other].open && !self.shared.slots[other].lock().seat.is_entering() {
                 self.rest_on(other);
@@ -373,11 +376,11 @@ impl Turns {
             return;
         }
         let held = &mut *slot.lock();
-        quick.tell(&mut held.meter);
+        quick.flush_to(&mut held.meter);
         self.shared.end_spans(&mut held.meter, self.place.map(|place| place.0));
         (quick.open, quick.noted) = (false, None);
         if !slot.free.load(Relaxed) {
-            slot.tell();
+            slot.notify();
         }
     }
 
@@ -398,12 +401,12 @@ impl Turns {
             let mut held = slot.lock();
             while held.watching || held.meter.holds(context) {
                 if held.keeper {
-                    slot.tell();
+                    slot.notify();
                     held = slot.wait(held);
                 } else {
                     let oldest = held.meter.oldest();
                     oldest.into_iter().for_each(|(_, ends)| self.shared.wait_for(&ends));
-                    held.meter.used_ns += held.meter.settle(&self.shared.driver);
+                    held.meter.used_ns += held.meter.finish_oldest(&self.shared.driver);
                 }
             }
             held.meter.forget_context(context);
@@ -417,7 +420,7 @@ impl Turns {
     /// Sends the final account of the session's use.
     pub fn finish(&mut self) {
         for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
-            quick.tell(&mut slot.lock().meter);
+            quick.flush_to(&mut slot.lock().meter);
         }
         self.shared.report(0);
     }
@@ -431,11 +434,11 @@ impl Quick {
         } else {
             self.unmeasured = self.unmeasured.saturating_sub(1);
         }
-        self.untold_ns = self.untold_ns.saturating_sub(self.piece_ns);
+        self.unreported_ns = self.unreported_ns.saturating_sub(self.piece_ns);
     }
 
-    fn tell(&mut self, meter: &mut Meter) {
-        meter.count(std::mem::take(&mut self.measured), std::mem::take(&mut self.untold_ns));
+    fn flush_to(&mut self, meter: &mut Meter) {
+        meter.count(std::mem::take(&mut self.measured), std::mem::take(&mut self.unreported_ns));
         meter.estimate(std::mem::take(&mut self.unmeasured));
     }
 }

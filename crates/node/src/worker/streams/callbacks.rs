@@ -1,5 +1,5 @@
 //! Callbacks: host functions that run in the client. The device's stream blocks in a function here
-//! until the client says that its function has returned. The request to run it follows the data
+//! until the client reports that its function has returned. The request to run it follows the data
 //! that was copied before, on the same lane. The client answers on the lane of callbacks, which no
 //! command delays.
 
@@ -34,7 +34,7 @@ pub struct Callbacks {
 /// Runs of one callback. Several may be due at once, from graphs that run concurrently.
 #[derive(Default)]
 struct Runs {
-    begun: u64,
+    started: u64,
     ended: u64,
 }
 
@@ -100,24 +100,26 @@ impl Callbacks {
                     self.buffers.receive(&bytes, &mut incoming)?;
                 }
                 ReplicaWrite::OP => {
-                    let told: ReplicaWrite =
+                    let write: ReplicaWrite =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let mut bytes = vec![0; incoming.payload_bytes()];
                     incoming.read_payload(&mut bytes).map_err(|e| format!("{e:?}"))?;
-                    regions.hear(&told, bytes)?;
+                    regions.queue_write(&write, bytes)?;
                 }
                 ManagedChanges::OP => {
-                    let look: ManagedChanges =
+                    let changes: ManagedChanges =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    regions
-                        .ask_look(&look, Ticket { sequence: incoming.header.sequence, outbound })?;
+                    regions.queue_scan(
+                        &changes,
+                        Ticket { sequence: incoming.header.sequence, outbound },
+                    )?;
                 }
                 ManagedFetch::OP => {
                     let fetch: ManagedFetch =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    regions.ask_fetch(
+                    regions.queue_fetch(
                         &fetch,
                         Ticket { sequence: incoming.header.sequence, outbound },
                     )?;
@@ -126,11 +128,11 @@ impl Callbacks {
                     let ask: ReplicaQuery =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    let heard = outbound.replicas().heard();
+                    let received = outbound.replicas().last_received();
                     self.carrier.waiters.run(move || {
-                        outbound.replicas().wait(heard);
-                        outbound.tell_replicas();
-                        outbound.told(ask.number);
+                        outbound.replicas().wait(received);
+                        outbound.send_replica_changes();
+                        outbound.replicas_current(ask.number);
                     });
                 }
                 ReplicaIdle::OP => {
@@ -170,7 +172,7 @@ impl Callbacks {
             return outbound.reply(sequence, CUresult::SUCCESS, &[]);
         }
         self.carrier.waiters.run(move || {
-            outbound.tell_parts(&parts);
+            outbound.send_changes_of(&parts);
             outbound.reply(sequence, CUresult::SUCCESS, &[]);
         });
     }
@@ -185,8 +187,8 @@ impl Callbacks {
     pub fn run(&self, callback: u64) {
         let mut running = self.running.lock();
         let runs = running.entry(callback).or_default();
-        runs.begun += 1;
-        let number = runs.begun;
+        runs.started += 1;
+        let number = runs.started;
         drop(running);
         self.carrier.have_passed_sent();
         self.carrier.outbound.callback(callback);
@@ -194,7 +196,7 @@ impl Callbacks {
         while running.get(&callback).is_some_and(|runs| runs.ended < number) {
             running = self.ended.wait(running);
         }
-        if running.get(&callback).is_some_and(|runs| runs.begun == runs.ended) {
+        if running.get(&callback).is_some_and(|runs| runs.started == runs.ended) {
             running.remove(&callback);
         }
     }

@@ -1,10 +1,10 @@
 //! Delivers data from the device to the client, with one queue for each stream. CUDA orders more
 //! than the work in one stream: because of events, the legacy stream, graphs, and kernels that read
 //! memory, one stream's copies may precede another stream's waits. This module does not track these
-//! rules. Instead, before the client hears that the device has reached a point, every piece whose
+//! rules. Instead, before the client learns that the device has reached a point, every piece whose
 //! copy has completed is sent, from any stream. The pieces ordered before the point are among them.
 
-use super::near::{Errand, NEAR_BYTES_MAX, Near, StreamWait};
+use super::inline_task::{INLINE_BYTES_MAX, InlineTask, StreamWait, Task};
 use crate::worker::copies::bulk::{Outlets, QueuedPiece};
 use crate::worker::driver::objects::QueueId;
 use crate::worker::driver::staging::{Chunk, Mark, Staging};
@@ -38,7 +38,7 @@ pub struct DeliveredPiece {
 impl DeliveredPiece {
     /// Returns whether sending takes almost no time, even if the client reads slowly.
     fn is_quick(&self) -> bool {
-        self.lane.is_some() || self.bytes <= NEAR_BYTES_MAX
+        self.lane.is_some() || self.bytes <= INLINE_BYTES_MAX
     }
 }
 
@@ -80,8 +80,8 @@ pub struct Carrier {
     pub output: Arc<Output>,
     /// Bulk lanes to the client.
     pub outlets: Arc<Outlets>,
-    /// The errand of the thread of commands.
-    pub near: Near,
+    /// The task of the thread of commands.
+    pub inline_task: InlineTask,
     /// Pieces that are not sent yet.
     pub deliveries: Arc<Deliveries>,
 }
@@ -137,13 +137,13 @@ impl Deliveries {
     }
 
     /// Blocks until all copies of a context that is about to end have been sent.
-    pub fn settle(&self, context: CUcontext) {
+    pub fn wait_idle(&self, context: CUcontext) {
         let mut state = self.lock();
         while state.queues.values().any(|queue| queue.context == context) {
             state = self.emptied.wait(state);
         }
         drop(state);
-        // Afterwards, no thread that sends looks at the context's marks.
+        // Afterwards, no thread that sends uses the context's marks.
         drop(self.leaving.lock());
     }
 }
@@ -155,7 +155,7 @@ impl Carrier {
         state.entered += 1;
         // The thread of commands must not keep a piece if more pieces of the same command may
         // follow. They wait for memory that the piece gives back.
-        let near = piece.lane.is_none() && piece.is_quick();
+        let is_inline = piece.lane.is_none() && piece.is_quick();
         let (number, context) = (state.entered, piece.mark.context());
         let is_worked_off = state.queues.contains_key(&queue);
         let entry =
@@ -163,26 +163,26 @@ impl Carrier {
         entry.pieces.push_back((number, piece));
         drop(state);
         if !is_worked_off {
-            self.begin(Errand::Queue(queue), near);
+            self.begin(Task::Queue(queue), is_inline);
         }
     }
 
     /// Answers when the device has passed a mark.
     pub fn enter_answer(&self, answer: StreamWait) {
-        self.begin(Errand::StreamWait(answer), true);
+        self.begin(Task::StreamWait(answer), true);
     }
 
-    fn begin(&self, errand: Errand, near: bool) {
-        let left = if near { self.near.offer(errand) } else { Some(errand) };
-        left.into_iter().for_each(|errand| self.hand_over(errand));
+    fn begin(&self, task: Task, is_inline: bool) {
+        let left = if is_inline { self.inline_task.offer(task) } else { Some(task) };
+        left.into_iter().for_each(|task| self.hand_over(task));
     }
 
-    /// Gives an errand to a thread that waits.
-    pub fn hand_over(&self, errand: Errand) {
+    /// Gives a task to a thread that waits.
+    pub fn hand_over(&self, task: Task) {
         let carrier = self.clone();
-        self.waiters.run(move || match errand {
-            Errand::Queue(queue) => carrier.work_off(queue),
-            Errand::StreamWait(StreamWait { mark, ticket }) => {
+        self.waiters.run(move || match task {
+            Task::Queue(queue) => carrier.work_off(queue),
+            Task::StreamWait(StreamWait { mark, ticket }) => {
                 let status = mark.wait(&carrier.driver);
                 carrier.answer(&ticket, status);
             }
@@ -197,10 +197,10 @@ impl Carrier {
         }
     }
 
-    /// Does what is possible without waiting. Returns whether that was everything.
-    pub fn try_errand(&self, errand: &Errand) -> bool {
-        match errand {
-            Errand::Queue(queue) => {
+    /// Does what is possible without waiting. Returns whether nothing is left.
+    pub fn try_task(&self, task: &Task) -> bool {
+        match task {
+            Task::Queue(queue) => {
                 while let Some(mark) = self.deliveries.front(*queue) {
                     if mark.status(&self.driver).is_none() || !self.try_send_passed() {
                         return false;
@@ -208,11 +208,11 @@ impl Carrier {
                 }
                 true
             }
-            Errand::StreamWait(StreamWait { mark, ticket }) => {
+            Task::StreamWait(StreamWait { mark, ticket }) => {
                 let Some(status) = mark.status(&self.driver) else { return false };
                 let sent = self.try_send_passed();
                 if sent {
-                    self.say_passed(ticket, status);
+                    self.reply_passed(ticket, status);
                 }
                 sent
             }
@@ -222,7 +222,7 @@ impl Carrier {
     /// Answers that the device has reached a point. The caller knows that it has.
     pub fn answer(&self, ticket: &Ticket, status: CUresult) {
         self.send_passed();
-        self.say_passed(ticket, status);
+        self.reply_passed(ticket, status);
     }
 
     /// Does the same as `answer`, with a reply and after success.
@@ -241,15 +241,15 @@ impl Carrier {
     /// thread answers.
     pub fn answer_soon(&self, ticket: Ticket) {
         if self.try_send_passed() {
-            return self.say_passed(&ticket, CUresult::SUCCESS);
+            return self.reply_passed(&ticket, CUresult::SUCCESS);
         }
         let carrier = self.clone();
         self.waiters.run(move || carrier.answer(&ticket, CUresult::SUCCESS));
     }
 
-    fn say_passed(&self, ticket: &Ticket, status: CUresult) {
+    fn reply_passed(&self, ticket: &Ticket, status: CUresult) {
         self.output.drain(&self.outbound);
-        ticket.settle(status.ok());
+        ticket.answer_result(status.ok());
     }
 
     /// Sends every piece whose copy has passed by now, in the order in which the copies were
@@ -281,9 +281,9 @@ impl Carrier {
         let _ = sent.recv();
     }
 
-    /// Sends passed pieces up to one that may not be sent, then tells the client which transfers
-    /// have new data. Returns whether all were sent. Leaves pieces that enter meanwhile, because no
-    /// thread waits for them yet.
+    /// Sends passed pieces up to one that may not be sent, then reports to the client which
+    /// transfers have new data. Returns whether all were sent. Leaves pieces that enter meanwhile,
+    /// because no thread waits for them yet.
     fn send(&self, may: impl Fn(&DeliveredPiece) -> bool) -> bool {
         let limit = self.deliveries.lock().entered;
         let mut transfers = BTreeSet::new();
@@ -295,7 +295,7 @@ impl Carrier {
             next = self.deliveries.next_passed(&self.driver, limit);
         }
         if !transfers.is_empty() {
-            // A copy that the program waits for also shows what was printed before it.
+            // A copy that the program waits for also shows earlier output.
             self.output.drain(&self.outbound);
             self.outbound.arrived(&transfers);
         }

@@ -1,5 +1,5 @@
-//! Gates: points where a stream waits until the client says that something on another node has
-//! happened. The stream waits there for a word of pinned memory to reach a number.
+//! Gates: points where a stream waits until the client reports an event on another
+//! node. The stream waits there for a word of pinned memory to reach a number.
 
 use crate::worker::io::frame::Refusal;
 use outhaul_abi::Driver;
@@ -45,7 +45,7 @@ impl Words {
 enum StreamGate {
     /// A context, and the index of the word that a stream waits for.
     Shut(CUcontext, usize),
-    /// The gate was opened before its stream was told to wait.
+    /// The gate was opened before its stream got the command to wait.
     Open,
 }
 

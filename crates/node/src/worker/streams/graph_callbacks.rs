@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-enum What {
+enum Action {
     /// The client runs a function, or sends the bytes of a copy to the device.
     Run,
     /// A copy to the host has filled the buffer.
@@ -21,16 +21,16 @@ enum What {
 }
 
 /// A function or copy that a graph node calls in the client.
-pub struct Standing {
+pub struct GraphCallback {
     callbacks: Arc<Callbacks>,
     callback: u64,
-    what: What,
+    action: Action,
 }
 
-impl Standing {
+impl GraphCallback {
     /// Makes an entry that calls a function, or fetches the bytes of a copy.
-    pub fn run(callbacks: &Arc<Callbacks>, callback: u64) -> Standing {
-        Standing { callbacks: callbacks.clone(), callback, what: What::Run }
+    pub fn run(callbacks: &Arc<Callbacks>, callback: u64) -> GraphCallback {
+        GraphCallback { callbacks: callbacks.clone(), callback, action: Action::Run }
     }
 
     /// Makes an entry that sends the bytes of a copy to the client.
@@ -39,13 +39,17 @@ impl Standing {
         callback: u64,
         buffer: Arc<Buffer>,
         transfer: u64,
-    ) -> Standing {
-        Standing { callbacks: callbacks.clone(), callback, what: What::Store { buffer, transfer } }
+    ) -> GraphCallback {
+        GraphCallback {
+            callbacks: callbacks.clone(),
+            callback,
+            action: Action::Store { buffer, transfer },
+        }
     }
 
     /// Makes an entry that calls a destructor at its end.
-    pub fn destructor(callbacks: &Arc<Callbacks>, callback: u64) -> Standing {
-        Standing { callbacks: callbacks.clone(), callback, what: What::Destructor }
+    pub fn destructor(callbacks: &Arc<Callbacks>, callback: u64) -> GraphCallback {
+        GraphCallback { callbacks: callbacks.clone(), callback, action: Action::Destructor }
     }
 
     /// Passes this to the driver as a user object, which owns it.
@@ -54,23 +58,29 @@ impl Standing {
         driver: &Driver,
         references: u32,
     ) -> Result<(*mut c_void, CUuserObject), CUresult> {
-        let standing: *mut c_void = Box::into_raw(Box::new(self)).cast();
+        let graph_callback: *mut c_void = Box::into_raw(Box::new(self)).cast();
         let mut object = CUuserObject::NULL;
         let flags = values::USER_OBJECT_NO_DESTRUCTOR_SYNC;
-        // SAFETY: `end` takes what the box became, once; the handle goes to a local.
+        // SAFETY: `drop_graph_callback` takes the box, once; the handle goes to a local.
         let made = unsafe {
-            driver.cuUserObjectCreate(&mut object, standing, Some(end), references, flags)
+            driver.cuUserObjectCreate(
+                &mut object,
+                graph_callback,
+                Some(drop_graph_callback),
+                references,
+                flags,
+            )
         };
         made.ok().inspect_err(|_| {
             // SAFETY: refused, so the driver will not call with it.
-            drop(unsafe { Box::from_raw(standing.cast::<Standing>()) });
+            drop(unsafe { Box::from_raw(graph_callback.cast::<GraphCallback>()) });
         })?;
-        Ok((standing, object))
+        Ok((graph_callback, object))
     }
 
-    /// Ties this to a graph. Returns the argument for `come_by`.
+    /// Ties this to a graph. Returns the argument for `run_graph_callback`.
     pub fn into_graph(self, driver: &Driver, graph: CUgraph) -> Result<*mut c_void, CUresult> {
-        let (standing, object) = self.into_object(driver, 1)?;
+        let (graph_callback, object) = self.into_object(driver, 1)?;
         // SAFETY: both are live; the one reference goes to the graph.
         let retained = unsafe {
             driver.cuGraphRetainUserObject(graph, object, 1, values::GRAPH_USER_OBJECT_MOVE)
@@ -79,13 +89,13 @@ impl Standing {
             // SAFETY: the reference is still this function's.
             let _ = unsafe { driver.cuUserObjectRelease(object, 1) };
         })?;
-        Ok(standing)
+        Ok(graph_callback)
     }
 }
 
-impl Drop for Standing {
+impl Drop for GraphCallback {
     fn drop(&mut self) {
-        if let What::Destructor = self.what {
+        if let Action::Destructor = self.action {
             self.callbacks.carrier.outbound.callback(self.callback);
         }
         self.callbacks.buffers.leave(self.callback);
@@ -93,26 +103,27 @@ impl Drop for Standing {
     }
 }
 
-/// Returns the callback's number of a node that calls `come_by`.
+/// Returns the callback's number of a node that calls `run_graph_callback`.
 ///
 /// # Safety
-/// As for `come_by`.
-pub unsafe fn callback_of(standing: *mut c_void) -> u64 {
+/// As for `run_graph_callback`.
+pub unsafe fn callback_of(graph_callback: *mut c_void) -> u64 {
     // SAFETY: the caller's promise.
-    unsafe { &*standing.cast::<Standing>() }.callback
+    unsafe { &*graph_callback.cast::<GraphCallback>() }.callback
 }
 
 /// The driver calls this whenever a graph reaches the node.
 ///
 /// # Safety
-/// `standing` came from `into_graph` for this graph, or for one that this graph was made from.
-pub unsafe extern "C" fn come_by(standing: *mut c_void) {
+/// `graph_callback` came from `into_graph` for this graph, or for one from which this graph was
+/// made.
+pub unsafe extern "C" fn run_graph_callback(graph_callback: *mut c_void) {
     // SAFETY: the caller's promise: the driver keeps user objects of a graph until it has ended.
-    let standing = unsafe { &*standing.cast::<Standing>() };
-    match &standing.what {
-        What::Run => standing.callbacks.run(standing.callback),
-        What::Store { buffer, transfer } => {
-            let carrier = &standing.callbacks.carrier;
+    let graph_callback = unsafe { &*graph_callback.cast::<GraphCallback>() };
+    match &graph_callback.action {
+        Action::Run => graph_callback.callbacks.run(graph_callback.callback),
+        Action::Store { buffer, transfer } => {
+            let carrier = &graph_callback.callbacks.carrier;
             carrier.have_passed_sent();
             // SAFETY: the copy into the buffer is over, and its next one comes after this in the
             // stream.
@@ -128,12 +139,12 @@ pub unsafe extern "C" fn come_by(standing: *mut c_void) {
             carrier.output.drain(&carrier.outbound);
             carrier.outbound.arrived(&BTreeSet::from([*transfer]));
         }
-        What::Destructor => {}
+        Action::Destructor => {}
     }
 }
 
 /// The driver calls this when nothing refers to the object any more.
-unsafe extern "C" fn end(standing: *mut c_void) {
-    // SAFETY: called once, with what `into_object` made.
-    drop(unsafe { Box::from_raw(standing.cast::<Standing>()) });
+unsafe extern "C" fn drop_graph_callback(graph_callback: *mut c_void) {
+    // SAFETY: called once, with the pointer that `into_object` made.
+    drop(unsafe { Box::from_raw(graph_callback.cast::<GraphCallback>()) });
 }

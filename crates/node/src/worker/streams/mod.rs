@@ -1,4 +1,4 @@
-//! Parts of streams: data on the way back to the client, gates, and work of the client in stream
+//! Parts of streams: data for the client, gates, and work of the client in stream
 //! order.
 
 pub mod callbacks;
@@ -6,4 +6,4 @@ pub mod captured_buffers;
 pub mod delivery;
 pub mod gates;
 pub mod graph_callbacks;
-pub mod near;
+pub mod inline_task;

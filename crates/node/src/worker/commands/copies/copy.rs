@@ -131,7 +131,7 @@ fn small_from_client(
 }
 
 impl Worker {
-    /// Enters each piece into the stream's queue. The client hears of a failure through the
+    /// Enters each piece into the stream's queue. The client learns of a failure through the
     /// transfer.
     pub fn copy_to_host(&mut self, m: &CopyToHost) -> Result<(), Refusal> {
         let total = box_bytes(m.width_bytes, m.rows)?;
@@ -246,7 +246,7 @@ pub fn to_client(
     let staging = worker.carrier.staging.clone();
     let chunk = staging.chunk(bytes)?;
     let copied = copy(worker, chunk.address(), stream.raw).ok();
-    match copied.and_then(|()| Mark::behind(&staging, context, stream.raw)) {
+    match copied.and_then(|()| Mark::after(&staging, context, stream.raw)) {
         Ok(mark) => worker.carrier.enter(
             stream.queue,
             delivery::DeliveredPiece { chunk, mark, transfer, offset, bytes, lane },

@@ -29,7 +29,7 @@ fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
 }
 
 /// Returns an attribute of two devices. If memory may move, devices cannot access each other,
-/// whatever the driver says: the memory could be away while the other device uses it.
+/// even if the driver can: the memory could be away while the other device uses it.
 fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
     let (driver, mut value) = (&worker.driver, 0);
     // SAFETY: the value goes to a local; the driver checks the numbers.

@@ -6,14 +6,14 @@ use super::node::tie;
 use crate::worker::graphs::HostCopy;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
-use crate::worker::streams::graph_callbacks::{Standing, come_by};
+use crate::worker::streams::graph_callbacks::{GraphCallback, run_graph_callback};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::*;
 use std::ffi::c_void;
 
 impl Worker {
-    /// Returns what the program's side of the copy needs here, and the copy that the device makes.
-    fn ends(&mut self, m: &HostCopy) -> Result<(Standing, CUDA_MEMCPY3D), Refusal> {
+    /// Returns the callback for the program's side of the copy, and the copy that the device makes.
+    fn ends(&mut self, m: &HostCopy) -> Result<(GraphCallback, CUDA_MEMCPY3D), Refusal> {
         let bytes = m.width_bytes.checked_mul(m.rows).filter(|b| *b > 0);
         let bytes = bytes.ok_or_else(|| {
             Refusal::Violation(format!("a copy of {} rows of {} bytes", m.rows, m.width_bytes))
@@ -21,26 +21,27 @@ impl Worker {
         self.sweep_buffers();
         let buffer = self.callbacks.buffers.make(&self.driver, m.callback, bytes)?;
         let copy = m.between(buffer.address());
-        let standing = match m.to_host {
-            Some(transfer) => Standing::store(&self.callbacks, m.callback, buffer, transfer),
-            None => Standing::run(&self.callbacks, m.callback),
+        let graph_callback = match m.to_host {
+            Some(transfer) => GraphCallback::store(&self.callbacks, m.callback, buffer, transfer),
+            None => GraphCallback::run(&self.callbacks, m.callback),
         };
-        Ok((standing, copy))
+        Ok((graph_callback, copy))
     }
 
     /// Makes a graph of two nodes. Before a copy to the device, a host function fetches the bytes
     /// from the client; after a copy to the host, one sends them.
     ///
     /// # Safety
-    /// `standing` must exist as long as this graph, or one made from it, may be launched.
+    /// `graph_callback` must exist as long as this graph, or one made from it, may be launched.
     unsafe fn copy_graph(
         &self,
         m: &HostCopy,
-        standing: *mut c_void,
+        graph_callback: *mut c_void,
         copy: &CUDA_MEMCPY3D,
     ) -> Result<CUgraph, Refusal> {
         let context = self.context()?;
-        let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: standing };
+        let host =
+            CUDA_HOST_NODE_PARAMS { func: Some(run_graph_callback), userData: graph_callback };
         let driver = &self.driver;
         let (mut graph, mut first, mut second) =
             (CUgraph::NULL, CUgraphNode::NULL, CUgraphNode::NULL);
@@ -83,10 +84,10 @@ impl Worker {
         on: &[CUgraphNode],
         edges: &[CUgraphEdgeData],
     ) -> Result<CUgraphNode, Refusal> {
-        let (standing, copy) = self.ends(m)?;
-        let standing = standing.into_graph(&self.driver, graph)?;
+        let (graph_callback, copy) = self.ends(m)?;
+        let graph_callback = graph_callback.into_graph(&self.driver, graph)?;
         // SAFETY: the graph keeps it, as graphs that are made from it do.
-        let child = unsafe { self.copy_graph(m, standing, &copy) }?;
+        let child = unsafe { self.copy_graph(m, graph_callback, &copy) }?;
         let mut node = CUgraphNode::NULL;
         let driver = &self.driver;
         // SAFETY: the graphs are live and the node goes to a local; the driver keeps a copy of the
@@ -142,18 +143,18 @@ impl Worker {
         if before != Some(m.to_host) {
             return Err(Refusal::Driver(CUresult::INVALID_VALUE));
         }
-        let (standing, between) = self.ends(&copy)?;
-        let mut standing = Box::new(standing);
+        let (graph_callback, between) = self.ends(&copy)?;
+        let mut graph_callback = Box::new(graph_callback);
         // SAFETY: the argument of the host node is kept until no launch can use it; the driver
         // keeps a copy of the child.
         let set = unsafe {
-            let child = self.copy_graph(&copy, (&raw mut *standing).cast(), &between)?;
+            let child = self.copy_graph(&copy, (&raw mut *graph_callback).cast(), &between)?;
             let set = self.driver.cuGraphExecChildGraphNodeSetParams(exec, node, child).ok();
             let _ = self.driver.cuGraphDestroy(child);
             set
         };
         set?;
-        let before = self.graphs.replaced.insert((m.exec, node), standing);
+        let before = self.graphs.replaced.insert((m.exec, node), graph_callback);
         self.retire(before.into_iter().collect());
         ticket.answer(&());
         Ok(())

@@ -2,10 +2,10 @@
 //! process serves all threads of a client and also does work of its own. The client enforces the
 //! modes that its threads asked for. Nodes get their handles here.
 
-use crate::worker::graphs::{Capture, HostCopy, Replacement, StandIn};
+use crate::worker::graphs::{Capture, GraphCopy, HostCopy, Replacement};
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
-use crate::worker::streams::graph_callbacks::{Standing, come_by};
+use crate::worker::streams::graph_callbacks::{GraphCallback, run_graph_callback};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::handle::{Handle, HandleKind};
@@ -86,7 +86,7 @@ impl Worker {
 
     /// Notes that a node is a copy for the program.
     pub fn note_copy(&mut self, node: CUgraphNode, graph: u64, copy: HostCopy) {
-        self.graphs.copies.insert(node, StandIn { graph, copy });
+        self.graphs.copies.insert(node, GraphCopy { graph, copy });
     }
 
     /// Notes the copies in a clone of a graph.
@@ -149,8 +149,8 @@ impl Worker {
 
     /// Drops objects when the present work of the device is over and nothing can call them any
     /// more.
-    pub fn retire(&self, standings: Vec<Replacement>) {
-        if standings.is_empty() {
+    pub fn retire(&self, replacements: Vec<Replacement>) {
+        if replacements.is_empty() {
             return;
         }
         let (driver, contexts) =
@@ -165,7 +165,7 @@ impl Worker {
                         let _ = driver.cuCtxSetCurrent(context);
                         driver.cuCtxSynchronize()
                     };
-                    // A capture has begun meanwhile, so this did not wait.
+                    // A capture has started meanwhile, so this did not wait.
                     if waited != CUresult::STREAM_CAPTURE_UNSUPPORTED
                         && waited != CUresult::STREAM_CAPTURE_IMPLICIT
                     {
@@ -174,7 +174,7 @@ impl Worker {
                     std::thread::sleep(CAPTURE_WAIT);
                 }
             }
-            drop(standings);
+            drop(replacements);
         });
     }
 
@@ -187,7 +187,7 @@ impl Worker {
         if bytes == 0 || (!self.calls_have_ended() && bytes < BYTES_LEFT_MAX) {
             return;
         }
-        self.let_calls_pass();
+        self.wait_for_all_calls();
         let left = self.callbacks.buffers.take_left();
         let (driver, freeing, context) =
             (self.driver.clone(), self.room.freeing.clone(), self.context());
@@ -269,14 +269,14 @@ impl Worker {
         let edges = edges(m.edges, dependencies.len())?;
         let into = if m.into { self.objects.graph(m.graph)? } else { CUgraph::NULL };
         if self.graphs.captures.is_empty() {
-            self.memory.settle();
+            self.memory.wait_unmapped();
             self.segments.closing.wait_all();
         }
         let mode = values::STREAM_CAPTURE_MODE_RELAXED;
         self.mark_before_capture(m.stream);
         self.hold_memory(true);
         // SAFETY: handles are the session's own; the lists live through the call.
-        let begun = unsafe {
+        let result = unsafe {
             if m.into {
                 self.driver.cuStreamBeginCaptureToGraph(
                     stream,
@@ -290,10 +290,10 @@ impl Worker {
                 self.driver.cuStreamBeginCapture_v2(stream, mode)
             }
         };
-        if begun != CUresult::SUCCESS {
+        if result != CUresult::SUCCESS {
             self.hold_memory(self.graphs.is_capturing());
         }
-        begun.ok()?;
+        result.ok()?;
         self.graphs.captures.insert(m.stream, Capture { graph: m.graph, raw: into, into: m.into });
         if !m.into {
             let raw = self.capturing(stream)?.map_or(CUgraph::NULL, |c| c.raw);
@@ -586,7 +586,7 @@ impl Worker {
         Ok(result.ok()?)
     }
 
-    // ---- what a capture runs in the client ----
+    // ---- functions that a capture runs in the client ----
 
     /// Adds a host function to a capturing stream, which then runs at every launch.
     pub fn capture_callback(
@@ -595,14 +595,18 @@ impl Worker {
         stream: CUstream,
         graph: CUgraph,
     ) -> Result<(), Refusal> {
-        let standing = Standing::run(&self.callbacks, callback).into_graph(&self.driver, graph)?;
+        let graph_callback =
+            GraphCallback::run(&self.callbacks, callback).into_graph(&self.driver, graph)?;
         // SAFETY: the graph keeps the function's argument.
-        Ok(unsafe { self.driver.cuLaunchHostFunc(stream, Some(come_by), standing) }.ok()?)
+        Ok(unsafe {
+            self.driver.cuLaunchHostFunc(stream, Some(run_graph_callback), graph_callback)
+        }
+        .ok()?)
     }
 
     /// Handles `UserObjectCreate`.
     pub fn user_object_create(&mut self, m: &UserObjectCreate) -> Result<(), Refusal> {
-        let made = Standing::destructor(&self.callbacks, m.callback)
+        let made = GraphCallback::destructor(&self.callbacks, m.callback)
             .into_object(&self.driver, m.references);
         self.objects.put_user_object(m.object, made.map(|(_, object)| object))
     }
@@ -669,7 +673,7 @@ impl Worker {
             .graphs
             .replaced
             .extract_if(|(of, _), _| *of == m.exec)
-            .map(|(_, standing)| standing)
+            .map(|(_, graph_callback)| graph_callback)
             .collect();
         self.retire(replaced);
         self.sweep_buffers();

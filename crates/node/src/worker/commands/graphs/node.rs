@@ -5,7 +5,7 @@ use crate::worker::commands::code;
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::io::plain;
 use crate::worker::state::Worker;
-use crate::worker::streams::graph_callbacks::{Standing, come_by};
+use crate::worker::streams::graph_callbacks::{GraphCallback, run_graph_callback};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{CONDITIONAL_GRAPHS_MAX, PARAMETER_BYTES_MAX};
@@ -189,9 +189,12 @@ impl Worker {
                     context,
                 ),
                 Params::Host(callback) => {
-                    let standing =
-                        Standing::run(&self.callbacks, *callback).into_graph(driver, graph)?;
-                    let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: standing };
+                    let graph_callback =
+                        GraphCallback::run(&self.callbacks, *callback).into_graph(driver, graph)?;
+                    let host = CUDA_HOST_NODE_PARAMS {
+                        func: Some(run_graph_callback),
+                        userData: graph_callback,
+                    };
                     driver.cuGraphAddHostNode(&mut node, graph, std::ptr::null(), 0, &host)
                 }
                 Params::Child(child) => {
@@ -349,22 +352,24 @@ impl Worker {
         (exec, node): (CUgraphExec, CUgraphNode),
         callback: u64,
     ) -> Result<(), Refusal> {
-        let mut standing = Box::new(Standing::run(&self.callbacks, callback));
+        let mut graph_callback = Box::new(GraphCallback::run(&self.callbacks, callback));
         if exec.is_null() {
             let graph = self.objects.graph(self.graph_of(node))?;
             let host = CUDA_HOST_NODE_PARAMS {
-                func: Some(come_by),
-                userData: standing.into_graph(&self.driver, graph)?,
+                func: Some(run_graph_callback),
+                userData: graph_callback.into_graph(&self.driver, graph)?,
             };
             // SAFETY: the node is the session's own, and its graph keeps the function's argument.
             return Ok(unsafe { self.driver.cuGraphHostNodeSetParams(node, &host) }.ok()?);
         }
-        let host =
-            CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: (&raw mut *standing).cast() };
+        let host = CUDA_HOST_NODE_PARAMS {
+            func: Some(run_graph_callback),
+            userData: (&raw mut *graph_callback).cast(),
+        };
         // SAFETY: handles are the session's own, and the function's argument is kept until no
         // launch can call it.
         unsafe { self.driver.cuGraphExecHostNodeSetParams(exec, node, &host) }.ok()?;
-        let before = self.graphs.replaced.insert((m.exec, node), standing);
+        let before = self.graphs.replaced.insert((m.exec, node), graph_callback);
         self.retire(before.into_iter().collect());
         Ok(())
     }
@@ -566,7 +571,7 @@ unsafe fn packed_parameters(extra: *mut *mut c_void) -> Vec<u8> {
     if buffer.is_null() {
         Vec::new()
     } else {
-        // SAFETY: the driver says that there are that many bytes.
+        // SAFETY: the driver reported that many bytes.
         unsafe { std::slice::from_raw_parts(buffer, bytes.min(PARAMETER_BYTES_MAX)) }.to_vec()
     }
 }
@@ -585,7 +590,7 @@ fn with_packed(
             .get(start..start + layout.size_bytes as usize)
             .map(|value| value.as_ptr().cast_mut().cast::<c_void>())
     };
-    // If there are fewer bytes than the driver says, the driver refuses them.
+    // If there are fewer bytes than the driver reported, the driver refuses them.
     let mut singly: Vec<_> = layouts.iter().map(place).collect::<Option<_>>().unwrap_or_default();
     let mut size = packed.len();
     let mut extra = [

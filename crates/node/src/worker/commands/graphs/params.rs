@@ -1,9 +1,9 @@
 //! Answers to clients that ask for the parameters of graph nodes.
 
-use crate::worker::graphs::{HostCopy, StandIn};
+use crate::worker::graphs::{GraphCopy, HostCopy};
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
-use crate::worker::streams::graph_callbacks::{callback_of, come_by};
+use crate::worker::streams::graph_callbacks::{callback_of, run_graph_callback};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::messages::{GraphNodeParams, GraphNodeParamsReply};
@@ -17,7 +17,7 @@ impl Worker {
     ) -> Result<(), Refusal> {
         use values::*;
         let node = self.objects.graph_node(m.node)?;
-        if let Some(StandIn { copy, .. }) = self.graphs.copies.get(&node) {
+        if let Some(GraphCopy { copy, .. }) = self.graphs.copies.get(&node) {
             let HostCopy { callback, to_host, address, pitch_bytes, width_bytes, rows } = *copy;
             let numbers =
                 List(vec![to_host.is_some().into(), address, pitch_bytes, width_bytes, rows]);
@@ -111,7 +111,10 @@ impl Worker {
         // SAFETY: the node is the session's own, and the description goes to a local.
         unsafe { self.driver.cuGraphHostNodeGetParams(node, &mut p) }.ok()?;
         let is_the_clients = p.func.is_some_and(|f| {
-            std::ptr::fn_addr_eq(f, come_by as unsafe extern "C" fn(*mut std::ffi::c_void))
+            std::ptr::fn_addr_eq(
+                f,
+                run_graph_callback as unsafe extern "C" fn(*mut std::ffi::c_void),
+            )
         });
         if !is_the_clients {
             return Err(CUresult::NOT_SUPPORTED);

@@ -52,7 +52,7 @@ impl Worker {
         Ok(result.ok()?)
     }
 
-    /// Copies to a segment. A completion that follows in the stream tells the client of its end.
+    /// Copies to a segment. A completion that follows in the stream informs the client of its end.
     pub fn copy_to_segment(&mut self, m: &CopyToSegment) -> Result<(), Refusal> {
         let bytes = box_bytes(m.width_bytes, m.rows)?;
         let segment = self.segments.get(m.segment)?;

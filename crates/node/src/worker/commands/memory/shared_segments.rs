@@ -26,14 +26,14 @@ impl Worker {
     /// Handles `ShmSetRights`.
     pub fn shm_set_rights(&mut self, m: &ShmSetRights, ticket: &Ticket) -> Result<(), Refusal> {
         self.shared_segments.set_rights(m)?;
-        ticket.settle(Ok(()));
+        ticket.answer_result(Ok(()));
         Ok(())
     }
 
     /// Handles `ShmRemove`.
     pub fn shm_remove(&mut self, m: &ShmRemove, ticket: &Ticket) -> Result<(), Refusal> {
         self.shared_segments.remove(m)?;
-        ticket.settle(Ok(()));
+        ticket.answer_result(Ok(()));
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use crate::worker::driver::objects::Objects;
 use crate::worker::io::frame::Incoming;
 use crate::worker::log::log;
 use crate::worker::memory::residency::Restored;
-use crate::worker::scheduling::kernel_limit::Begun;
+use crate::worker::scheduling::kernel_limit::PendingLaunch;
 use crate::worker::scheduling::turns::Entry;
 use crate::worker::scheduling::work::Work;
 use crate::worker::state::Worker;
@@ -35,12 +35,12 @@ pub struct Admission {
     /// Entry on the device of the command's context.
     here: Entry,
     /// Entries on other devices whose memory the command may use.
-    beside: Vec<Entry>,
+    others: Vec<Entry>,
 }
 
 impl Admission {
     fn entries(self) -> impl Iterator<Item = Entry> {
-        self.beside.into_iter().chain([self.here])
+        self.others.into_iter().chain([self.here])
     }
 }
 
@@ -90,7 +90,7 @@ fn describe(objects: &Objects, incoming: &Incoming<'_>) -> Option<(Work, CUstrea
 
 impl Worker {
     /// Admits a command when the session has its turns and its memory is resident.
-    pub fn let_in(&mut self, incoming: &Incoming<'_>) -> Result<Admission, String> {
+    pub fn admit_command(&mut self, incoming: &Incoming<'_>) -> Result<Admission, String> {
         let op = incoming.op();
         self.turns.mind_captures(self.graphs.is_capturing() || op == CaptureBegin::OP);
         let engine = self.engine_now(incoming);
@@ -101,7 +101,7 @@ impl Worker {
         let Some((_, device)) = self.turns.place() else { return Ok(Admission::default()) };
         if !self.moves_memory() {
             let here = engine.map_or(Entry::None, |engine| self.enter(incoming, device, engine));
-            return Ok(Admission { here, beside: Vec::new() });
+            return Ok(Admission { here, others: Vec::new() });
         }
         if !effect.needs_memory() {
             return Ok(Admission::default());
@@ -137,7 +137,7 @@ impl Worker {
             if other == device {
                 admission.here = entry
             } else {
-                admission.beside.push(entry)
+                admission.others.push(entry)
             }
             if let Restored::NoRoom { missing_bytes } = self.bring_memory(incoming, other, entry)? {
                 return Ok(Some(missing_bytes));
@@ -147,7 +147,7 @@ impl Worker {
     }
 
     /// Ends the admission of a command that has been carried out.
-    pub fn let_out(&mut self, admission: Admission) {
+    pub fn finish_admission(&mut self, admission: Admission) {
         let objects = &self.objects;
         for entry in admission.entries() {
             self.turns.leave(entry, objects.named_stream(), || {
@@ -233,7 +233,7 @@ impl Worker {
         &mut self,
         incoming: &Incoming<'_>,
         admission: &Admission,
-    ) -> Option<Begun> {
+    ) -> Option<PendingLaunch> {
         if !self.kernel_limit.is_set() {
             return None;
         }
@@ -251,13 +251,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_has_no_room_waits_for_as_long_as_others_use_the_gpu() {
+    fn a_session_without_room_waits_for_as_long_as_others_use_the_gpu() {
         let waiting = || Patience {
             since: Instant::now() - ROOM_WAIT,
             pause: Duration::ZERO,
             missing_bytes: 100,
         };
-        assert!(waiting().wait(100, true).is_ok(), "somebody else wants the GPU");
+        assert!(waiting().wait(100, true).is_ok(), "another session wants the GPU");
         assert!(waiting().wait(99, false).is_ok(), "room was made");
         assert!(waiting().wait(100, false).unwrap_err().contains("100 bytes"));
     }

@@ -11,12 +11,12 @@ use std::collections::HashSet;
 
 impl Worker {
     /// Makes other streams wait for the present work of this stream.
-    pub fn go_first(&mut self, stream: u64) -> Result<(), Refusal> {
+    pub fn order_first(&mut self, stream: u64) -> Result<(), Refusal> {
         let raw = self.objects.stream(stream)?;
         let key = (self.current, stream);
         let before = self.first.take();
         if let Some(before) =
-            before.as_ref().filter(|before| before.is_under_way && !before.behind.contains(&key))
+            before.as_ref().filter(|before| before.is_under_way && !before.ordered.contains(&key))
         {
             // The earlier work of this kind must also end before this.
             // SAFETY: both are the session's own.
@@ -27,7 +27,7 @@ impl Worker {
             event,
             context: self.current,
             is_under_way: true,
-            behind: HashSet::from([key]),
+            ordered: HashSet::from([key]),
         });
         // SAFETY: both are the session's own. Streams that wait for an earlier record continue to
         // do so.
@@ -51,14 +51,14 @@ impl Worker {
 
     /// Makes the command's stream wait for that work, if the command uses device memory. A stream
     /// that is being captured executes nothing now.
-    pub fn stay_behind(&mut self, incoming: &Incoming<'_>) {
+    pub fn apply_implicit_order(&mut self, incoming: &Incoming<'_>) {
         let Some(first) = self.first.as_mut().filter(|first| first.is_under_way) else { return };
         let (op, body) = (incoming.op(), incoming.body());
         let Some(stream) = effects::stream(op, body).filter(|_| effect(op).accesses) else {
             return;
         };
         let key = (self.current, stream);
-        if first.behind.contains(&key) {
+        if first.ordered.contains(&key) {
             return;
         }
         // SAFETY: the event is the session's own.
@@ -77,20 +77,20 @@ impl Worker {
         if waits == CUresult::SUCCESS
             && let Some(first) = &mut self.first
         {
-            first.behind.insert(key);
+            first.ordered.insert(key);
         }
     }
 
     /// Forgets a stream that is destroyed: its handle may later be that of another stream, which
     /// must wait too.
-    pub fn stream_goes(&mut self, stream: u64) {
+    pub fn forget_ordered_stream(&mut self, stream: u64) {
         if let Some(first) = &mut self.first {
-            first.behind.remove(&(self.current, stream));
+            first.ordered.remove(&(self.current, stream));
         }
     }
 
     /// Forgets the event of a context that is destroyed.
-    pub fn context_goes(&mut self, context: u16) {
+    pub fn forget_ordered_context(&mut self, context: u16) {
         if let Some(first) = self.first.take_if(|first| first.context == context) {
             self.forget(first);
         }

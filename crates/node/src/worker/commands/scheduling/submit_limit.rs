@@ -1,4 +1,4 @@
-//! Limits the work in the driver. NVIDIA's driver takes about a thousand pieces of work behind one
+//! Limits the work in the driver. NVIDIA's driver takes about a thousand pieces of work after one
 //! that is blocked, and of some graphs with host functions one launch. A further call blocks until
 //! there is room, and so does every other call in the context, even a query of an event. Calls that
 //! create or end modules, graphs and streams sometimes block too, until the context has done all
@@ -39,7 +39,7 @@ impl Worker {
             self.room.freeing.wait_within(WAIT_MAX);
         }
         if effect(op).drains {
-            self.let_calls_end();
+            self.wait_for_calls();
         }
         let Some(stream) = effects::stream(op, body).filter(|_| effect(op).queued) else { return };
         self.mark_full(stream);
@@ -54,15 +54,15 @@ impl Worker {
 
     /// Waits before a call that blocks in the driver until all its work is done, such as the end of
     /// an array or a module. It would deadlock after a host function that needs the driver.
-    pub fn let_calls_end(&mut self) {
+    pub fn wait_for_calls(&mut self) {
         if self.room.calls_back {
             self.wait_until(Until::NoCalls);
         }
     }
 
-    /// Does the same as `let_calls_end`, for a call that another thread makes. It always waits,
+    /// Does the same as `wait_for_calls`, for a call that another thread makes. It always waits,
     /// because later commands may give a host function a reason to query the driver.
-    pub fn let_calls_pass(&mut self) {
+    pub fn wait_for_all_calls(&mut self) {
         let since = Instant::now();
         while !self.calls_have_ended() && since.elapsed() < WAIT_MAX {
             std::thread::sleep(PAUSE);
@@ -74,7 +74,7 @@ impl Worker {
         if self.room.calls_back {
             self.mark_all();
             let Worker { room, driver, .. } = self;
-            room.look(driver);
+            room.forget_passed(driver);
         }
         self.room.has(Until::NoCalls)
     }
@@ -82,7 +82,7 @@ impl Worker {
     /// Notes that a function is about to be launched. Waits before its first launch.
     pub fn note_launch(&mut self, function: u64) {
         if self.room.calls_back && self.room.launched.insert(function) {
-            self.let_calls_end();
+            self.wait_for_calls();
         }
     }
 
@@ -107,7 +107,7 @@ impl Worker {
         if self.room.leave_stream((self.current, stream)) {
             // Otherwise short-lived streams would leave ever more work to track.
             let Worker { room, driver, .. } = self;
-            room.look(driver);
+            room.forget_passed(driver);
         }
     }
 
@@ -117,7 +117,7 @@ impl Worker {
             self.mark_all();
             std::thread::sleep(PAUSE);
             let Worker { room, driver, .. } = self;
-            room.look(driver);
+            room.forget_passed(driver);
         }
     }
 
@@ -140,7 +140,7 @@ impl Worker {
         if self.room.is_due((self.current, stream)) {
             self.mark((self.current, stream));
             let Worker { room, driver, .. } = self;
-            room.look(driver);
+            room.forget_passed(driver);
         }
     }
 
@@ -159,7 +159,7 @@ impl Worker {
     fn mark(&mut self, key: Key) {
         let raw = self.objects.stream(key.1);
         let marked = raw.is_ok_and(|raw| {
-            self.mark_behind(raw).is_ok_and(|mark| self.room.enter_mark(key, mark))
+            self.mark_after(raw).is_ok_and(|mark| self.room.enter_mark(key, mark))
         });
         if !marked {
             self.room.forget_unmarked(key);
@@ -167,10 +167,10 @@ impl Worker {
     }
 
     /// Records a mark. Returns `None` if the stream captures.
-    fn mark_behind(&self, stream: CUstream) -> Result<Option<Arc<Mark>>, Refusal> {
+    fn mark_after(&self, stream: CUstream) -> Result<Option<Arc<Mark>>, Refusal> {
         if self.capturing(stream)?.is_some() {
             return Ok(None);
         }
-        Ok(Some(Mark::behind(&self.carrier.staging, self.context()?, stream)?))
+        Ok(Some(Mark::after(&self.carrier.staging, self.context()?, stream)?))
     }
 }

@@ -22,7 +22,7 @@ impl Worker {
     }
 }
 
-/// Waits for the present record of an event, whatever is recorded into it later: a stream made for
+/// Waits for the present record of an event, not for later ones: a stream made for
 /// this captures the record.
 fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Refusal> {
     let event = worker.objects.event_object(m.event)?;

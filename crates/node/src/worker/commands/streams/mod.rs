@@ -9,7 +9,7 @@ pub mod waits;
 use crate::worker::driver::objects::{Event, QueueId, Stream};
 use crate::worker::io::frame::{Refusal, Ticket};
 use crate::worker::state::Worker;
-use crate::worker::streams::near::StreamWait;
+use crate::worker::streams::inline_task::StreamWait;
 use outhaul_abi::types::{CUevent, CUresult, CUstream, values};
 use outhaul_wire::messages::{
     Barrier, EventCreate, EventQuery, EventRecord, EventSynchronize, EventSynchronizeTimed,
@@ -39,7 +39,7 @@ impl Worker {
             self.capture_lost(&capture)?;
         }
         self.turns.forget_stream(stream);
-        self.stream_goes(m.stream);
+        self.forget_ordered_stream(m.stream);
         // SAFETY: the stream is the session's own and has left the table. Its work continues to its
         // end.
         Ok(unsafe { self.driver.cuStreamDestroy_v2(stream) }.ok()?)
@@ -126,7 +126,7 @@ impl Worker {
 
     /// Handles `StreamGoesFirst`.
     pub fn stream_goes_first(&mut self, m: &StreamGoesFirst) -> Result<(), Refusal> {
-        self.go_first(m.stream)
+        self.order_first(m.stream)
     }
 
     /// Handles `EventQuery`.

@@ -1,4 +1,4 @@
-//! The time between events, which the client asks for or hears with the end of a wait. Events that
+//! The time between events, which the client asks for or gets with the end of a wait. Events that
 //! a thread still asks about outlive their destruction.
 
 use crate::worker::driver::objects::Event;

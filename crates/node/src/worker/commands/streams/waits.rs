@@ -18,7 +18,7 @@ impl Worker {
             // SAFETY: the stream is the session's own.
             unsafe { self.driver.cuStreamSynchronize(stream) }.ok()?;
         }
-        Ok(Mark::behind(&self.carrier.staging, context, stream)?)
+        Ok(Mark::after(&self.carrier.staging, context, stream)?)
     }
 
     /// Returns a mark after all work of the context, for a wait that the program has not asked for.
@@ -32,7 +32,7 @@ impl Worker {
             return Err(CUresult::NOT_READY.into());
         }
         // An older driver does not support events of contexts.
-        Ok(Mark::behind_all(&self.carrier.staging, self.context()?).ok())
+        Ok(Mark::after_all(&self.carrier.staging, self.context()?).ok())
     }
 
     /// Waits in a thread of its own, then replies.

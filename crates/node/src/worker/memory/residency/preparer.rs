@@ -1,4 +1,4 @@
-//! A thread that prepares host memory before device memory is evicted to it. If a card does not
+//! A thread that prepares host memory before device memory is evicted to it. If a GPU does not
 //! hold all memory of its sessions, they will be asked to make room. Locking pages takes several
 //! times as long as copying to them. The thread does not delay moves of memory. Its lock only
 //! excludes the end of the context and captures, and is held for one chunk at a time.
@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 
 /// Time between two checks of the sessions' memory.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// How long more memory than needed remains ready, because programs free memory and allocate it
 /// again.
 pub const SURPLUS_KEPT: Duration = Duration::from_secs(10);
@@ -28,8 +28,8 @@ pub fn start(residencies: Vec<Arc<Residency>>) {
     if !preparers.is_empty() {
         crate::worker::io::threads::start("preparer", move || {
             loop {
-                std::thread::sleep(LOOK_EVERY);
-                preparers.iter_mut().for_each(|preparer| preparer.look(Instant::now()));
+                std::thread::sleep(CHECK_INTERVAL);
+                preparers.iter_mut().for_each(|preparer| preparer.prepare(Instant::now()));
             }
         });
     }
@@ -42,7 +42,7 @@ impl Preparer {
     }
 
     /// Prepares or frees chunks, as needed now.
-    pub fn look(&mut self, now: Instant) {
+    pub fn prepare(&mut self, now: Instant) {
         let (residency, chunks) = (&self.residency, &self.residency.host);
         let lacking = || residency.need().and_then(|need| need.lacking_bytes);
         let surplus = || residency.need().and_then(|need| need.surplus_bytes);
@@ -57,7 +57,7 @@ impl Preparer {
 
     /// Runs `work` for one chunk, with a context current.
     fn step(&self, work: impl FnOnce() -> bool) -> bool {
-        self.residency.workshop.step(&self.residency.driver, work)
+        self.residency.preparer_context.step(&self.residency.driver, work)
     }
 }
 
@@ -71,7 +71,7 @@ struct Need {
 
 impl Residency {
     /// Returns the present need. Returns None while memory moves: the moving thread must not wait,
-    /// and this thread must not wait while it holds the tools.
+    /// and this thread must not wait while it holds the context.
     fn need(&self) -> Option<Need> {
         let leaving_bytes = self.leaving_bytes().ok()?;
         let state = self.state.try_lock()?;
@@ -87,7 +87,7 @@ impl Residency {
     }
 
     /// Returns how much would have to leave the device for other sessions' memory to be there, as
-    /// far as the card can hold it.
+    /// far as the GPU can hold it.
     fn leaving_bytes(&self) -> Result<u64, CUresult> {
         if self.movable.others_bytes() == 0 || self.pinned.load(SeqCst) {
             return Ok(0);

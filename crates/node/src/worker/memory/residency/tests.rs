@@ -2,7 +2,7 @@
 //! build` left next to them by its path, as a node does.
 
 use super::preparer::{Preparer, SURPLUS_KEPT};
-use super::room::ANSWER_WAIT;
+use super::room_requests::ANSWER_WAIT;
 use super::*;
 use crate::accounting::ledger::Ledger;
 use std::path::PathBuf;
@@ -12,9 +12,9 @@ const MIB: u64 = 1 << 20;
 const BYTES: u64 = 40 * MIB;
 const CHUNK_BYTES: u64 = CHUNK_BYTES_MIN;
 
-/// Excludes the other tests of this process: they use the same card, and each test needs to know
+/// Excludes the other tests of this process: they use the same GPU, and each test needs to know
 /// how much of it is free.
-static CARD: Mutex<()> = Mutex::new(());
+static GPU: Mutex<()> = Mutex::new(());
 
 struct Stage {
     driver: Arc<Driver>,
@@ -26,7 +26,7 @@ struct Stage {
     others: Holdings,
     host: Arc<Ledger>,
     ballast: Option<CUmemGenericAllocationHandle>,
-    _card: MutexGuard<'static, ()>,
+    _gpu: MutexGuard<'static, ()>,
 }
 
 impl Drop for Stage {
@@ -48,12 +48,12 @@ fn library() -> PathBuf {
 impl Stage {
     /// Makes two contexts, the second of which is current, and mapped memory that is not allocated.
     fn new() -> Stage {
-        Stage::on_card(None)
+        Stage::with_gpu_bytes(None)
     }
 
     /// Does the same on a device that counts as this large.
-    fn on_card(card_bytes: Option<u64>) -> Stage {
-        let card = CARD.lock();
+    fn with_gpu_bytes(gpu_bytes: Option<u64>) -> Stage {
+        let gpu = GPU.lock();
         let driver = Arc::new(Driver::open(&library()).unwrap());
         let (mut contexts, mut address) = ([CUcontext::NULL; 2], 0);
         // SAFETY: results go to locals.
@@ -67,7 +67,7 @@ impl Stage {
         let (control, listener) = SchedulerChannel::pair().unwrap();
         listener.set_read_timeout(Duration::from_secs(60));
         let ledgers = [(); 3].map(|()| Arc::new(Ledger::create().unwrap().0));
-        ledgers[1].set_limit(0, card_bytes);
+        ledgers[1].set_limit(0, gpu_bytes);
         let [own, others] = [0, 1].map(|row| {
             let [movable, resident, host] =
                 ledgers.each_ref().map(|ledger| Allowance::new(ledger.clone(), row, 0));
@@ -86,11 +86,11 @@ impl Stage {
             others,
             host,
             ballast: None,
-            _card: card,
+            _gpu: gpu,
         }
     }
 
-    /// Leaves only this much of the card free, and perhaps a page more.
+    /// Leaves only this much of the GPU free, and perhaps a page more.
     fn leave_free(&mut self, bytes: u64) {
         let bytes = (self.residency.free_bytes().unwrap() - bytes) / (2 * MIB) * (2 * MIB);
         self.ballast = crate::worker::memory::allocation::create(&self.driver, 0, 0, bytes).ok();
@@ -119,7 +119,7 @@ impl Stage {
     /// Makes a device that can hold all of the session's memory, or as much of others', but not
     /// both. Host memory is limited.
     fn crowded(host_bytes: u64) -> Stage {
-        let stage = Stage::on_card(Some(BYTES + 2 * MIB));
+        let stage = Stage::with_gpu_bytes(Some(BYTES + 2 * MIB));
         stage.restore();
         stage.write();
         stage.others.movable.force(BYTES);
@@ -182,7 +182,7 @@ impl Stage {
 }
 
 #[test]
-fn who_has_the_turn_keeps_its_memory() {
+fn a_session_with_the_turn_keeps_its_memory() {
     let stage = Stage::new();
     stage.restore();
     stage.write();
@@ -192,7 +192,7 @@ fn who_has_the_turn_keeps_its_memory() {
 }
 
 #[test]
-fn memory_leaves_and_comes_back_as_it_was_and_those_who_wait_hear_of_it() {
+fn memory_leaves_and_comes_back_unchanged_and_waiting_sessions_learn_of_it() {
     let stage = Stage::new();
     stage.restore();
     stage.write();
@@ -219,8 +219,8 @@ fn memory_leaves_and_comes_back_as_it_was_and_those_who_wait_hear_of_it() {
 }
 
 #[test]
-fn large_cards_move_memory_in_large_chunks() {
-    let sizes_mib = |card_mib: u64| chunk_bytes(card_mib * MIB, 2 * MIB) / MIB;
+fn large_gpus_move_memory_in_large_chunks() {
+    let sizes_mib = |gpu_mib: u64| chunk_bytes(gpu_mib * MIB, 2 * MIB) / MIB;
     assert_eq!([512, 4096, 10_000, 16_384, 143_000].map(sizes_mib), [32, 32, 80, 128, 128]);
 }
 
@@ -260,7 +260,7 @@ fn memory_stays_while_it_is_held() {
 }
 
 #[test]
-fn who_comes_is_promised_no_more_than_the_card_holds() {
+fn a_new_session_is_promised_no_more_than_the_gpu_holds() {
     let stage = Stage::new();
     stage.restore();
     let most_bytes = stage.residency.most_bytes(32 * MIB);
@@ -272,13 +272,13 @@ fn who_comes_is_promised_no_more_than_the_card_holds() {
 }
 
 #[test]
-fn a_card_that_is_taken_for_a_smaller_one_holds_no_more() {
-    let stage = Stage::on_card(Some(BYTES - MIB));
-    let card_bytes = stage.residency.card_bytes(1 << 40);
+fn a_gpu_that_counts_as_a_smaller_one_holds_no_more() {
+    let stage = Stage::with_gpu_bytes(Some(BYTES - MIB));
+    let gpu_bytes = stage.residency.gpu_bytes(1 << 40);
     assert_eq!(
-        (card_bytes, stage.residency.capacity_bytes(1 << 40)),
+        (gpu_bytes, stage.residency.capacity_bytes(1 << 40)),
         (BYTES - MIB, BYTES - 2 * MIB),
-        "whatever is free"
+        "however much is free"
     );
     let restored = stage.residency.restore(stage.contexts[1]).unwrap();
     assert!(
@@ -286,28 +286,28 @@ fn a_card_that_is_taken_for_a_smaller_one_holds_no_more() {
         "nothing else is there that could leave"
     );
     drop(stage);
-    Stage::on_card(Some(BYTES + MIB)).restore();
+    Stage::with_gpu_bytes(Some(BYTES + MIB)).restore();
 }
 
 #[test]
 fn room_is_waited_for_while_memory_moves_and_not_much_longer() {
     let stage = Stage::new();
     let began = Instant::now();
-    assert!(!stage.residency.make_room(MIB), "nobody answers");
+    assert!(!stage.residency.make_room(MIB), "no session answers");
     assert!(began.elapsed() >= ANSWER_WAIT);
     let residency = stage.residency.clone();
     let waiting = std::thread::spawn(move || residency.make_room(MIB));
     for _ in 0..24 {
         std::thread::sleep(ANSWER_WAIT / 12);
-        stage.residency.hear_of_moving();
+        stage.residency.note_moving();
     }
     assert!(!waiting.is_finished());
-    stage.residency.hear_of_room(MIB);
+    stage.residency.note_room(MIB);
     assert!(waiting.join().unwrap());
 }
 
 #[test]
-fn who_could_have_no_room_asks_nobody_for_it() {
+fn a_session_that_could_get_no_room_asks_for_none() {
     let mut stage = Stage::new();
     stage.leave_free(BYTES - 8 * MIB);
     let restored = stage.residency.restore(stage.contexts[1]).unwrap();
@@ -315,12 +315,12 @@ fn who_could_have_no_room_asks_nobody_for_it() {
     assert_eq!(
         stage.evict(BYTES, false),
         (vec![], 0),
-        "nothing was said before, and nothing was brought"
+        "no request was sent before, and no memory was brought"
     );
 }
 
 #[test]
-fn the_reserve_is_for_who_was_promised_it_when_others_have_taken_of_it() {
+fn a_promised_session_uses_the_reserve_when_others_have_taken_of_it() {
     let mut stage = Stage::new();
     Arc::get_mut(&mut stage.residency).unwrap().reserve_bytes = 16 * MIB;
     stage.leave_free(BYTES);
@@ -339,7 +339,7 @@ fn memory_comes_while_that_of_others_leaves() {
     assert_eq!((asked.word, asked.value), (Word::Misses, missing_bytes), "no more than is missing");
     // SAFETY: made above, and mapped nowhere.
     unsafe { mapping::release(&stage.driver, others) }.unwrap();
-    stage.residency.hear_of_moving();
+    stage.residency.note_moving();
     assert!(
         matches!(restoring.join().unwrap(), Restored::InPlace(_)),
         "without an answer: there was room"
@@ -347,18 +347,18 @@ fn memory_comes_while_that_of_others_leaves() {
 }
 
 #[test]
-fn who_gets_no_room_after_all_is_told() {
+fn a_session_that_gets_no_room_learns_that() {
     let mut stage = Stage::new();
     stage.others.resident.force(BYTES);
     stage.leave_free(20 * MIB);
     let restoring = stage.begin_to_restore();
     assert_eq!(stage.listener.receive().unwrap().word, Word::Misses);
-    stage.residency.hear_of_room(0);
+    stage.residency.note_room(0);
     assert!(matches!(restoring.join().unwrap(), Restored::NoRoom { .. }));
 }
 
 #[test]
-fn what_fails_on_its_way_stays_where_it_was() {
+fn a_chunk_whose_eviction_fails_stays_on_the_device() {
     let stage = Stage::new();
     stage.restore();
     stage.write();
@@ -374,13 +374,13 @@ fn what_fails_on_its_way_stays_where_it_was() {
     unsafe { mapping::map(&stage.driver, stage.address, CHUNK_BYTES, 0, handle) }.unwrap();
     let access = CUmemAccessDesc { location: CUmemLocation { type_: 1, id: 0 }, flags: 3 };
     // SAFETY: mapped just now.
-    unsafe { mapping::let_in(&stage.driver, stage.address, CHUNK_BYTES, access) }.unwrap();
+    unsafe { mapping::allow_access(&stage.driver, stage.address, CHUNK_BYTES, access) }.unwrap();
     stage.restore();
     stage.assert_written();
 }
 
 #[test]
-fn what_fails_on_its_way_back_can_still_come() {
+fn a_chunk_whose_restore_fails_can_be_restored_later() {
     let stage = Stage::new();
     stage.restore();
     stage.write();
@@ -398,9 +398,9 @@ fn what_fails_on_its_way_back_can_still_come() {
 }
 
 #[test]
-fn what_is_to_leave_finds_host_memory_that_is_ready() {
+fn evicted_memory_finds_host_memory_that_is_ready() {
     let stage = Stage::crowded(4 * BYTES);
-    stage.preparer().look(Instant::now());
+    stage.preparer().prepare(Instant::now());
     assert_eq!(
         stage.ready(),
         [(BYTES % CHUNK_BYTES, 1), (CHUNK_BYTES, 1)],
@@ -412,7 +412,7 @@ fn what_is_to_leave_finds_host_memory_that_is_ready() {
         (BYTES, vec![]),
         "an eviction makes nothing that is ready"
     );
-    stage.preparer().look(Instant::now());
+    stage.preparer().prepare(Instant::now());
     assert_eq!(stage.host_bytes(), BYTES, "there is nothing left that could leave");
     stage.restore();
     stage.assert_written();
@@ -424,56 +424,56 @@ fn what_is_to_leave_finds_host_memory_that_is_ready() {
 }
 
 #[test]
-fn only_what_would_leave_first_is_made_ready() {
+fn host_memory_is_ready_only_for_chunks_that_would_leave_first() {
     let stage = Stage::crowded(4 * BYTES);
-    // All but 4 MiB of both fits on the card.
+    // All but 4 MiB of both fits on the GPU.
     stage.others.movable.give_back(BYTES - 5 * MIB);
-    stage.preparer().look(Instant::now());
+    stage.preparer().prepare(Instant::now());
     assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1)]);
 }
 
 #[test]
-fn nothing_is_made_ready_while_all_memory_has_room_and_what_is_ready_goes_after_a_while() {
+fn no_host_memory_is_prepared_while_all_memory_has_room_and_a_surplus_is_freed_later() {
     let stage = Stage::crowded(4 * BYTES);
     stage.others.movable.give_back(BYTES);
     let (mut preparer, now) = (stage.preparer(), Instant::now());
-    preparer.look(now);
+    preparer.prepare(now);
     assert_eq!(stage.host_bytes(), 0);
     stage.others.movable.force(BYTES);
-    preparer.look(now);
+    preparer.prepare(now);
     stage.others.movable.give_back(BYTES);
-    preparer.look(now);
-    preparer.look(now + SURPLUS_KEPT / 2);
+    preparer.prepare(now);
+    preparer.prepare(now + SURPLUS_KEPT / 2);
     assert_eq!(stage.host_bytes(), BYTES);
-    preparer.look(now + SURPLUS_KEPT);
+    preparer.prepare(now + SURPLUS_KEPT);
     assert_eq!(stage.host_bytes(), 0);
     stage.assert_written();
 }
 
 #[test]
-fn a_size_that_nothing_has_any_more_goes_after_a_while_though_another_is_needed() {
+fn ready_chunks_of_an_unused_size_are_freed_later_though_another_size_is_needed() {
     let stage = Stage::crowded(2 * BYTES);
     let (mut preparer, now) = (stage.preparer(), Instant::now());
     assert!(stage.residency.host.make_ready(20 * MIB));
-    preparer.look(now);
+    preparer.prepare(now);
     assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1), (20 * MIB, 1)], "there may be no more");
-    preparer.look(now + SURPLUS_KEPT);
+    preparer.prepare(now + SURPLUS_KEPT);
     assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1)]);
-    preparer.look(now + SURPLUS_KEPT);
+    preparer.prepare(now + SURPLUS_KEPT);
     assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1), (CHUNK_BYTES, 1)]);
 }
 
 #[test]
-fn what_is_ready_is_at_most_half_of_what_sessions_may_have_of_the_host() {
+fn ready_memory_is_at_most_half_of_the_host_memory_that_sessions_may_have() {
     let stage = Stage::crowded(2 * BYTES - MIB);
     let mut preparer = stage.preparer();
-    preparer.look(Instant::now());
+    preparer.prepare(Instant::now());
     assert_eq!(stage.host_bytes(), BYTES % CHUNK_BYTES);
     stage.host.set_limit(0, Some(2 * BYTES));
-    preparer.look(Instant::now());
+    preparer.prepare(Instant::now());
     assert_eq!(stage.host_bytes(), BYTES);
     stage.others.host.force(BYTES + MIB);
-    preparer.look(Instant::now());
+    preparer.prepare(Instant::now());
     assert_eq!(stage.host_bytes(), 0, "the rest is for those whose memory leaves");
     assert_eq!(stage.evict(BYTES, false).1, BYTES % CHUNK_BYTES, "what has no place there stays");
     stage.restore();
@@ -481,7 +481,7 @@ fn what_is_ready_is_at_most_half_of_what_sessions_may_have_of_the_host() {
 }
 
 #[test]
-fn what_is_ready_in_other_sizes_makes_room_for_what_leaves() {
+fn ready_chunks_of_other_sizes_make_room_for_evicted_memory() {
     let stage = Stage::crowded(2 * BYTES);
     assert!(stage.residency.host.make_ready(20 * MIB) && stage.residency.host.make_ready(12 * MIB));
     stage.others.host.force(BYTES);
@@ -492,10 +492,10 @@ fn what_is_ready_in_other_sizes_makes_room_for_what_leaves() {
 }
 
 #[test]
-fn nobody_who_moves_memory_is_waited_for() {
+fn the_preparer_does_not_wait_for_a_move_of_memory() {
     let stage = Stage::crowded(4 * BYTES);
     let moving = stage.residency.lock();
-    stage.preparer().look(Instant::now());
+    stage.preparer().prepare(Instant::now());
     drop(moving);
     assert_eq!(stage.host_bytes(), 0);
 }
@@ -505,14 +505,14 @@ fn host_memory_is_left_alone_while_streams_capture_and_without_a_context() {
     let stage = Stage::crowded(4 * BYTES);
     let mut preparer = stage.preparer();
     stage.residency.hold(true);
-    preparer.look(Instant::now());
+    preparer.prepare(Instant::now());
     assert_eq!(stage.host_bytes(), 0);
     stage.residency.hold(false);
     stage.contexts.iter().for_each(|context| stage.residency.forget_context(*context));
-    preparer.look(Instant::now());
+    preparer.prepare(Instant::now());
     assert_eq!(stage.host_bytes(), 0);
     stage.residency.know_context(stage.contexts[1]);
-    preparer.look(Instant::now());
+    preparer.prepare(Instant::now());
     assert_eq!(stage.host_bytes(), BYTES);
 }
 
@@ -520,6 +520,6 @@ fn host_memory_is_left_alone_while_streams_capture_and_without_a_context() {
 fn memory_that_the_device_watches_needs_no_place_on_the_host() {
     let stage = Stage::crowded(4 * BYTES);
     stage.residency.pin();
-    stage.preparer().look(Instant::now());
+    stage.preparer().prepare(Instant::now());
     assert_eq!(stage.host_bytes(), 0);
 }

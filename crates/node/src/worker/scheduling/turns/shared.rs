@@ -32,7 +32,8 @@ impl Shared {
     /// here too. Some context must be current.
     pub fn wait_for(&self, ends: &[CUevent]) {
         for end in ends {
-            // SAFETY: the event is the session's own, and lives as long as its span is not settled.
+            // SAFETY: the event is the session's own, and lives as long as its span is not
+            // finished.
             let _ = unsafe { self.driver.cuEventSynchronize(*end) };
         }
     }
@@ -70,7 +71,7 @@ impl Shared {
                 self.wait_for(&ends);
                 held = slot.lock();
                 held.watching = false;
-                slot.tell();
+                slot.notify();
             }
         }
     }
@@ -125,7 +126,7 @@ impl Shared {
         if asks && self.control.send(&[slot.note(Word::Wants, predicted_ns)]).is_err() {
             held.seat.not_heard();
         }
-        slot.tell();
+        slot.notify();
         slot.wait(held)
     }
 
@@ -150,7 +151,7 @@ impl Shared {
         };
         if full || alone || held.seat.is_unwatched() {
             self.end_spans(&mut held.meter, place.map(|place| place.context));
-            slot.tell();
+            slot.notify();
         }
         held.meter.is_open()
     }
@@ -162,7 +163,7 @@ impl Shared {
             let shared = self.clone();
             threads::start("slot", move || shared.keep(&shared.slots[index]));
         }
-        self.slots[index].tell();
+        self.slots[index].notify();
     }
 
     fn keep(&self, slot: &EngineSlot) {
@@ -176,14 +177,14 @@ impl Shared {
                 }
                 if slot.inside.load(SeqCst) {
                     drop(held);
-                    std::thread::sleep(INSIDE_LOOK);
+                    std::thread::sleep(INSIDE_POLL_INTERVAL);
                     held = slot.lock();
                     continue;
                 }
                 slot.harvests.fetch_add(1, Release);
                 self.end_spans(&mut held.meter, None);
                 held.seat.watched();
-                slot.tell();
+                slot.notify();
             }
             if held.watching {
                 held = slot.wait(held);
@@ -193,13 +194,13 @@ impl Shared {
                 held.watching = true;
                 drop(held);
                 // SAFETY: the context is the session's own, and is not destroyed while one of its
-                // spans is not settled.
+                // spans is not finished.
                 let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
                 self.wait_for(&ends);
                 held = slot.lock();
                 held.watching = false;
-                self.settle(slot, &mut held);
-                slot.tell();
+                self.finish_oldest(slot, &mut held);
+                slot.notify();
                 continue;
             }
             held = match self.pass_on(slot, &mut held) {
@@ -209,8 +210,8 @@ impl Shared {
         }
     }
 
-    fn settle(&self, slot: &EngineSlot, held: &mut Occupancy) {
-        let measured_ns = held.meter.settle(&self.driver);
+    fn finish_oldest(&self, slot: &EngineSlot, held: &mut Occupancy) {
+        let measured_ns = held.meter.finish_oldest(&self.driver);
         let pieces_left = held.meter.in_flight().pieces;
         let Charge { own_ns, due_ns } = held.seat.measured(measured_ns, pieces_left);
         held.meter.used_ns += own_ns;
@@ -256,11 +257,11 @@ impl Shared {
                 Word::Evict => drop(order.send((note.device, note.value))),
                 Word::Moving => {
                     let residency = self.residencies.get(usize::from(note.device));
-                    residency.into_iter().for_each(|residency| residency.hear_of_moving());
+                    residency.into_iter().for_each(|residency| residency.note_moving());
                 }
                 Word::Room => {
                     let residency = self.residencies.get(usize::from(note.device));
-                    residency.into_iter().for_each(|residency| residency.hear_of_room(note.value));
+                    residency.into_iter().for_each(|residency| residency.note_room(note.value));
                 }
                 _ => self.obey(note),
             }
@@ -287,7 +288,7 @@ impl Shared {
             notes.extend(used_ns.map(|used_ns| slot.note(Word::Used, used_ns)));
             let wants_ns = held.seat.ask_anew();
             notes.extend(wants_ns.map(|predicted_ns| slot.note(Word::Wants, predicted_ns)));
-            slot.tell();
+            slot.notify();
         }
         if let Err(error) = self.control.send(&notes) {
             log(&format!("cannot report the session to the node's new listener: {error}"));
@@ -339,7 +340,7 @@ impl Shared {
         if needs_keeper {
             self.appoint_keeper(index, held);
         }
-        slot.tell();
+        slot.notify();
     }
 
     /// Reports the session's use of the engines, in answer to a request with this number.

@@ -33,7 +33,7 @@ pub struct EngineSlot {
 pub struct Occupancy {
     /// The session's seat.
     pub seat: Seat,
-    /// Whether the slot has a thread that settles spans and passes the turn on.
+    /// Whether the slot has a thread that finishes spans and passes the turn on.
     pub keeper: bool,
     /// Whether a thread waits for the oldest span.
     pub watching: bool,
@@ -62,8 +62,8 @@ impl EngineSlot {
     }
 
     /// Notifies waiting threads of a changed state. The caller still holds the lock, so that a
-    /// thread that saw no change and is about to sleep hears of it.
-    pub fn tell(&self) {
+    /// thread that saw no change and is about to sleep wakes up.
+    pub fn notify(&self) {
         self.moves.fetch_add(1, Release);
         self.moved.notify_all();
     }
@@ -96,9 +96,9 @@ impl EngineSlot {
     }
 
     /// Ends the admission of a command without measured work.
-    pub fn let_go(&self) {
+    pub fn finish_unmeasured(&self) {
         let mut held = self.lock();
         held.seat.entered();
-        self.tell();
+        self.notify();
     }
 }

@@ -93,7 +93,7 @@ fn enter(turns: &mut Turns, context: CUcontext, device: u8, engine: Engine) -> E
 }
 
 #[test]
-fn who_waits_for_one_devices_turn_gives_up_the_others() {
+fn a_session_that_waits_for_one_devices_turn_gives_up_the_others() {
     let (Stage { mut turns, listener }, [first, second]) = Stage::new(false);
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, second, 1, Engine::Compute);
@@ -112,14 +112,14 @@ fn who_waits_for_one_devices_turn_gives_up_the_others() {
 }
 
 #[test]
-fn a_turn_that_others_want_while_work_is_on_its_way_is_passed_on_behind_it() {
+fn a_turn_that_others_want_during_a_submission_is_passed_on_after_it() {
     let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
     let kernels = (0, Engine::Compute);
     let submitted = Arc::new(AtomicBool::new(false));
-    let (heard, over) = (listener.clone(), submitted.clone());
+    let (sender, over) = (listener.clone(), submitted.clone());
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, context, 0, Engine::Compute);
-        heard.send(&[Note::new(Word::Contended, 0, Engine::Compute, 0)]).unwrap();
+        sender.send(&[Note::new(Word::Contended, 0, Engine::Compute, 0)]).unwrap();
         // Long enough for a thread that wrongly finds the turn without work.
         std::thread::sleep(Duration::from_millis(50));
         over.store(true, SeqCst);
@@ -135,7 +135,7 @@ fn a_turn_that_others_want_while_work_is_on_its_way_is_passed_on_behind_it() {
 }
 
 #[test]
-fn another_listener_hears_all_anew_and_no_turn_goes_on() {
+fn another_listener_gets_all_reports_again_and_no_turn_continues() {
     let (Stage { mut turns, listener }, [context, other]) = Stage::new(false);
     let shared = turns.shared.clone();
     let (enters, entered) = channel();
@@ -196,12 +196,12 @@ fn another_listener_hears_all_anew_and_no_turn_goes_on() {
 }
 
 #[test]
-fn who_waits_does_not_wait_for_itself_when_copies_begin_to_take_turns_with_kernels() {
+fn a_session_does_not_wait_for_itself_when_copies_begin_to_take_turns_with_kernels() {
     let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
-    let heard = listener.clone();
+    let sender = listener.clone();
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, context, 0, Engine::CopyToDevice);
-        heard.send(&[Note::plain(Word::Joint, 1)]).unwrap();
+        sender.send(&[Note::plain(Word::Joint, 1)]).unwrap();
         while !turns.shared.joint.load(SeqCst) {
             std::thread::yield_now();
         }
@@ -219,7 +219,7 @@ fn who_waits_does_not_wait_for_itself_when_copies_begin_to_take_turns_with_kerne
 }
 
 #[test]
-fn where_memory_may_move_copies_take_turns_with_kernels_from_the_first() {
+fn copies_take_turns_with_kernels_from_the_first_one_if_memory_may_move() {
     let (Stage { mut turns, listener }, [context, _]) = Stage::new(true);
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, context, 0, Engine::CopyToDevice);
@@ -233,11 +233,11 @@ fn where_memory_may_move_copies_take_turns_with_kernels_from_the_first() {
 }
 
 #[test]
-fn a_turn_that_is_up_while_memory_comes_back_lasts_as_long_as_it_is_to_all_the_same() {
+fn a_turn_that_expires_while_memory_comes_back_lasts_its_full_length() {
     let (Stage { mut turns, listener }, [context, _]) = Stage::new(true);
     let (moved, kernels) = (Duration::from_millis(50), (0, Engine::Compute));
     let over = Arc::new(AtomicBool::new(false));
-    let heard = over.clone();
+    let is_over = over.clone();
     let (enters, entered) = channel();
     let program = std::thread::spawn(move || {
         // SAFETY: the context lives as long as the process.
@@ -252,7 +252,7 @@ fn a_turn_that_is_up_while_memory_comes_back_lasts_as_long_as_it_is_to_all_the_s
         turns.leave(entry, 0, || Some(CUstream::NULL));
         turns.rest();
         // It is admitted again and again, until it has to ask.
-        while !heard.load(SeqCst) {
+        while !is_over.load(SeqCst) {
             let entry = enter(&mut turns, context, 0, Engine::Compute);
             turns.leave(entry, 0, || Some(CUstream::NULL));
             turns.rest();
@@ -283,7 +283,7 @@ unsafe extern "C" fn hold(released: *mut std::ffi::c_void) {
 }
 
 #[test]
-fn who_waits_for_room_stays_in_its_own_context() {
+fn a_session_that_waits_for_room_stays_in_its_own_context() {
     let (Stage { mut turns, listener }, [first, second]) = Stage::new(false);
     let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
     let driver = shared.driver.clone();
@@ -337,7 +337,7 @@ fn who_waits_for_room_stays_in_its_own_context() {
 }
 
 #[test]
-fn who_steps_back_passes_the_turn_on_and_asks_again() {
+fn a_session_that_steps_back_passes_the_turn_on_and_asks_again() {
     let (Stage { mut turns, listener }, [context, _]) = Stage::new(true);
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, context, 0, Engine::Compute);

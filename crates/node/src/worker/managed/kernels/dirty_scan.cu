@@ -38,8 +38,8 @@ __device__ unsigned long long add_up(unsigned long long value) {
 
 // changed: a byte for each page, in pinned memory, 0 before and 1 if it has changed.
 // `worker/managed/page_hash.rs` has the same digest.
-extern "C" __global__ void outhaul_look(const Rows rows, unsigned count, unsigned long long pages,
-                                        unsigned char* changed) {
+extern "C" __global__ void outhaul_dirty_scan(const Rows rows, unsigned count,
+                                              unsigned long long pages, unsigned char* changed) {
     const unsigned lane = threadIdx.x % kLanes, warps = gridDim.x * (blockDim.x / kLanes);
     unsigned long long page = blockIdx.x * (blockDim.x / kLanes) + threadIdx.x / kLanes;
     for (; page < pages; page += warps) {

@@ -29,22 +29,22 @@ pub enum Shared {
 
 /// The objects of a session that other sessions may adopt, by their keys.
 #[derive(Clone, Default)]
-pub struct Shares(Arc<Mutex<HashMap<Key, Shared>>>);
+pub struct SharedObjects(Arc<Mutex<HashMap<Key, Shared>>>);
 
 /// A shared piece of memory or event. Sharing ends when this is dropped.
 pub struct Share {
     /// Key of the object.
     pub key: Key,
-    shares: Shares,
+    objects: SharedObjects,
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.shares.0.lock().remove(&self.key);
+        self.objects.0.lock().remove(&self.key);
     }
 }
 
-impl Shares {
+impl SharedObjects {
     /// Enters an object under a random key.
     pub fn insert(&self, shared: Shared) -> Result<Share, Refusal> {
         let key = random()?;
@@ -53,7 +53,7 @@ impl Shares {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
         all.insert(key, shared);
-        Ok(Share { key, shares: self.clone() })
+        Ok(Share { key, objects: self.clone() })
     }
 
     /// Returns the words and the descriptor of the object under the key.

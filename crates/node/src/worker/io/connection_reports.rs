@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Time between two checks of broken lines.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Shortest silence that is reported. A program sends a heartbeat every second.
 const SILENT_FROM: Duration = Duration::from_secs(3);
 
@@ -27,13 +27,13 @@ pub fn start(
         let mut rings = 0;
         loop {
             rings = bell.wait(rings, Duration::MAX);
-            tell_of(&lines, &control, grace);
+            report_break(&lines, &control, grace);
         }
     });
 }
 
 /// Reports one break, from its beginning to its end. Reports are lost if the listener is gone.
-fn tell_of(lines: &[Arc<Line>], control: &SchedulerChannel, grace: Duration) {
+fn report_break(lines: &[Arc<Line>], control: &SchedulerChannel, grace: Duration) {
     let broken_for = || lines.iter().filter_map(|line| line.broken_for()).max();
     let since = Instant::now();
     let before = broken_for();
@@ -41,7 +41,7 @@ fn tell_of(lines: &[Arc<Line>], control: &SchedulerChannel, grace: Duration) {
         let _ = control.send(&[Note::plain(Word::Lost, grace.as_millis() as u64)]);
     }
     while broken_for().is_some() {
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
     let missing = before.map_or(Duration::ZERO, |before| before + since.elapsed());
     let _ = control.send(&[Note::plain(Word::Found, missing.as_nanos() as u64)]);
@@ -50,11 +50,11 @@ fn tell_of(lines: &[Arc<Line>], control: &SchedulerChannel, grace: Duration) {
 /// Returns a function that reports silence. It must be called regularly with the length of the
 /// present silence.
 pub fn of_silence(control: SchedulerChannel) -> impl Fn(Duration) {
-    let said = std::cell::Cell::new(false);
+    let was_reported = std::cell::Cell::new(false);
     move |silent| {
         let is_long = silent >= SILENT_FROM;
-        if is_long || said.replace(is_long) {
-            said.set(is_long);
+        if is_long || was_reported.replace(is_long) {
+            was_reported.set(is_long);
             let ms = if is_long { silent.as_millis() as u64 } else { 0 };
             let _ = control.send(&[Note::plain(Word::Silent, ms)]);
         }

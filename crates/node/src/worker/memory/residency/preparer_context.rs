@@ -7,37 +7,37 @@ use outhaul_lock::{RwLock, RwLockWriteGuard};
 
 /// The context in which host memory is prepared and freed.
 #[derive(Default)]
-pub struct Workshop(RwLock<Tools>);
+pub struct PreparerContext(RwLock<ContextState>);
 
 #[derive(Default)]
-struct Tools {
+struct ContextState {
     context: Option<CUcontext>,
     /// Whether a stream captures, which calls of other threads could invalidate.
     held: bool,
 }
 
-impl Workshop {
-    /// Locks the tools; waits for a chunk that is being prepared.
-    fn tools(&self) -> RwLockWriteGuard<'_, Tools> {
+impl PreparerContext {
+    /// Locks the state; waits for a chunk that is being prepared.
+    fn lock(&self) -> RwLockWriteGuard<'_, ContextState> {
         self.0.write()
     }
 
     /// Sets the context, which must exist until another one, or none, is set.
     pub fn set_context(&self, context: Option<CUcontext>) {
-        self.tools().context = context;
+        self.lock().context = context;
     }
 
     /// Sets whether the work is on hold.
     pub fn hold(&self, held: bool) {
-        self.tools().held = held;
+        self.lock().held = held;
     }
 
     /// Runs `work` with the context current. Returns false if there is no context, or if the work
     /// is on hold.
     pub fn step(&self, driver: &Driver, work: impl FnOnce() -> bool) -> bool {
-        let tools = self.0.read();
-        let Some(context) = tools.context.filter(|_| !tools.held) else { return false };
-        // SAFETY: the context is the session's own, which is not destroyed while the tools are
+        let state = self.0.read();
+        let Some(context) = state.context.filter(|_| !state.held) else { return false };
+        // SAFETY: the context is the session's own, which is not destroyed while the state is
         // locked.
         unsafe { driver.cuCtxSetCurrent(context) }.ok().is_ok_and(|()| work())
     }

@@ -19,7 +19,7 @@ pub enum News {
 }
 
 #[derive(Default)]
-struct Heard {
+struct RoomState {
     moving: bool,
     made_bytes: Option<u64>,
     /// Bytes for which other sessions must still make room.
@@ -27,67 +27,67 @@ struct Heard {
 }
 
 /// The room for a session on one device.
-pub struct Room {
+pub struct RoomRequests {
     control: SchedulerChannel,
     ordinal: u8,
-    heard: Mutex<Heard>,
+    state: Mutex<RoomState>,
     news: Condvar,
 }
 
-impl Room {
+impl RoomRequests {
     /// Begins without a request.
-    pub fn new(control: SchedulerChannel, ordinal: u8) -> Room {
-        Room { control, ordinal, heard: Mutex::default(), news: Condvar::new() }
+    pub fn new(control: SchedulerChannel, ordinal: u8) -> RoomRequests {
+        RoomRequests { control, ordinal, state: Mutex::default(), news: Condvar::new() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock()
+    fn lock(&self) -> MutexGuard<'_, RoomState> {
+        self.state.lock()
     }
 
     /// Asks for room for this many bytes. Returns whether the listener is there.
     pub fn ask(&self, bytes: u64) -> bool {
-        *self.lock() = Heard { asked_bytes: Some(bytes), ..Heard::default() };
-        self.say_misses(bytes)
+        *self.lock() = RoomState { asked_bytes: Some(bytes), ..RoomState::default() };
+        self.send_request(bytes)
     }
 
     /// Repeats the request to a new listener, which does not know of it.
     pub fn ask_anew(&self) {
-        let mut heard = self.lock();
-        if let Some(bytes) = heard.asked_bytes.filter(|bytes| self.say_misses(*bytes)) {
-            // The waiting thread waits as if it had just begun.
-            *heard = Heard { moving: true, asked_bytes: Some(bytes), made_bytes: None };
+        let mut state = self.lock();
+        if let Some(bytes) = state.asked_bytes.filter(|bytes| self.send_request(*bytes)) {
+            // The waiting thread waits as if it had just started.
+            *state = RoomState { moving: true, asked_bytes: Some(bytes), made_bytes: None };
             self.news.notify_all();
         }
     }
 
-    fn say_misses(&self, bytes: u64) -> bool {
+    fn send_request(&self, bytes: u64) -> bool {
         self.control.send(&[Note::new(Word::Misses, self.ordinal, Engine::Compute, bytes)]).is_ok()
     }
 
     /// Notes how much was moved.
-    pub fn hear_made(&self, bytes: u64) {
-        *self.lock() = Heard { made_bytes: Some(bytes), ..Heard::default() };
+    pub fn note_made(&self, bytes: u64) {
+        *self.lock() = RoomState { made_bytes: Some(bytes), ..RoomState::default() };
         self.news.notify_all();
     }
 
     /// Notes that memory is being moved.
-    pub fn hear_moving(&self) {
+    pub fn note_moving(&self) {
         self.lock().moving = true;
         self.news.notify_all();
     }
 
     /// Waits for the next answer. Returns None if none comes for too long.
     pub fn listen(&self) -> Option<News> {
-        let (mut heard, since) = (self.lock(), Instant::now());
+        let (mut state, since) = (self.lock(), Instant::now());
         loop {
-            if let Some(bytes) = heard.made_bytes.take() {
+            if let Some(bytes) = state.made_bytes.take() {
                 return Some(News::Made(bytes));
             }
-            if std::mem::take(&mut heard.moving) {
+            if std::mem::take(&mut state.moving) {
                 return Some(News::Moving);
             }
             let left = ANSWER_WAIT.checked_sub(since.elapsed())?;
-            heard = self.news.wait_timeout(heard, left).0;
+            state = self.news.wait_timeout(state, left).0;
         }
     }
 
