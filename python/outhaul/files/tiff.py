@@ -6,16 +6,12 @@ from __future__ import annotations
 import itertools
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .file_locations import library
 from .sinks import NpySink
 from .sources import NpyPart
-
-if TYPE_CHECKING:
-    pass
 
 
 def tifffile():

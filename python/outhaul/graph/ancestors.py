@@ -1,7 +1,7 @@
 """The ancestors of lazy arrays, parents first."""
 
 
-def lineage(arrays, replaced=None):
+def ancestors_of(arrays, replaced=None):
     """Returns all ancestors of these arrays and the arrays themselves, each after its parents."""
     order, seen, stack = [], set(), [(array.value, False) for array in reversed(arrays)]
     while stack:

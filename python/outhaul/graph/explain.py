@@ -13,7 +13,7 @@ from ..errors import GraphError
 from ..files.sinks import ArraySink
 from ..files.spool import Spool
 from ..sizes import format_bytes
-from .ancestors import lineage
+from .ancestors import ancestors_of
 from .fusion import fused
 from .graph_builder import Flow
 from .sort_passes import merged
@@ -86,7 +86,7 @@ def flows(arrays, scratch_bytes=math.inf):
         done.append(flow_of([stage], replaced, scratch_bytes))
         return Spool(np.broadcast_to(np.zeros((), stage.dtype), stage.shape))
 
-    for array in lineage(arrays):
+    for array in ancestors_of(arrays):
         if isinstance(array.node, Sort):
             replaced[id(array)] = merged(array, imagine, evenly)
     return [flow for flow in [*done, flow_of(arrays, replaced, scratch_bytes)] if flow.subtasks]

@@ -11,7 +11,7 @@ from .. import chunks as grid
 from ..arrays.array import Array
 from ..arrays.elementwise import Elementwise
 from ..subtasks.expression import Input, renumbered, temporaries
-from .ancestors import lineage
+from .ancestors import ancestors_of
 
 CALLS_MAX = 32
 """Maximum number of functions in one subtask."""
@@ -19,7 +19,7 @@ CALLS_MAX = 32
 
 def fused(arrays, replaced, scratch_bytes=math.inf):
     """Returns replacements for arrays, by id, in addition to earlier ones."""
-    order = lineage(arrays, replaced)
+    order = ancestors_of(arrays, replaced)
     readers = collections.Counter(
         id(resolved(parent, replaced)) for array in order for parent in array.node.parents()
     )

@@ -11,12 +11,12 @@ from .._dag import Graph
 from ..errors import GraphError
 from ..files.sources import Memory
 from ..subtasks.partition_spec import Spec
-from .ancestors import lineage
+from .ancestors import ancestors_of
 
 
 @dataclass
 class Partition:
-    """`source` is a reader of sources.py for a given partition, or None if a subtask makes it.
+    """`source` is a reader of `files` for a given partition, or None if a subtask makes it.
     `sinks` are the sinks that want it, each with its key there."""
 
     name: str
@@ -97,7 +97,7 @@ class Flow:
         array once."""
         array = self.replaced.get(id(array.value), array).value
         if id(array) not in self._expanded:
-            for each in lineage([array], self.replaced):
+            for each in ancestors_of([array], self.replaced):
                 if id(each) not in self._expanded:
                     self._line = each.line
                     self._expanded[id(each)] = (each, each.node.expand(self, each))

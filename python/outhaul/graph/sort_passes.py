@@ -7,7 +7,7 @@ import numpy as np
 
 from ..arrays.array import Array
 from ..arrays.array_nodes import Merged, Sort
-from .ancestors import lineage
+from .ancestors import ancestors_of
 from .sort_splits import cuts
 
 FAN_IN_MAX = 128
@@ -19,7 +19,7 @@ def resolve_sorts(arrays, compute):
     """Runs all but the last pass of every sort. `compute(array, replaced)` computes an array and
     returns a spool. Returns the replacements of the sorts, by id."""
     replaced = {}
-    for array in lineage(arrays):
+    for array in ancestors_of(arrays):
         if isinstance(array.node, Sort):
             replaced[id(array)] = merged(array, lambda stage: compute(stage, replaced))
     return replaced
