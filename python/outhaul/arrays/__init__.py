@@ -1,1 +1,1 @@
-"""Lazy arrays: the class, the nodes that make it, and the functions that all others are made of."""
+"""Lazy arrays: the class, the nodes that make them, and the functions behind all others."""

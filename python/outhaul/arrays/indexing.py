@@ -55,8 +55,8 @@ def in_memory(part):
         return operator.index(part)
     except TypeError:
         raise IndexError(
-            f"{part!r} is not an index: give integers, slices, `...`, None, or arrays of integers or "
-            f"booleans"
+            f"{part!r} is not an index: give integers, slices, `...`, None, or arrays of integers "
+            f"or booleans"
         ) from None
 
 

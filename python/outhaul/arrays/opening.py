@@ -1,5 +1,4 @@
-"""Lazy arrays over existing data: in memory and in files. The functions here read only
-headers."""
+"""Lazy arrays over existing data: in memory and in files. The functions read only headers."""
 
 from __future__ import annotations
 

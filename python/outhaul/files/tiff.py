@@ -80,8 +80,8 @@ class TiffSink(NpySink):
     def __init__(self, array, path):
         if array.ndim < 2 or array.dtype.kind not in "iufc" or not array.size:
             raise ValueError(
-                f"to_tiff: {array.dtype}{list(array.shape)} is not a stack of images of numbers; give"
-                " two axes at least, none of them empty, and booleans as uint8"
+                f"to_tiff: {array.dtype}{list(array.shape)} is not a stack of images of numbers;"
+                " give two axes at least, none of them empty, and booleans as uint8"
             )
         super().__init__(array, path)
 

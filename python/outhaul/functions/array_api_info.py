@@ -1,5 +1,5 @@
-"""Outhaul as a namespace of the Python array API standard, 2024.12: its types,
-their limits and casts, and the inspection functions."""
+"""Outhaul as a namespace of the Python array API standard, 2024.12: its types, their
+limits and casts, and the inspection functions."""
 
 from __future__ import annotations
 

@@ -259,7 +259,8 @@ def concat(arrays: Sequence[Operand], /, *, axis: int | None = 0, dtype: Type = 
     rest = lambda each: each.shape[:axis] + each.shape[axis + 1 :]
     if any(each.ndim != arrays[0].ndim or rest(each) != rest(arrays[0]) for each in arrays):
         raise GraphError(
-            f"concat: shapes {[list(each.shape) for each in arrays]} differ along axes other than {axis}"
+            f"concat: shapes {[list(each.shape) for each in arrays]} differ along axes other than "
+            f"{axis}"
         )
     dtype = dtype or np.result_type(*(each.dtype for each in arrays))
     model = max(arrays, key=lambda each: each.nbytes).chunks

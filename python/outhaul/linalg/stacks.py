@@ -53,8 +53,8 @@ class Whole:
         fewer = "; full_matrices=False makes less" if self.has("full_matrices") else ""
         return (
             f"{self.name} takes a matrix whole, and this one, {self.matrix}, has"
-            f" {format_bytes(self.matrix.nbytes)}, in addition to its results: give the runtime more"
-            f" memory for partitions (memory=, or less scratch=) or take a smaller type{fewer}"
+            f" {format_bytes(self.matrix.nbytes)}, in addition to its results: give the runtime"
+            f" more memory for partitions (memory=, or less scratch=) or take a smaller type{fewer}"
         )
 
     def has(self, option):

@@ -107,7 +107,8 @@ class Generator:
         held = np.iinfo(dtype)
         if span < 1 or low < held.min or low + span - 1 > held.max:
             raise ValueError(
-                f"integers: from {low} to {high} there is no number in the range of {np.dtype(dtype)}"
+                f"integers: from {low} to {high} there is no number in the range of "
+                f"{np.dtype(dtype)}"
             )
         return self._draw("integers", size, dtype, chunks, (int(low), int(span)))
 

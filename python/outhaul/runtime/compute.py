@@ -10,7 +10,7 @@ from ..files.file_locations import is_url
 from ..files.hdf5 import Hdf5Sink
 from ..files.sinks import ArraySink, NpySink, UrlNpySink, ZarrSink
 from ..files.tiff import TiffSink
-from ..runtime import current
+from .default_runtime import current
 
 SHARING_WORK_MAX = 10_000
 """Maximum work, in candidate elements, to find out whether two views of one array overlap."""
