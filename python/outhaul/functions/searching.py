@@ -1,5 +1,5 @@
-"""Indices of elements, and elements at indices: `nonzero`, `take`, `take_along_axis`. If the size of
-a result depends on the data, it is counted at once."""
+"""Indices of elements, and elements at indices: `nonzero`, `take`, `take_along_axis`. If the size
+of a result depends on the data, it is counted at once."""
 
 from __future__ import annotations
 
