@@ -24,7 +24,7 @@ from statistics import median
 import numpy as np
 
 import outhaul
-from outhaul.sinks import ArraySink
+from outhaul.files.sinks import ArraySink
 from outhaul.sizes import format_bytes, parse_bytes
 
 POLICIES = ["fifo", "ptask", "locality", "victream", "ours"]

@@ -19,11 +19,9 @@ if sys.version_info < (3, 10):
 import numpy as _numpy
 
 from . import fft, linalg, random
-from .actions import compute, to_hdf5, to_npy, to_tiff, to_zarr
-from .array import Array
-from .backends import HostBackend
-from .contraction import dot, einsum, matmul, outer, tensordot, vecdot
-from .creation import (
+from .arrays.array import Array
+from .arrays.assignment import assigned as _assigned
+from .arrays.creation import (
     arange,
     asarray,
     empty,
@@ -41,9 +39,95 @@ from .creation import (
     zeros,
     zeros_like,
 )
+from .arrays.elementwise import (
+    astype,
+    broadcast_arrays,
+    broadcast_to,
+    clip,
+    imag,
+    real,
+    round,
+    where,
+)
+from .arrays.elementwise import elementwise as _elementwise
+from .arrays.indexing import getitem as _getitem
+from .arrays.method_functions import provide as _provide
+from .arrays.opening import from_array, from_hdf5, from_npy, from_parquet, from_tiff, from_zarr
+from .arrays.selection import rechunked as _rechunked
+from .backends import HostBackend
 from .dask import dask_get
-from .elementwise import astype, broadcast_arrays, broadcast_to, clip, where
-from .elements import (
+from .errors import DeviceLost, GraphError, RuntimeUnreachable, SubtaskError
+from .functions.array_api_info import TYPES as _types
+from .functions.array_api_info import VERSION as __array_api_version__
+from .functions.array_api_info import (
+    __array_namespace_info__,
+    can_cast,
+    finfo,
+    iinfo,
+    isdtype,
+    result_type,
+)
+from .functions.contraction import dot, einsum, matmul, outer, tensordot, vecdot
+from .functions.nans import (
+    nanargmax,
+    nanargmin,
+    nancumprod,
+    nancumsum,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+)
+from .functions.padding import pad
+from .functions.quantiles import median, nanmedian, nanpercentile, nanquantile, percentile, quantile
+from .functions.reductions import (
+    all,
+    any,
+    argmax,
+    argmin,
+    count_nonzero,
+    max,
+    mean,
+    min,
+    prod,
+    std,
+    sum,
+    var,
+)
+from .functions.scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff
+from .functions.searching import flatnonzero, nonzero, take, take_along_axis
+from .functions.shaping import (
+    concat,
+    expand_dims,
+    flip,
+    matrix_transpose,
+    moveaxis,
+    permute_dims,
+    ravel,
+    repeat,
+    reshape,
+    roll,
+    squeeze,
+    stack,
+    swapaxes,
+    tile,
+    transpose,
+    unstack,
+)
+from .functions.sorting import (
+    argsort,
+    searchsorted,
+    sort,
+    topk,
+    unique_all,
+    unique_counts,
+    unique_inverse,
+    unique_values,
+)
+from .functions.ufuncs import (
     abs,
     absolute,
     acos,
@@ -103,9 +187,9 @@ from .elements import (
     less,
     less_equal,
     log,
-    log10,
     log1p,
     log2,
+    log10,
     logaddexp,
     logaddexp2,
     logical_and,
@@ -139,76 +223,14 @@ from .elements import (
     true_divide,
     trunc,
 )
-from .errors import DeviceLost, GraphError, RuntimeUnreachable, SubtaskError
-from .hdf5 import from_hdf5
-from .indexing import take
-from .kernel import kernel
-from .namespace import TYPES as _types
-from .namespace import VERSION as __array_api_version__
-from .namespace import (
-    __array_namespace_info__,
-    can_cast,
-    finfo,
-    iinfo,
-    imag,
-    isdtype,
-    real,
-    result_type,
-    round,
-)
-from .nans import (
-    nanargmax,
-    nanargmin,
-    nancumprod,
-    nancumsum,
-    nanmax,
-    nanmean,
-    nanmin,
-    nanprod,
-    nanstd,
-    nansum,
-    nanvar,
-)
-from .opening import from_array, from_npy, from_parquet, from_zarr
-from .padding import pad
-from .picture import visualize
-from .progress import progress
-from .quantiles import median, nanmedian, nanpercentile, nanquantile, percentile, quantile
-from .reductions import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, std, sum, var
+from .reports.picture import visualize
+from .reports.progress import progress
+from .reports.trace import trace
 from .runtime import Runtime, connect
-from .scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff
-from .searching import flatnonzero, nonzero, take_along_axis
-from .shaping import (
-    concat,
-    expand_dims,
-    flip,
-    matrix_transpose,
-    moveaxis,
-    permute_dims,
-    ravel,
-    repeat,
-    reshape,
-    roll,
-    squeeze,
-    stack,
-    swapaxes,
-    tile,
-    transpose,
-    unstack,
-)
+from .runtime import current as _current
+from .runtime.compute import compute, to_hdf5, to_npy, to_tiff, to_zarr
 from .sizes import format_bytes
-from .sorting import (
-    argsort,
-    searchsorted,
-    sort,
-    topk,
-    unique_all,
-    unique_counts,
-    unique_inverse,
-    unique_values,
-)
-from .tiff import from_tiff
-from .trace import trace
+from .subtasks.kernel import kernel
 
 concatenate, array, newaxis = concat, asarray, None
 e, inf, nan, pi = _numpy.e, _numpy.inf, _numpy.nan, _numpy.pi
@@ -219,4 +241,13 @@ __all__ = sorted(
     for name, value in globals().items()
     if not name.startswith("_")
     and (name in ("fft", "linalg", "random") or not isinstance(value, type(sys)))
+)
+
+_provide(
+    sys.modules[__name__],
+    assigned=_assigned,
+    current=_current,
+    elementwise=_elementwise,
+    getitem=_getitem,
+    rechunked=_rechunked,
 )

@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import chunks as grid
-from .creation import arange, asarray, made
-from .elementwise import astype, elementwise
-from .indexing import axis_of
-from .nodes import Together
-from .selection import whole_along
-from .shaping import concat, matrix_transpose, moveaxis, roll
+from .arrays.array import Array
+from .arrays.array_nodes import Together
+from .arrays.creation import arange, asarray, made, zeros
+from .arrays.elementwise import astype, elementwise
+from .arrays.indexing import axis_of
+from .arrays.selection import whole_along
+from .arrays.type_aliases import Axis, Type
+from .functions.shaping import concat, matrix_transpose, moveaxis, roll
 from .sizes import format_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from .annotations import Axis, Type
-    from .array import Array
 
 
 @dataclass(frozen=True)
@@ -56,8 +55,6 @@ class Transform:
 
 def transformed(name, x, n, axis, norm):
     """Returns the lazy result of one of NumPy's transforms along one axis."""
-    from .array import Array
-
     x = asarray(x)
     x = astype(x, np.float64) if x.dtype.kind in "iub" else x
     if norm not in ("backward", "ortho", "forward", None):
@@ -103,8 +100,6 @@ def smaller_factor(n):
 
 def of_length(x, axis, n):
     """Returns the array with n elements along an axis: cut, or filled up with zeros."""
-    from .creation import zeros
-
     length = x.shape[axis]
     if length >= n:
         return x[(slice(None),) * axis + (slice(0, n),)]

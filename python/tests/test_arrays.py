@@ -301,9 +301,9 @@ def test_a_sort_of_many_partitions(partitions):
 def test_a_sort_of_ten_thousand_partitions_is_planned_in_seconds():
     """All but the lanes: where to cut, the graphs and their plans. A minute is for machines that do
     much else; it takes 10 s here, and took hours."""
-    from outhaul.explain import flow_of
-    from outhaul.lineage import merged
-    from outhaul.spool import Spool
+    from outhaul.graph.explain import flow_of
+    from outhaul.graph.sort_passes import merged
+    from outhaul.files.spool import Spool
 
     rng = np.random.default_rng(3)
     sort = outhaul.from_array(rng.random(10_000 * 100), 100).sort()

@@ -5,8 +5,8 @@ import pytest
 
 import outhaul
 from outhaul.runtime.lane import Span
-from outhaul.costs import occupied
-from outhaul.transfers import Transfers, line
+from outhaul.graph.costs import occupied
+from outhaul.graph.transfer_costs import Transfers, line
 
 
 def test_a_line_through_transfers_of_two_sizes():

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import outhaul
-from outhaul.sinks import NpySink
+from outhaul.files.sinks import NpySink
 
 POLICIES = ["fifo", "ptask", "locality", "victream", "ours"]
 PART = 1024 * 8

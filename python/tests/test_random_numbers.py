@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import outhaul
-from outhaul.philox import words
+from outhaul.random.philox import words
 
 # From the known answers that come with Random123, for Philox 4x32-10: counters, keys, words.
 KNOWN = [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import outhaul
-from outhaul.events import listening
+from outhaul.runtime.events import listening
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import outhaul
-from outhaul import journal
+from outhaul.files import journal
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_who_does_not_resume_leaves_nothing_and_finds_nothing(runtime, tmp_path)
 
 PROGRAM = """
 import sys, time, numpy, outhaul
-from outhaul import journal
+from outhaul.files import journal
 journal.INTERVAL_S = 0
 numpy.save("in.npy", numpy.arange(4000.0)) if len(sys.argv) > 1 else None
 def slow(part):

@@ -10,9 +10,9 @@ import weakref
 import numpy as np
 
 from ..errors import DeviceLost
-from ..functions import ChangedArgument
 from ..sizes import parse_bytes
-from .rows import Rows, rows_of
+from ..subtasks.subtask_functions import ChangedArgument
+from .pitched_rows import Rows, rows_of
 
 PIN_BYTES_MIN = 1 << 20
 """Minimum bytes for pinning: below it, pinning takes longer than it saves."""

@@ -2,8 +2,8 @@
 functions. `panels.py` factors one large matrix panel by panel. `tall.py` factors a matrix with many
 more rows than columns by rows. `stacks.py` applies functions to whole matrices, one or many."""
 
-from ..contraction import matmul, outer, tensordot, vecdot
-from ..shaping import matrix_transpose
+from ..functions.contraction import matmul, outer, tensordot, vecdot
+from ..functions.shaping import matrix_transpose
 from .decompositions import (
     EighResult,
     QRResult,

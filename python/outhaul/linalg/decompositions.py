@@ -3,15 +3,15 @@ cut is factored in blocks if possible; all other decompositions need a whole mat
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ..shaping import concat
+from .. import chunks as grid
+from ..arrays.array import Array
+from ..arrays.creation import eye, triu
+from ..functions.shaping import concat
 from .panels import lower, reflected, reflectors
 from .stacks import adjoint, is_cut, matrices, real_type, whole
 from .tall import is_tall, q_and_r, qr_of_tall, r_of, r_of_tall
-
-if TYPE_CHECKING:
-    from ..array import Array
 
 
 class QRResult(NamedTuple):
@@ -68,9 +68,6 @@ def qr(x: Array, /, *, mode: str = "reduced") -> QRResult:
 
 def cut_qr(x, mode):
     """Factors one matrix in several partitions."""
-    from .. import chunks as grid
-    from ..creation import eye, triu
-
     elements_max = grid.largest_part(x.chunks)
     if is_tall(x) and mode != "complete":
         return r_of_tall(x, elements_max) if mode == "r" else QRResult(*qr_of_tall(x, elements_max))

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..creation import asarray, zeros
-from ..elementwise import astype, elementwise
-from ..namespace import imag, real
-from ..reductions import axes_of, count_nonzero
-from ..reductions import max as greatest
-from ..reductions import min as least
-from ..reductions import sum as summed
-from ..shaping import expand_dims, moveaxis
+from ..arrays.array import Array
+from ..arrays.creation import asarray, zeros
+from ..arrays.elementwise import astype, elementwise, imag, real
+from ..arrays.type_aliases import Axis
+from ..functions.reductions import axes_of, count_nonzero
+from ..functions.reductions import max as greatest
+from ..functions.reductions import min as least
+from ..functions.reductions import sum as summed
+from ..functions.shaping import expand_dims, moveaxis
 from .decompositions import svdvals
 from .solving import cutoff
 from .stacks import floating, matrices, real_type
-
-if TYPE_CHECKING:
-    from ..annotations import Axis
-    from ..array import Array
 
 
 def vector_norm(x: Array, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Array:

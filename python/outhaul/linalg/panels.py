@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import chunks as grid
-from ..functions import raising
-from ..nodes import Node, specs_of
+from ..arrays.array import Array
+from ..arrays.array_nodes import Node, specs_of
+from ..subtasks.subtask_functions import raising
 
 PANELS_MAX = 256
 """Maximum number of panels of a matrix: the number of subtasks grows with its square."""
@@ -201,8 +202,6 @@ class TakeAway:
 
 def reflectors(x):
     """Returns the panels of a matrix after QR; see Reflectors."""
-    from ..array import Array
-
     x = in_panels(x)
     rows = x.shape[0] + max(x.chunks[1])
     update = lambda first, start: Reflect(first, True)
@@ -211,8 +210,6 @@ def reflectors(x):
 
 def reflected(factors, x, rows, *, is_adjoint, begins=False):
     """Returns Q or its adjoint times a matrix that is cut into panels."""
-    from ..array import Array
-
     x = in_panels(x)
     step = lambda start: Reflect(start, is_adjoint)
     node = Swept("reflect", factors, x, step, rows, not is_adjoint, begins)
@@ -221,16 +218,12 @@ def reflected(factors, x, rows, *, is_adjoint, begins=False):
 
 def solved_upper(factors, x, rows):
     """Returns the solution y of R y = x."""
-    from ..array import Array
-
     x = in_panels(x)
     return Array(Swept("solve", factors, x, SolveUpper, rows, True), x.chunks, x.dtype)
 
 
 def lower(x):
     """Returns Cholesky's factor."""
-    from ..array import Array
-
     x = in_panels(x)
     update = lambda first, start: TakeAway(start)
     return Array(Factored("cholesky", x, Lower, update), x.chunks, x.dtype)

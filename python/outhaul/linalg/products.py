@@ -5,25 +5,21 @@ from __future__ import annotations
 import itertools
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-
-from ..broadcasting import aligned
-from ..contraction import matmul
-from ..creation import asarray, eye, zeros
-from ..elementwise import broadcast_to
+from ..arrays.array import Array, Operand
+from ..arrays.array_nodes import Together
+from ..arrays.broadcasting import aligned
+from ..arrays.creation import asarray, eye, zeros
+from ..arrays.elementwise import broadcast_to
+from ..arrays.indexing import axis_of
+from ..arrays.selection import whole_along
+from ..arrays.type_aliases import Type
 from ..errors import GraphError
-from ..indexing import axis_of
-from ..nodes import Together
-from ..reductions import sum as summed
-from ..selection import whole_along
-from ..shaping import concat, moveaxis, stack
+from ..functions.contraction import matmul
+from ..functions.reductions import sum as summed
+from ..functions.shaping import concat, moveaxis, stack
 from .solving import inv
 from .stacks import matrices
-
-if TYPE_CHECKING:
-    from ..annotations import Operand, Type
-    from ..array import Array
 
 
 def cross(x1: Operand, x2: Operand, /, *, axis: int = -1) -> Array:
@@ -72,8 +68,6 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 
 def diagonal_of(x):
     """Returns the main diagonals of matrices, which become whole for it."""
-    from ..array import Array
-
     x = whole_along(x, (-2, -1))
     node = Together("diagonal", TakeDiagonal(), (x,))
     return Array(node, (*x.chunks[:-2], x.chunks[-1]), x.dtype)

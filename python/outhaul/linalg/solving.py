@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..broadcasting import broadcast_shape
-from ..creation import eye
-from ..elementwise import astype, broadcast_to, elementwise, where
-from ..namespace import real
-from ..reductions import max as greatest
-from ..reductions import prod
-from ..reductions import sum as summed
-from ..shaping import expand_dims, moveaxis, squeeze
+from ..arrays.array import Array, Operand
+from ..arrays.broadcasting import broadcast_shape
+from ..arrays.creation import asarray, eye
+from ..arrays.elementwise import astype, broadcast_to, elementwise, real, where
+from ..functions.reductions import max as greatest
+from ..functions.reductions import prod
+from ..functions.reductions import sum as summed
+from ..functions.shaping import expand_dims, moveaxis, squeeze
 from .decompositions import svd
 from .panels import Determinants, in_panels, reflected, reflectors, solved_upper
 from .stacks import adjoint, floating, is_cut, matrices, real_type, whole
-
-if TYPE_CHECKING:
-    from ..annotations import Operand
-    from ..array import Array
 
 
 class SlogdetResult(NamedTuple):
@@ -35,8 +31,6 @@ def solve(x1: Array, x2: Operand, /) -> Array:
     solved by Householder's QR, panel by panel: it needs no pivots and twice the work of LU, and is
     as stable. If a matrix is singular, the run raises SubtaskError with LinAlgError as its
     cause."""
-    from ..creation import asarray
-
     x1, x2 = matrices(x1, "solve", square=True), floating(asarray(x2), "solve")
     rows = x1.shape[-1]
     if not x2.ndim or x2.shape[-min(2, x2.ndim)] != rows:
@@ -108,8 +102,6 @@ def slogdet(x: Array, /) -> SlogdetResult:
 
 def slogdet_in_panels(x):
     """Returns sign and logarithm for a matrix that is cut into panels."""
-    from ..array import Array
-
     factors = reflectors(x)
     count = len(factors.chunks[1])
     parts = Array(Determinants(factors, len(x)), ((1,) * count, (2,)), x.dtype)

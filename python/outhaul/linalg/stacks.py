@@ -10,13 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from ..elementwise import astype
+from ..arrays.array import Array
+from ..arrays.array_nodes import Together
+from ..arrays.creation import asarray
+from ..arrays.elementwise import astype
+from ..arrays.selection import whole_along
 from ..errors import GraphError
-from ..functions import raising
-from ..nodes import Together
-from ..selection import whole_along
+from ..functions.shaping import matrix_transpose
 from ..sizes import format_bytes
-from ..spec import Spec
+from ..subtasks.partition_spec import Spec
+from ..subtasks.subtask_functions import raising
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,8 @@ class Whole:
         fewer = "; full_matrices=False makes less" if self.has("full_matrices") else ""
         return (
             f"{self.name} takes a matrix whole, and this one, {self.matrix}, has"
-            f" {format_bytes(self.matrix.nbytes)}, in addition to its results: give the runtime more"
-            f" memory for partitions (memory=, or less scratch=) or take a smaller type{fewer}"
+            f" {format_bytes(self.matrix.nbytes)}, in addition to its results: give the runtime"
+            f" more memory for partitions (memory=, or less scratch=) or take a smaller type{fewer}"
         )
 
     def has(self, option):
@@ -80,8 +83,6 @@ class Unpack:
 def whole(name, f, arrays, shapes, dtypes, **options):
     """Returns the lazy results of f for each matrix, or for each group of matrices from stacks of
     one shape. `shapes` are those of the results."""
-    from ..array import Array
-
     first = whole_along(arrays[0], (-2, -1))
     batch = first.chunks[:-2]
     arrays = [first] + [
@@ -105,8 +106,6 @@ def whole(name, f, arrays, shapes, dtypes, **options):
 def matrices(x, name, *, square=False):
     """Returns a lazy array of matrices of floating-point numbers; integers become float64. Raises
     GraphError for fewer than two axes, and ValueError if `square` and the matrices are not."""
-    from ..creation import asarray
-
     x = asarray(x)
     if x.ndim < 2:
         raise GraphError(f"{name}: an array with {x.ndim} axes; matrices have two")
@@ -139,6 +138,4 @@ def is_cut(x):
 
 def adjoint(x):
     """Returns the conjugate transpose."""
-    from ..shaping import matrix_transpose
-
     return matrix_transpose(x.conj() if x.dtype.kind == "c" else x)

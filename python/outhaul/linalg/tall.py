@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import chunks as grid
-from ..functions import raising
-from ..nodes import Together
+from ..arrays.array import Array
+from ..arrays.array_nodes import Together
+from ..subtasks.subtask_functions import raising
 from .stacks import whole
 
 
@@ -70,8 +71,6 @@ def in_blocks(x, elements_max):
 
 def qr_of_tall(x, elements_max):
     """Returns Q and R, lazily. It combines as many R's as fit into `elements_max` elements."""
-    from ..array import Array
-
     x = in_blocks(x, elements_max)
     if x.partitions == 1:
         return one_block(x)
@@ -86,8 +85,6 @@ def qr_of_tall(x, elements_max):
 
 def r_of_tall(x, elements_max):
     """Returns R alone, in one pass over the matrix."""
-    from ..array import Array
-
     x = in_blocks(x, elements_max)
     if x.partitions == 1:
         return whole("qr", r_of, [x], [(x.shape[1],) * 2], [x.dtype])[0]

@@ -2,7 +2,7 @@
 (`Runtime`), or in another process that programs reach over gRPC (`python -m outhaul.runtime serve`,
 `connect`)."""
 
-from .context import connect, current
+from .default_runtime import connect, current
 from .local import Runtime
 
 __all__ = ["Runtime", "connect", "current"]

@@ -3,12 +3,12 @@
 import grpc
 
 from ..errors import RuntimeUnreachable
-from ..events import listeners
-from ..sinks import ArraySink
-from .context import Context
+from ..files.sinks import ArraySink
+from .entered_runtimes import Context
+from .events import listeners
 from .lane import refuse_inside_subtask
-from .parcel import unpack
 from .protocol import METHOD, SERVICE, key_of_this_user, pieces, release
+from .serialization import unpack
 
 
 class RemoteRuntime(Context):

@@ -8,25 +8,23 @@ import tempfile
 import threading
 from dataclasses import replace
 
-from .. import _dag
+from .._dag import Machine, Scheduler
+from ..arrays.opening import from_hdf5, from_npy, from_parquet, from_tiff, from_zarr
 from ..backends import open_backend
-from ..costs import Costs
 from ..errors import DeviceLost, GraphError, SubtaskError
-from ..events import listeners
-from ..explain import Explanation, flows, simulate
-from ..flow import Flow
-from ..fusion import fused
-from ..hdf5 import from_hdf5
-from ..journal import signature_of
-from ..lineage import resolve_sorts
-from ..opening import from_npy, from_parquet, from_zarr
-from ..sinks import ArraySink
+from ..files.journal import signature_of
+from ..files.sinks import ArraySink
+from ..files.sources import Memory
+from ..files.spool import SpoolSink
+from ..graph.costs import Costs
+from ..graph.explain import Explanation, flows, simulate
+from ..graph.fusion import fused
+from ..graph.graph_builder import Flow
+from ..graph.sort_passes import resolve_sorts
 from ..sizes import parse_bytes
-from ..sources import Memory
-from ..spool import SpoolSink
-from ..tiff import from_tiff
-from .context import Context
-from .host import HostMemory
+from .entered_runtimes import Context
+from .events import listeners
+from .host_memory import HostMemory
 from .interrupts import uninterrupted
 from .lane import refuse_inside_subtask
 from .run import Cancelled, Run
@@ -124,7 +122,7 @@ class Runtime(Context):
     def machine(self, devices=None):
         """Returns the GPUs in the scheduler's form."""
         transfers, devices = self.costs.transfers, devices or self.devices()
-        return _dag.Machine(
+        return Machine(
             gpus=len(devices),
             capacity_bytes=min(device.capacity_bytes for device in devices),
             load=transfers["load"].way,
@@ -240,7 +238,7 @@ class Runtime(Context):
         graph, machine = flow.checked(self.costs), self.machine(devices)
         try:
             effort = self.planning_effort(flow, len(devices))
-            scheduler = _dag.Scheduler(graph, machine, policy, effort=effort)
+            scheduler = Scheduler(graph, machine, policy, effort=effort)
         except GraphError as error:
             raise flow.advised(error) from None
         run = Run(

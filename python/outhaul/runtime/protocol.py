@@ -8,7 +8,7 @@ import secrets
 import sys
 from importlib.metadata import version
 
-from .parcel import pack
+from .serialization import pack
 
 SERVICE = "outhaul.Runtime"
 METHOD = "Call"

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 
 from ..errors import DeviceLost
-from ..sources import Memory
+from ..files.sources import Memory
 from .interrupts import uninterrupted
 from .lane import Lane, Span
 

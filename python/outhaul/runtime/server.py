@@ -8,12 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 
-from ..events import listening
-from ..hdf5 import from_hdf5
-from ..opening import from_npy, from_parquet, from_zarr
-from ..tiff import from_tiff
-from .parcel import pack, unpack
+from ..arrays.opening import from_hdf5, from_npy, from_parquet, from_tiff, from_zarr
+from .events import listening
 from .protocol import CALLS_MAX, CLIENTS_MAX, METHOD, REQUEST_BYTES_MAX, SERVICE, pieces, release
+from .serialization import pack, unpack
 
 
 class ClientGone(Exception):

@@ -1,0 +1,1 @@
+"""Lazy arrays: the class, the nodes that make them, and the functions behind all others."""

@@ -1,0 +1,112 @@
+"""Operators and conversions of lazy arrays. `a += b` makes a new array, as for numbers: a lazy
+array is a value."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .method_functions import functions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .array import Array
+
+
+def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any, Any], Array]]:
+    """Returns the operator and its reflection. They return NotImplemented for other objects, so
+    that Python asks the other side."""
+
+    def forward(self, other):
+        return NotImplemented if is_foreign(other) else functions.elementwise(ufunc, [self, other])
+
+    def reflected(self, other):
+        return NotImplemented if is_foreign(other) else functions.elementwise(ufunc, [other, self])
+
+    forward.__doc__ = reflected.__doc__ = f"np.{ufunc.__name__} of the elements."
+    return forward, reflected
+
+
+def unary(ufunc: np.ufunc) -> Callable[[Any], Array]:
+    """Returns the operator of one array."""
+
+    def apply(self):
+        return functions.elementwise(ufunc, [self])
+
+    apply.__doc__ = f"np.{ufunc.__name__} of the elements."
+    return apply
+
+
+def is_foreign(other):
+    """Returns whether it is neither an array nor a number, or handles the operation itself."""
+    return (
+        other is None
+        or isinstance(other, (str, bytes, dict, set))
+        or getattr(other, "__array_ufunc__", True) is None
+    )
+
+
+class Operators:
+    """The operators and conversions of lazy arrays."""
+
+    __add__, __radd__ = binary(np.add)
+    __sub__, __rsub__ = binary(np.subtract)
+    __mul__, __rmul__ = binary(np.multiply)
+    __truediv__, __rtruediv__ = binary(np.true_divide)
+    __floordiv__, __rfloordiv__ = binary(np.floor_divide)
+    __mod__, __rmod__ = binary(np.remainder)
+    __pow__, __rpow__ = binary(np.power)
+    __lshift__, __rlshift__ = binary(np.left_shift)
+    __rshift__, __rrshift__ = binary(np.right_shift)
+    __and__, __rand__ = binary(np.bitwise_and)
+    __or__, __ror__ = binary(np.bitwise_or)
+    __xor__, __rxor__ = binary(np.bitwise_xor)
+    __lt__, __gt__ = binary(np.less)[0], binary(np.greater)[0]
+    __le__, __ge__ = binary(np.less_equal)[0], binary(np.greater_equal)[0]
+    __eq__, __ne__ = binary(np.equal)[0], binary(np.not_equal)[0]
+    __neg__, __pos__ = unary(np.negative), unary(np.positive)
+    __abs__, __invert__ = unary(np.absolute), unary(np.invert)
+    __hash__ = None
+
+    def __divmod__(self, other: Any) -> tuple[Array, Array]:
+        return self // other, self % other
+
+    def __matmul__(self, other: Any) -> Array:
+        """Returns the matrix product, computed tile by tile."""
+        return NotImplemented if is_foreign(other) else self.matmul(other)
+
+    def __rmatmul__(self, other: Any) -> Array:
+        return NotImplemented if is_foreign(other) else functions.matmul(other, self)
+
+    def item(self) -> Any:
+        """Computes the only element and returns it as a Python number. Raises ValueError for an
+        array of several elements or none."""
+        if self.size != 1:
+            raise ValueError(
+                f"an array of shape {list(self.shape)} is not one number: choose an element, or "
+                f"say any() or all()"
+            )
+        return self.compute().item()
+
+    def __bool__(self) -> bool:
+        return bool(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        if self.ndim or self.dtype.kind not in "iu":
+            raise TypeError(
+                f"an array of {self.dtype} with {self.ndim} axes is not an index: only integers "
+                f"without axes are"
+            )
+        return operator.index(self.item())

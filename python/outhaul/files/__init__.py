@@ -1,0 +1,1 @@
+"""Readers and writers of partitions in files and in host memory."""

@@ -1,0 +1,1 @@
+"""NumPy's functions of lazy arrays, by subject."""

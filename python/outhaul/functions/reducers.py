@@ -1,0 +1,208 @@
+"""Reducers: from a partition to a state, from states to one state, and from the last state to the
+result. A state has the partition's axes, with one element along reduced ones. A state of several
+values has another axis in front."""
+
+import functools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..subtasks.partition_spec import Spec
+
+MERGES = {
+    "sum": "add",
+    "prod": "multiply",
+    "max": "maximum",
+    "min": "minimum",
+    "any": "logical_or",
+    "all": "logical_and",
+}
+
+WIDEST = {"f": np.dtype("f8"), "i": np.dtype("i8"), "u": np.dtype("u8"), "b": np.dtype("u8")}
+"""64-bit types in which all real numbers of a kind keep their order."""
+
+
+class Reducer:
+    """Base class of reducers."""
+
+    is_placed = False
+    """Whether `first` needs the partition's position in the whole array."""
+
+    @property
+    def key(self):
+        return str(self)
+
+    @property
+    def is_boolean(self):
+        return self.name in ("any", "all")
+
+
+@dataclass(frozen=True)
+class Fold(Reducer):
+    """A reducer whose state is the result so far."""
+
+    name: str
+    dtype: np.dtype
+
+    @property
+    def has_identity(self):
+        return self.name not in ("max", "min")
+
+    def state(self, shape):
+        return Spec(shape, self.dtype)
+
+    def first(self, xp, part, axes, place):
+        if self.name in ("sum", "prod"):
+            return getattr(xp, self.name)(part, axis=axes, keepdims=True, dtype=self.dtype)
+        return getattr(xp, self.name)(part, axis=axes, keepdims=True)
+
+    def merge(self, xp, states, counts):
+        return functools.reduce(getattr(xp, MERGES[self.name]), states)
+
+    def finish(self, xp, state, count):
+        return state
+
+
+@dataclass(frozen=True)
+class Mean(Reducer):
+    """A reducer whose state is the sum; half floats are summed in more bits."""
+
+    dtype: np.dtype
+    name = "mean"
+    has_identity = True
+
+    @property
+    def wide(self):
+        return np.result_type(self.dtype, np.float32)
+
+    def state(self, shape):
+        return Spec(shape, self.wide)
+
+    def first(self, xp, part, axes, place):
+        return xp.sum(part, axis=axes, keepdims=True, dtype=self.wide)
+
+    def merge(self, xp, states, counts):
+        return functools.reduce(xp.add, states)
+
+    def finish(self, xp, state, count):
+        return (state / xp.asarray(count, dtype=state.real.dtype)).astype(self.dtype)
+
+
+@dataclass(frozen=True)
+class Moments(Reducer):
+    """A reducer whose state is the mean, and the sum of squares around it. States merge by the
+    method of Chan, Golub and LeVeque (1979)."""
+
+    name: str
+    dtype: np.dtype
+    correction: float
+    wide: np.dtype
+    has_identity = True
+
+    def state(self, shape):
+        return Spec((2, *shape), self.wide)
+
+    def first(self, xp, part, axes, place):
+        wide = part.astype(self.wide, copy=False)
+        count = math.prod(part.shape[axis] for axis in axes)
+        mean = wide.sum(axis=axes, keepdims=True) / max(count, 1)
+        if count == 0:
+            mean = mean * np.nan
+        return xp.stack([mean, squared(wide - mean).sum(axis=axes, keepdims=True)]).astype(
+            self.wide
+        )
+
+    def merge(self, xp, states, counts):
+        mean, squares, count = states[0][0], states[0][1], counts[0]
+        for state, more in zip(states[1:], counts[1:]):
+            apart, both = state[0] - mean, count + more
+            squares = squares + state[1] + squared(apart) * (count * more / both)
+            mean, count = mean + apart * (more / both), both
+        return xp.stack([mean, squares]).astype(self.wide)
+
+    def finish(self, xp, state, count):
+        squares = state[1].real
+        freedom = max(0.0, count - self.correction)
+        result = (
+            squares / freedom
+            if freedom
+            else squares * np.nan
+            if count == 0
+            else squares / xp.zeros_like(squares)
+        )
+        return (xp.sqrt(result) if self.name == "std" else result).astype(self.dtype)
+
+
+def squared(values):
+    """Returns squares of absolute values."""
+    return values.real**2 + values.imag**2 if values.dtype.kind == "c" else values**2
+
+
+@dataclass(frozen=True)
+class ArgExtreme(Reducer):
+    """A reducer whose state is the index, in the axis or the flat array, and the bits of the
+    value."""
+
+    name: str
+    kind: str
+    dtype = np.dtype(np.int64)
+    is_placed = True
+    has_identity = False
+
+    def state(self, shape):
+        return Spec((2, *shape), np.int64)
+
+    def first(self, xp, part, axes, place):
+        starts, shape = place
+        if len(axes) == part.ndim:
+            at = self.places(xp, part.reshape(-1), 0)
+            value = part.reshape(-1)[at].reshape((1,) * part.ndim)
+            local = at.astype(np.int64)
+            index = xp.zeros((), np.int64)
+            # Converts an index in the partition to one in the whole array, axis by axis from the
+            # last.
+            for n, whole, start, stride in zip(
+                part.shape[::-1], shape[::-1], starts[::-1], strides_of(shape)[::-1]
+            ):
+                index = index + (local % n + start) * stride
+                local = local // n
+            index = index.reshape((1,) * part.ndim)
+        else:
+            [axis] = axes
+            index = xp.expand_dims(self.places(xp, part, axis), axis).astype(np.int64)
+            value = xp.take_along_axis(part, index, axis)
+            index = index + starts[axis]
+        return xp.stack([index, value.astype(WIDEST[self.kind]).view(np.int64)])
+
+    def places(self, xp, part, axis):
+        """Returns the first of several indices, also for NaNs, of which CuPy returns any."""
+        places = getattr(xp, self.name)(part, axis=axis)
+        if xp is np or part.dtype.kind != "f":
+            return places
+        nans = xp.isnan(part)
+        return xp.where(nans.any(axis=axis), xp.argmax(nans, axis=axis), places)
+
+    def merge(self, xp, states, counts):
+        dtype = WIDEST[self.kind]
+        best = states[0]
+        for state in states[1:]:
+            a, b = best[1].view(dtype), state[1].view(dtype)
+            ahead = b > a if self.name == "argmax" else b < a
+            same = a == b
+            if dtype.kind == "f":
+                ahead, same = (
+                    ahead | (xp.isnan(b) & ~xp.isnan(a)),
+                    same | (xp.isnan(a) & xp.isnan(b)),
+                )
+                ahead = ahead & ~(xp.isnan(a) & ~xp.isnan(b))
+            best = xp.where(ahead | (same & (state[0] < best[0])), state, best)
+        return best
+
+    def finish(self, xp, state, count):
+        return state[0]
+
+
+def strides_of(shape):
+    """Returns the distance, in elements, between neighbours along each axis in C order."""
+    return [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]

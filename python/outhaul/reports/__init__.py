@@ -1,0 +1,1 @@
+"""What a user sees of a run: a progress bar, a trace and pictures."""

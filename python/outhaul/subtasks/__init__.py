@@ -1,0 +1,1 @@
+"""Functions of partitions, which subtasks apply on GPUs."""
