@@ -83,7 +83,7 @@ pub struct Session {
     pub events: &'static dyn SessionEvents,
     /// Answers that the program's questions get without the node.
     pub memo: Memo,
-    said_lost: Once,
+    reported_loss: Once,
 }
 
 impl Session {
@@ -117,7 +117,7 @@ impl Session {
 
     /// Notes an error that no call returned. A broken context runs no more callbacks.
     pub fn note_fault(&self, code: CUresult) {
-        self.doubt_captures();
+        self.mark_captures_uncertain();
         self.deferred.note(code);
         if code.is_sticky() {
             self.callbacks.give_up();
@@ -125,9 +125,9 @@ impl Session {
     }
 
     /// Makes captures check for errors, because an error may have spoilt what they capture.
-    fn doubt_captures(&self) {
+    fn mark_captures_uncertain(&self) {
         if self.captures.any() {
-            self.captures.doubt();
+            self.captures.mark_uncertain();
         }
     }
 
@@ -158,14 +158,14 @@ impl Session {
 
     /// Ends the session in order, because the program ends. Prints no message about a lost session.
     pub fn end(&self) {
-        self.said_lost.call_once(|| ());
-        self.life.say_goodbye();
+        self.reported_loss.call_once(|| ());
+        self.life.send_goodbye();
     }
 
     /// Ends the session. Threads that wait continue with an error.
     pub fn lose(&self, reason: &str) {
         // The message comes before any call fails: the program may end at once then.
-        self.said_lost.call_once(|| {
+        self.reported_loss.call_once(|| {
             let what_fails = if self.events.sessions().len() > 1 {
                 "every CUDA call that needs it now fails"
             } else {
@@ -248,7 +248,7 @@ impl Target {
         match response.status {
             CUresult::SUCCESS => self.session.deferred.check()?,
             CUresult::NOT_READY => {}
-            _ => self.session.doubt_captures(),
+            _ => self.session.mark_captures_uncertain(),
         }
         Ok(response)
     }

@@ -196,14 +196,14 @@ fn post_like(spec: &Spec, f: &Function, other: &str, flavour: Option<Flavour>) -
     let stream = &target.stream_param().expect("a like-post has a stream").name;
     let params = target.params.as_deref().expect("typed");
     let value = message_value(target, params, None, &spec.handles);
-    let settled: String = f
+    let synchronize: String = f
         .touches
         .iter()
-        .map(|(address, _)| format!("api::settle_seen({address}, {stream})?; "))
+        .map(|(address, _)| format!("api::synchronize_if_shared({address}, {stream})?; "))
         .collect();
     format!(
         "let {stream} = {}; {} let work_stream; let message = {value}; \
-        submit_here(&work_stream, &message)?; {settled} Ok(())",
+        submit_here(&work_stream, &message)?; {synchronize} Ok(())",
         default_stream(flavour),
         range_checks(f)
     )

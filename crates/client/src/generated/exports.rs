@@ -4758,7 +4758,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -4787,7 +4787,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -4900,7 +4900,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -4939,7 +4939,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5072,7 +5072,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5111,7 +5111,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5242,7 +5242,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5279,7 +5279,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5379,7 +5379,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5408,7 +5408,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5494,7 +5494,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5519,7 +5519,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })

@@ -7,7 +7,7 @@ use crate::base::page_set::{PAGE_BYTES, PageSet, pages};
 use crate::base::userfault::UserFault;
 use crate::managed::page_owner::PageOwner;
 use crate::managed::region::{Attachment, ManagedRegion, NodeMemoryKind, page_bounds};
-use crate::managed::state::{ManagedState, find_in, with_begun};
+use crate::managed::state::{ManagedState, find_in, with_work_in_progress};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::transfer::HostBox;
@@ -79,7 +79,7 @@ impl ManagedRegions {
                 width_bytes: bytes,
                 rows: 1,
             };
-            let right = session.transfers.stand(target);
+            let right = session.transfers.open_persistent(target);
             let beside = ask(right.transfer)?;
             // SAFETY: the pages were made for this, and are freed when this is closed.
             let pages = unsafe {
@@ -112,7 +112,7 @@ impl ManagedRegions {
         if kind != NodeMemoryKind::Placed {
             return Ok(is_lazy);
         }
-        state.look_at(&[address]).map(|()| is_lazy)
+        state.query_changes(&[address]).map(|()| is_lazy)
     }
 
     /// Sends what the program wrote before a callback returns, and waits until it has come. The
@@ -278,7 +278,7 @@ impl ManagedRegions {
 
     /// Notes that the calling thread has posted work to a stream.
     pub fn note_posted(&self, stream: &Stream, position: u64) {
-        with_begun(stream, |begun| self.lock().end(stream, position, begun));
+        with_work_in_progress(stream, |work| self.lock().end(stream, position, work));
     }
 
     /// Fetches the page at an address that a thread has touched.

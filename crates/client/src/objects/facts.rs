@@ -116,7 +116,7 @@ impl Facts {
     }
 
     /// Applies CUDA_VISIBLE_DEVICES.
-    pub fn look_at_visible(&mut self) {
+    pub fn apply_visible_devices(&mut self) {
         self.devices = visible(&self.node_devices);
     }
 

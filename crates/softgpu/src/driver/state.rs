@@ -299,7 +299,7 @@ impl Driver {
         if self.settings.log {
             self.log(reason);
         } else {
-            outhaul_abi::code::refusals::say(reason);
+            outhaul_abi::code::refusals::report(reason);
         }
     }
 

@@ -157,7 +157,11 @@ unsafe fn start(
         params: &params,
     };
     submit_kernel(&stream, &kernel)?;
-    if *IS_BLOCKING && !is_captured() { memfd::settle(&stream, Mode::Synchronous) } else { Ok(()) }
+    if *IS_BLOCKING && !is_captured() {
+        memfd::wait_if_synchronous(&stream, Mode::Synchronous)
+    } else {
+        Ok(())
+    }
 }
 
 /// Launches a kernel.

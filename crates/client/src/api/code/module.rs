@@ -154,7 +154,7 @@ fn forget_function(driver: &Driver, function: &Function) {
 /// Unloads a module or a library.
 pub fn unload(module: Arc<Module>) -> CudaResult {
     let driver = driver()?;
-    synchronize::settle_turns(driver);
+    synchronize::synchronize_before_release(driver);
     forget(driver, &module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
     // At exit a thread may have no context any more. A library does not need one.

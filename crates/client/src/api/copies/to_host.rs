@@ -47,7 +47,7 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
         extent
     };
     let is_long = extent.rows == 1 || extent.width > PIECE_BYTES;
-    let is_bulk = is_long && !session.transfers.is_standing(&host);
+    let is_bulk = is_long && !session.transfers.is_written_by_launches(&host);
     let cut = if is_bulk { session.bulk.cut(extent.width) } else { None };
     let (transfer, arrived) = match cut {
         Some(cut) => session.transfers.open_by_lanes(host, cut),
@@ -59,7 +59,7 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     if driver.managed.is_shared_by_now(host.address as u64) {
         session.transfers.withdraw(transfer);
         submit_on_device(copy.host_on_device(), device, copy.extent(), stream)?;
-        return memfd::settle(stream, mode);
+        return memfd::wait_if_synchronous(stream, mode);
     }
     let posted = request(copy, extent, cut, transfer, &mut pieces);
     let sequence = posted.inspect_err(|_| session.transfers.withdraw(transfer))?;

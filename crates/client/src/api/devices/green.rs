@@ -272,7 +272,7 @@ pub fn record(context: Arc<Context>, event: CUevent) -> CudaResult {
         context.legacy.note_posted_as(sequence);
         Ok(sequence)
     })?;
-    event::settled(&event)
+    event::barrier_if_interprocess(&event)
 }
 
 /// Makes all later work of a context wait for an event.
@@ -282,5 +282,5 @@ pub fn wait(context: Arc<Context>, event: CUevent) -> CudaResult {
     context.target().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
     context.legacy.note_posted();
     context.session.note_joined();
-    event::settled(&event)
+    event::barrier_if_interprocess(&event)
 }

@@ -406,7 +406,8 @@ pub fn create_user_object(
     let driver = driver()?;
     let session = context_stack::target()?.session;
     let object = *driver.user_objects.insert_on(session.number, |handle| handle)?;
-    let callback = session.callbacks.stand(Callback::Destructor { function, data, object });
+    let callback =
+        session.callbacks.enter_persistent(Callback::Destructor { function, data, object });
     post(&UserObjectCreate { object, callback, references, flags }).inspect_err(|_| {
         session.callbacks.withdraw(callback);
         driver.user_objects.remove(object);

@@ -318,7 +318,7 @@ pub unsafe fn cuMemPrefetchBatchAsync(
     flags: u64,
     stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: the program's arrays, of the lengths that it says.
+    // SAFETY: the program's arrays, of the lengths that it states.
     let (addresses, sizes, places, starts) = unsafe {
         (
             list(addresses, count)?,
@@ -367,7 +367,7 @@ pub unsafe fn cuMemRangeGetAttributes(
     address: CUdeviceptr,
     bytes: usize,
 ) -> CudaResult {
-    // SAFETY: the program's arrays, of the lengths that it says.
+    // SAFETY: the program's arrays, of the lengths that it states.
     let (data, sizes, attributes) =
         unsafe { (list(data, count)?, list(sizes, count)?, list(attributes, count)?) };
     (0..count).try_for_each(|i| {
@@ -378,7 +378,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 
 /// Ends a call that is synchronous if the program can see the memory: it has happened when the call
 /// returns.
-pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> CudaResult {
+pub fn synchronize_if_shared(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     if driver()?.managed.is_shared(address) {
         return crate::api::streams::stream::synchronize(stream);
     }

@@ -233,8 +233,8 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> CudaResult {
     drop(primary);
     // Blocks that wait for a stream are freed once it has passed them. No later call would do that,
     // so this waits.
-    if pool.has_behind() {
-        synchronize::synchronize_all(driver, |context| pool.stands_behind(context.index))?;
+    if pool.has_pending_frees() {
+        synchronize::synchronize_all(driver, |context| pool.has_pending_frees_of(context.index))?;
     }
     trim(&pool, 0)?;
     driver.pools.remove(pool.handle);

@@ -314,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tickets_survive_and_what_is_none_is_refused() {
+    fn valid_tickets_are_decoded_and_invalid_ones_refused() {
         let ticket = Ticket { socket: 5, key: [9; 16], whole_bytes: 4096, offset: 512, bytes: 100 };
         let descriptor = seal(&ticket.encode()).unwrap();
         assert!(

@@ -96,12 +96,12 @@ pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     } else if let Some(graph) = driver()?.captures.graph_of(&stream)? {
         event.note_capture(graph);
     }
-    settled(&event)
+    barrier_if_interprocess(&event)
 }
 
 /// Waits until the worker has executed the last command, if other processes use the event: the
 /// program may tell them at once.
-pub(in crate::api) fn settled(event: &Event) -> CudaResult {
+pub(in crate::api) fn barrier_if_interprocess(event: &Event) -> CudaResult {
     if event.interprocess { target_or_none()?.barrier() } else { Ok(()) }
 }
 
@@ -121,7 +121,7 @@ pub fn wait(stream: CUstream, handle: CUevent, flags: u32) -> CudaResult {
     } else {
         submit(&stream, &message)?;
     }
-    settled(&event)
+    barrier_if_interprocess(&event)
 }
 
 /// Returns whether the device has passed an event, as a status.

@@ -91,7 +91,7 @@ fn refused(capabilities: &[u32], containers: &[&[u8]]) {
             )
         });
     } else if has_software_gpu() {
-        refusals::say(&refusals::no_ptx(&shown.join(", "), &targets));
+        refusals::report(&refusals::no_ptx(&shown.join(", "), &targets));
     }
 }
 
@@ -107,6 +107,6 @@ pub fn refused_there(code: CUresult, error_log: &[u8]) {
     if log::verbose() {
         log::note(|| format!("a code image is refused: {code}: {}", reasons.trim_end()));
     } else if has_software_gpu() {
-        reasons.lines().filter(|reason| !reason.trim().is_empty()).for_each(refusals::say);
+        reasons.lines().filter(|reason| !reason.trim().is_empty()).for_each(refusals::report);
     }
 }

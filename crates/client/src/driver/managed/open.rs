@@ -4,7 +4,7 @@ use crate::base::absence;
 use crate::base::page_set::PAGE_BYTES;
 use crate::base::threads::spawn;
 use crate::base::userfault::UserFault;
-use crate::driver::state::{Driver, begun, driver};
+use crate::driver::state::{Driver, connected, driver};
 use crate::managed::region::NodeMemoryKind;
 use crate::managed::registry::ManagedRegions;
 use crate::session::Target;
@@ -51,7 +51,7 @@ fn serve_touches() -> bool {
         spawn("outhaul-touches", || {
             let Some(kernel) = UserFault::of_process() else { return };
             while let Some(address) = kernel.next_absent() {
-                if let Ok(driver) = begun() {
+                if let Ok(driver) = connected() {
                     serve(driver, address);
                 }
             }

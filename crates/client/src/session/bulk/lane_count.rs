@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_near_link_is_slow_by_what_all_lanes_carry_together() {
+    fn a_near_link_is_judged_by_the_sum_of_its_lanes() {
         let lanes = |delivered_bytes, busy_us| {
             vec![Pace { delivered_bytes, busy_us, round_trip_us_min: 50, ..Pace::default() }; 4]
         };

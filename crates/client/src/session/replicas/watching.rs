@@ -1,4 +1,4 @@
-//! Looks at shared memory while kernels may run, and tells changes by the program at once. One
+//! Scans shared memory while kernels may run, and sends changes by the program at once. One
 //! thread does this. It sleeps while the device is known to be idle, and does not exist in programs
 //! without shared memory.
 
@@ -43,11 +43,11 @@ impl Watch {
         while !session.deferred.is_lost() {
             let mut state = self.lock();
             if !state.is_busy(session) {
-                // The streams are done, so the node need not look either, unless it has got later
-                // work than this message names.
+                // The streams are done, so the node need not scan either, unless it has received
+                // later work than this message names.
                 let sequence = state.last;
                 drop(state);
-                let _ = session.callbacks.say(&ReplicaIdle { sequence }, &[]);
+                let _ = session.callbacks.send(&ReplicaIdle { sequence }, &[]);
                 let mut state = self.lock();
                 while !state.is_busy(session) {
                     state = self.wake.wait(state);
@@ -59,7 +59,7 @@ impl Watch {
             if self.fresh.swap(false, Relaxed) {
                 pauses.begin();
             }
-            match session.replicas.tell_together(session) {
+            match session.replicas.send_small_changes(session) {
                 Ok(true) => pauses.note_change(),
                 Ok(false) => {}
                 Err(_) => return,
