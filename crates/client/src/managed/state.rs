@@ -59,7 +59,7 @@ thread_local! {
     static IN_PROGRESS: RefCell<Option<WorkInProgress>> = const { RefCell::new(None) };
 }
 
-/// Forgets the work that the calling thread has work.
+/// Forgets the work in progress of the calling thread.
 pub fn forget_work_in_progress() {
     IN_PROGRESS.set(None);
 }

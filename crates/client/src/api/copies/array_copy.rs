@@ -89,6 +89,8 @@ fn span(side: BoxSide, size: Box3) -> usize {
     side.slice * (size.depth - 1) + side.pitch * (size.height - 1) + size.width
 }
 
+/// Copies a box of bytes between two sides, of which at least one is an array, in the order of the
+/// stream. Returns `INVALID_VALUE` for a box outside of its array, and for rows of more than 4 MiB.
 pub(in crate::api) fn copy(
     from: &SideFields,
     to: &SideFields,

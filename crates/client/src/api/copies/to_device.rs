@@ -23,6 +23,8 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyToDevice, CopyToDeviceByLanes, StreamGoesFirst};
 use std::sync::Arc;
 
+/// Copies rows of the program's memory to the device, by the route that suits them. Fails if
+/// the rows on the device are not within one allocation.
 pub(in crate::api) fn to_device(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     match Route::of(copy, Direction::ToDevice, stream)? {
         Route::OtherNode(context) => {

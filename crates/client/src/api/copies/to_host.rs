@@ -19,6 +19,8 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyToHost, CopyToHostByLanes};
 use std::sync::Arc;
 
+/// Copies rows of the device to the program's memory, by the route that suits them. A synchronous
+/// copy, or one into memory that is not pinned, has ended when this returns, unless it is captured.
 pub(in crate::api) fn to_host(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     match Route::of(copy, Direction::ToHost, stream)? {
         Route::OtherNode(context) => on_other_node(context, stream, |stream| {

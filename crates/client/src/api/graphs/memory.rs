@@ -184,6 +184,8 @@ fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUr
     status.ok().map(|()| node)
 }
 
+/// Captures an allocation of memory that belongs to the graph. Returns its address. Fails with
+/// `INVALID_VALUE` for 0 bytes.
 pub(in crate::api) fn capture_allocation(
     driver: &Driver,
     stream: &Stream,
@@ -197,6 +199,8 @@ pub(in crate::api) fn capture_allocation(
     Ok(address)
 }
 
+/// Captures a free of a graph's memory. Fails with `INVALID_VALUE` if no graph allocated it, or if
+/// this graph frees it already.
 pub(in crate::api) fn capture_free(
     driver: &Driver,
     stream: &Stream,

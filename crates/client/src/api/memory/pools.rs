@@ -24,6 +24,7 @@ const LARGE_UNIT_BYTES: u64 = 2 << 20;
 const ACCESS_NONE: CUmemAccess_flags = 0;
 const ACCESS_READWRITE: CUmemAccess_flags = values::MEM_ACCESS_FLAGS_PROT_READWRITE;
 
+/// Returns the pool with this handle, or `INVALID_VALUE`.
 pub(in crate::api) fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
     driver()?.pools.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)
 }

@@ -22,6 +22,8 @@ use std::sync::Arc;
 const FLAGS_KNOWN: u32 =
     values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
 
+/// Returns the event with this handle. Fails with `INVALID_HANDLE` if there is none or if it
+/// belongs to another node, and with `CONTEXT_IS_DESTROYED` if its context has ended.
 pub(in crate::api) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     let event = anywhere(handle)?;
     near::object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
