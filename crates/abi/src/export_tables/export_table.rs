@@ -3,12 +3,12 @@
 //! A table that it serves contains no null word.
 
 use crate::code::compile_cache;
-use crate::export_tables::host::HOST;
-pub use crate::export_tables::host::{DeviceIdentity, Host, install};
 use crate::export_tables::integrity;
 use crate::export_tables::integrity::Question;
+use crate::export_tables::table_host::HOST;
+pub use crate::export_tables::table_host::{DeviceIdentity, Host, install};
+pub use crate::export_tables::table_word::{Word, size_word};
 use crate::export_tables::tools_table;
-pub use crate::export_tables::word::{Word, size_word};
 use crate::types::{CUcontext, CUdevice, CUfunction, CUmodule, CUresult, CUstream, CUuuid};
 use outhaul_lock::RwLock;
 use std::cell::Cell;

@@ -2,8 +2,8 @@
 //! one, CUPTI 13.5 does not return its version, and JAX fails if it cannot learn it. The meaning of
 //! most slots is unknown: they refuse, and log which one was called. Profilers are not supported.
 
-use crate::export_tables::host::HOST;
-use crate::export_tables::word::{Word, size_word};
+use crate::export_tables::table_host::HOST;
+use crate::export_tables::table_word::{Word, size_word};
 use crate::types::CUresult;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

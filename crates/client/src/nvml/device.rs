@@ -7,7 +7,7 @@ use super::entry::{CudaResult, code_of, driver, put, put_text};
 use crate::api::copies::peer::ask_attribute;
 use crate::base::pci::PciAddress;
 use crate::driver::state::Driver;
-use crate::objects::facts::{Device, attribute};
+use crate::objects::device_facts::{Device, attribute};
 use crate::session::Response;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::CUuuid;

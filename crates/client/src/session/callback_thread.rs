@@ -4,7 +4,7 @@ use crate::base::log;
 use crate::session::Session;
 use crate::session::bulk::transfer::HostBox;
 use crate::session::callbacks::{Callback, CallbackMessage, Callbacks, Entry};
-use crate::session::requests::{ASIDE, ReplySlot};
+use crate::session::pending_calls::{CALLBACK_LANE_SEQUENCE, ReplySlot};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{Call, Message};
 use outhaul_wire::frame;
@@ -112,7 +112,7 @@ impl Callbacks {
         expect: impl FnOnce(u64, Arc<ReplySlot>),
     ) -> Arc<ReplySlot> {
         let slot = Arc::new(ReplySlot::default());
-        let sequence = ASIDE | self.questions.fetch_add(1, Relaxed);
+        let sequence = CALLBACK_LANE_SEQUENCE | self.questions.fetch_add(1, Relaxed);
         expect(sequence, slot.clone());
         let mut head = Vec::new();
         frame::append(&mut head, message, 0, sequence, 0);

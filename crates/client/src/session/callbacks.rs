@@ -2,7 +2,7 @@
 //! the callback may read. A separate thread runs it. The stream continues when the worker learns on
 //! the lane of callbacks that it has returned.
 
-use crate::base::absence;
+use crate::base::movable_pages;
 use crate::base::stats;
 use crate::base::threads::SignalsHeld;
 use crate::session::bulk::transfer::{HostBox, PersistentTransfer};
@@ -96,7 +96,7 @@ impl Callbacks {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
         // A signal handler must not touch absent memory while its thread holds the lock: it would
         // wait for a thread that writes here too.
-        let _held = absence::is_in_use().then(SignalsHeld::begin);
+        let _held = movable_pages::is_in_use().then(SignalsHeld::begin);
         match &mut *self.writer.lock() {
             Some(writer) => writer.write(pieces),
             None => Err(LaneError::Closed),

@@ -1,7 +1,7 @@
 //! A piece of pinned memory that a worker on the same machine maps too.
 
-use crate::session::host_memfd::{HostSegments, place};
-use crate::session::progress::Progress;
+use crate::session::host_segments::{HostSegments, place};
+use crate::session::stream_progress::Progress;
 use crate::session::{Session, Target};
 use outhaul_lock::Mutex;
 use outhaul_transport::SharedMemory;

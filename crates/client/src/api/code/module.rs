@@ -13,7 +13,7 @@ use crate::objects::code::function::Function;
 use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;
 use crate::objects::code::module::{Described, Module};
-use crate::objects::code::source::Source;
+use crate::objects::code::module_source::Source;
 use crate::objects::context_stack;
 use crate::objects::context_stack::call;
 use outhaul_abi::types::*;

@@ -5,7 +5,7 @@
 
 use crate::api::arguments::CudaResult;
 use crate::api::copies::host_rows::{reached_in_place, wait_for_earlier_writes};
-use crate::api::copies::memfd;
+use crate::api::copies::segment_copies;
 use crate::api::copies::sides::{Box3, BoxSide, SideFields};
 use crate::api::copies::to_device::arrive;
 use crate::driver::handles;
@@ -115,7 +115,7 @@ pub(in crate::api) fn copy(
             on_device(&from, &to, size, &stream)?;
             // The program may look at the memory after a synchronous copy.
             if from.is_seen()? || to.is_seen()? {
-                memfd::wait_if_synchronous(&stream, mode)
+                segment_copies::wait_if_synchronous(&stream, mode)
             } else {
                 Ok(())
             }
@@ -174,7 +174,7 @@ fn from_array(
     if driver.managed.is_shared_by_now(host.address) {
         withdraw(0);
         on_device(&End::Array(from), &End::Memory(BoxSide { device: true, ..host }), size, stream)?;
-        return memfd::wait_if_synchronous(stream, mode);
+        return segment_copies::wait_if_synchronous(stream, mode);
     }
     let mut last = 0;
     for (slice, (id, arrived)) in opened.iter().enumerate() {

@@ -4,9 +4,9 @@
 use crate::api::arguments::CudaResult;
 use crate::api::copies::captured;
 use crate::api::copies::host_rows::{note_named, wait_for_earlier_writes};
-use crate::api::copies::memfd;
 use crate::api::copies::on_device::{on_other_node, submit_on_device};
 use crate::api::copies::route::{Direction, Route};
+use crate::api::copies::segment_copies;
 use crate::driver::state::{Driver, driver};
 use crate::driver::submit::Pieces;
 use crate::managed::registry;
@@ -30,7 +30,7 @@ pub(in crate::api) fn to_device(copy: &HostCopy, stream: &Arc<Stream>) -> CudaRe
         Route::OtherNode(context) => {
             return on_other_node(context, stream, |stream| {
                 to_device(&HostCopy { mode: Mode::Synchronous, ..*copy }, stream)?;
-                memfd::wait_if_synchronous(stream, Mode::Synchronous)
+                segment_copies::wait_if_synchronous(stream, Mode::Synchronous)
             });
         }
         Route::OnDevice => {
@@ -41,7 +41,7 @@ pub(in crate::api) fn to_device(copy: &HostCopy, stream: &Arc<Stream>) -> CudaRe
         Route::Lanes => by_lanes(copy, stream)?,
     }
     // The program may look at the memory after a synchronous copy.
-    if registry::in_use() { memfd::wait_if_synchronous(stream, copy.mode) } else { Ok(()) }
+    if registry::in_use() { segment_copies::wait_if_synchronous(stream, copy.mode) } else { Ok(()) }
 }
 
 /// Ends a synchronous copy from the host. When it returns, the copy is over, and so is the earlier
@@ -57,7 +57,7 @@ pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mo
         Care::GoesFirst if !may_show_here(stream) && !driver.captures.any() => {
             stream.target.post(&StreamGoesFirst { stream: stream.handle })
         }
-        _ => memfd::wait_if_synchronous(stream, mode),
+        _ => segment_copies::wait_if_synchronous(stream, mode),
     }
 }
 

@@ -4,9 +4,9 @@
 
 use crate::api::arguments::CudaResult;
 use crate::api::copies::captured;
-use crate::api::copies::memfd;
 use crate::api::copies::on_device::{on_other_node, submit_on_device};
 use crate::api::copies::route::{Direction, Route};
+use crate::api::copies::segment_copies;
 use crate::driver::managed::wait;
 use crate::driver::state::driver;
 use crate::driver::submit::Pieces;
@@ -61,7 +61,7 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     if driver.managed.is_shared_by_now(host.address as u64) {
         session.transfers.withdraw(transfer);
         submit_on_device(copy.host_on_device(), device, copy.extent(), stream)?;
-        return memfd::wait_if_synchronous(stream, mode);
+        return segment_copies::wait_if_synchronous(stream, mode);
     }
     let posted = request(copy, extent, cut, transfer, &mut pieces);
     let sequence = posted.inspect_err(|_| session.transfers.withdraw(transfer))?;

@@ -11,7 +11,7 @@ use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
 use crate::objects::context_stack;
 use crate::objects::context_stack::{call, post};
-use crate::objects::facts::attribute;
+use crate::objects::device_facts::attribute;
 use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::types::*;

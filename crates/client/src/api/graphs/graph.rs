@@ -2,7 +2,7 @@
 //! captures in capture.rs.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::near;
+use crate::driver::other_node;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
 use crate::driver::submit::{submit, submit_here};
@@ -25,14 +25,14 @@ const INSTANTIATE_UPLOAD: u64 = 2;
 /// `INVALID_CONTEXT` if it belongs to another node than the calling thread's context.
 pub(in crate::api) fn find(handle: CUgraph) -> Result<Arc<Graph>, CUresult> {
     let graph = driver()?.graphs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    near::object(graph.handle)?;
+    other_node::check_object(graph.handle)?;
     Ok(graph)
 }
 
 /// Returns the executable graph with this handle. Fails as `find` does.
 pub(in crate::api) fn find_exec(handle: CUgraphExec) -> Result<Arc<Exec>, CUresult> {
     let exec = driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    near::object(exec.handle)?;
+    other_node::check_object(exec.handle)?;
     Ok(exec)
 }
 

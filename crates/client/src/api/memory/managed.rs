@@ -12,7 +12,7 @@ use crate::driver::streams::resolve;
 use crate::managed::region::{Attachment, NodeMemoryKind};
 use crate::objects::context_stack;
 use crate::session::Target;
-use outhaul_abi::managed::{advice as advices, location};
+use outhaul_abi::managed_hints::{advice as advices, location};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
 use std::ffi::{c_char, c_void};

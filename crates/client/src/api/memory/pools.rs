@@ -12,7 +12,7 @@ use crate::driver::memory::free;
 use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
-use crate::objects::facts::attribute;
+use crate::objects::device_facts::attribute;
 use crate::objects::memory::pool::{Pool, attribute as pool_attribute};
 use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::*;

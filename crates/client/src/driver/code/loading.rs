@@ -7,7 +7,7 @@ use crate::driver::state::{Driver, driver};
 use crate::objects::code::function::Function;
 use crate::objects::code::kernel_facts::{Facts, described};
 use crate::objects::code::module::{Described, Module};
-use crate::objects::code::source::Source;
+use crate::objects::code::module_source::Source;
 use crate::objects::context_stack;
 use crate::session::Response;
 use crate::session::Target;

@@ -1,6 +1,6 @@
 //! Opens regions, and serves the page faults of the program in them.
 
-use crate::base::absence;
+use crate::base::movable_pages;
 use crate::base::page_set::PAGE_BYTES;
 use crate::base::threads::spawn;
 use crate::base::userfault::UserFault;
@@ -22,7 +22,7 @@ impl ManagedRegions {
     ) -> Result<(), CUresult> {
         let may_move = kind == NodeMemoryKind::Host && {
             let region = driver()?.host.find(address);
-            absence::may_move(bytes)
+            movable_pages::may_move(bytes)
                 && region.is_some_and(|r| !r.registered && r.segment.is_none())
                 && serve_touches()
         };

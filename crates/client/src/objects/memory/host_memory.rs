@@ -3,8 +3,8 @@
 //! has returned.
 
 use crate::session::Target;
-use crate::session::host_memfd::place;
 use crate::session::host_segment::HostSegment;
+use crate::session::host_segments::place;
 use crate::session::outbox::Sent;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, RwLock};

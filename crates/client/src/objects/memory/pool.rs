@@ -3,7 +3,7 @@
 
 use crate::base::epoch;
 use crate::base::epoch::Epoch;
-use crate::objects::streams::key::Key;
+use crate::objects::streams::stream_key::Key;
 use outhaul_abi::types::{CUmemAccess_flags, CUresult, values};
 use outhaul_lock::Mutex;
 use std::collections::{HashMap, HashSet};

@@ -9,22 +9,22 @@ use crate::session::bulk::transfer::Transfers;
 use crate::session::callback_thread;
 use crate::session::callbacks::Callbacks;
 use crate::session::capture_tracker::CaptureTracker;
+use crate::session::change_replies::ChangeReplies;
 use crate::session::connect::failure::explain;
 use crate::session::connect::heartbeat::Heartbeat;
+use crate::session::connect::heartbeat_timeout;
 use crate::session::connect::offer::Offer;
 use crate::session::connect::reconnect;
 use crate::session::connect::reconnect::Reconnecting;
-use crate::session::connect::silence;
 use crate::session::events::SessionEvents;
-use crate::session::host_memfd;
-use crate::session::host_memfd::HostSegments;
+use crate::session::host_segments;
+use crate::session::host_segments::HostSegments;
 use crate::session::inbox;
 use crate::session::outbox::Outbox;
+use crate::session::pending_calls::PendingCalls;
 use crate::session::pending_error::PendingErrors;
 use crate::session::replicas::state::Replicas;
-use crate::session::replies::ChangeReplies;
-use crate::session::requests::Requests;
-use crate::session::{Memo, Session};
+use crate::session::{AnswerCache, Session};
 use outhaul_lock::Mutex;
 use outhaul_transport::os::spin::SERVICE_SPIN;
 use outhaul_transport::os::tune;
@@ -97,7 +97,7 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
     }
     tune::check()?;
     let mut base = arena_base().map_err(|e| e.to_string())?;
-    host_memfd::begin(base);
+    host_segments::begin(base);
     let mut connections = Vec::new();
     for node in nodes {
         let connection = open(node, base)?;
@@ -323,7 +323,7 @@ impl Session {
             name: connection.name,
             life: connection.life(),
             outbox: Outbox::new(connection.level),
-            calls: Requests::default(),
+            calls: PendingCalls::default(),
             transfers: Transfers::default(),
             touching: AtomicU64::new(0),
             joined: AtomicU64::new(0),
@@ -343,7 +343,7 @@ impl Session {
             globals: Mutex::default(),
             captures,
             events,
-            memo: Memo::default(),
+            answer_cache: AnswerCache::default(),
             reported_loss: Once::new(),
         }
     }
@@ -376,7 +376,7 @@ impl Connection {
             }
         }
         spawn("outhaul-host", move || callback_thread::run_all(session));
-        spawn("outhaul-life", move || silence::watch(session));
+        spawn("outhaul-life", move || heartbeat_timeout::watch(session));
     }
 }
 

@@ -2,19 +2,19 @@
 //! lane of callbacks, which no command delays, and are numbered. Commands wait for the changes that
 //! were sent before them.
 
-use crate::base::absence;
-use crate::base::absence::{MovablePages, STEP_BYTES_MAX};
 use crate::base::log;
+use crate::base::movable_pages;
+use crate::base::movable_pages::{MovablePages, STEP_BYTES_MAX};
 use crate::base::page_set::PAGE_BYTES;
 use crate::base::stats;
 use crate::base::threads::{SignalsHeld, spawn};
 use crate::base::userfault::UserFault;
 use crate::session::Session;
 use crate::session::bulk::transfer::HostBox;
+use crate::session::pending_calls::ReplySlot;
 use crate::session::pending_error::LOST;
-use crate::session::progress::Progress;
 use crate::session::replicas::state::Replicas;
-use crate::session::requests::ReplySlot;
+use crate::session::stream_progress::Progress;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::MutexGuard;
 use outhaul_transport::ReplicaSet;
@@ -34,7 +34,7 @@ impl Replicas {
     pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
         // A signal handler that touches absent memory would wait for this very thread.
         let held = SignalsHeld::begin();
-        let mut pieces = self.absence.lock();
+        let mut pieces = self.movable.lock();
         let mut left: Vec<MovablePages> = pieces
             .extract_if(address.., |_, piece| piece.replica.whole_start() == address)
             .map(|(_, piece)| piece)
@@ -91,18 +91,18 @@ impl Replicas {
         stats::compared(report.compared_bytes);
         let last_number = *number;
         drop(number);
-        if report.idle_parts > 0 && self.absence.begin() {
+        if report.idle_parts > 0 && self.movable.begin() {
             let is_started = spawn("outhaul-absence", move || {
                 session.replicas.withdraw_idle(session);
-                session.replicas.absence.end();
+                session.replicas.movable.end();
             });
             if !is_started {
-                let mut pieces = self.absence.lock();
+                let mut pieces = self.movable.lock();
                 pieces
                     .values_mut()
                     .filter(|piece| piece.is_idle())
                     .for_each(MovablePages::wait_longer);
-                self.absence.end();
+                self.movable.end();
             }
         }
         Ok(last_number)
@@ -117,7 +117,7 @@ impl Replicas {
             // lock of pieces comes second: a page fault waits for it, perhaps in a signal handler
             // of a thread that sends changes.
             let number = self.lock_last_sent();
-            let mut pieces = self.absence.lock();
+            let mut pieces = self.movable.lock();
             let (mut step, mut bytes) = (Vec::new(), 0);
             for (start, piece) in pieces.range_mut(from..).filter(|(_, piece)| piece.is_idle()) {
                 bytes += piece.replica.bytes();
@@ -165,7 +165,7 @@ impl Replicas {
     /// reads memory from one end to the other seldom waits. From then on the memory is compared.
     /// Returns whether the page is of memory that may be absent.
     pub fn bring_touched(&self, session: &Session, page: usize) -> bool {
-        let mut pieces = self.absence.lock();
+        let mut pieces = self.movable.lock();
         let Some((start, piece)) =
             pieces.range(..=page).next_back().filter(|(_, piece)| piece.range().contains(&page))
         else {
@@ -187,11 +187,11 @@ impl Replicas {
 
     /// Fetches the absent pages of a range.
     pub fn bring(&self, session: &Session, range: Range<usize>) {
-        if !absence::is_in_use() {
+        if !movable_pages::is_in_use() {
             return;
         }
         let _held = SignalsHeld::begin();
-        let mut pieces = self.absence.lock();
+        let mut pieces = self.movable.lock();
         let first = pieces.range(..=range.start).next_back().map_or(range.start, |(at, _)| *at);
         let inside = pieces.range_mut(first..range.end.max(first)).map(|(_, piece)| piece);
         self.bring_pieces(session, inside.collect());
@@ -200,7 +200,7 @@ impl Replicas {
     /// Fetches all absent pages before a fork: the child has no thread that could fetch them.
     pub fn bring_all(&self, session: &Session) {
         let _held = SignalsHeld::begin();
-        self.bring_pieces(session, self.absence.lock().values_mut().collect());
+        self.bring_pieces(session, self.movable.lock().values_mut().collect());
     }
 
     /// Fetches the absent pieces among these.
@@ -238,7 +238,7 @@ impl Replicas {
     /// Notes that work that may use shared memory was posted to a stream.
     pub fn note_work(&self, session: &'static Session, stream: &Arc<impl Progress + 'static>) {
         if self.in_use.load(Acquire) {
-            self.watch.note_work(session, stream.clone());
+            self.scanner.note_work(session, stream.clone());
         }
     }
 

@@ -1,8 +1,8 @@
 //! The replicas of a session: pinned memory that program and device both reach over a network. The
 //! worker has pages at the same addresses.
 
-use crate::base::absence::Absence;
-use crate::session::replicas::watch::Watch;
+use crate::base::movable_pages::MovablePieces;
+use crate::session::replicas::scanner::Scanner;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
 use outhaul_transport::ReplicaSet;
@@ -30,9 +30,9 @@ pub struct Replicas {
     pub(in crate::session::replicas) asked: AtomicU64,
     pub(in crate::session::replicas) answers: Mutex<Answers>,
     pub(in crate::session::replicas) answered: Condvar,
-    pub(in crate::session::replicas) absence: Absence,
+    pub(in crate::session::replicas) movable: MovablePieces,
     /// Scans the memory while the device works.
-    pub watch: Watch,
+    pub scanner: Scanner,
 }
 
 /// The worker's answers.
@@ -83,9 +83,9 @@ impl Replicas {
             let parts = unsafe { Replica::cut(address, bytes) };
             self.change(|set| set.with(&parts));
             if may_move {
-                self.absence.enter(&parts);
+                self.movable.enter(&parts);
             }
-            self.watch.note_fresh();
+            self.scanner.note_fresh();
         }
         self.changing.fetch_sub(1, SeqCst);
         opened

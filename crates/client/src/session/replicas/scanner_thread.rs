@@ -4,14 +4,14 @@
 
 use crate::base::threads::spawn;
 use crate::session::Session;
-use crate::session::progress::Progress;
-use crate::session::replicas::watch::{Watch, WatchState};
+use crate::session::replicas::scanner::{Scanner, ScannerState};
+use crate::session::stream_progress::Progress;
 use outhaul_transport::os::spin::Backoff;
 use outhaul_wire::messages::ReplicaIdle;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-impl WatchState {
+impl ScannerState {
     /// Whether work that uses shared memory may be under way.
     fn is_busy(&mut self, session: &Session) -> bool {
         let is_shared = session.replicas.is_in_use();
@@ -20,7 +20,7 @@ impl WatchState {
     }
 }
 
-impl Watch {
+impl Scanner {
     /// Notes that work that may use shared memory was posted to a stream.
     pub fn note_work(&self, session: &'static Session, stream: Arc<dyn Progress>) {
         let position = stream.position();
@@ -32,7 +32,7 @@ impl Watch {
         }
         state.last = state.last.max(position);
         if !std::mem::replace(&mut state.started, true) {
-            spawn("outhaul-watch", move || session.replicas.watch.run(session));
+            spawn("outhaul-watch", move || session.replicas.scanner.run(session));
         } else if !was_busy {
             self.wake.notify_one();
         }

@@ -33,7 +33,7 @@ const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 #[derive(Default)]
 /// The pieces whose pages may move, of one session.
-pub struct Absence {
+pub struct MovablePieces {
     /// Pieces of memory by address. Locked while pages move, until the node knows.
     pieces: Mutex<BTreeMap<usize, MovablePages>>,
     /// Whether a thread handles idle pieces.
@@ -68,7 +68,7 @@ fn scans_of_tests() -> Option<u32> {
     *SCANS.get_or_init(|| tune::value(SETTING)?.parse().ok())
 }
 
-impl Absence {
+impl MovablePieces {
     /// Locks the pieces.
     pub fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, MovablePages>> {
         self.pieces.lock()
