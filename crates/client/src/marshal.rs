@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrays_are_read_as_far_as_they_go() {
+    fn arrays_must_have_enough_elements() {
         let numbers = [1u64, 2, 3];
         assert_eq!(input_array(&numbers.as_ptr(), 2, 3).unwrap().len(), 16);
         assert_eq!(input_array::<u64>(&std::ptr::null(), 0, 3).unwrap(), []);

@@ -73,7 +73,7 @@ impl SessionEvents for Reports {
 #[unsafe(link_section = ".fini_array")]
 static AT_EXIT: extern "C" fn() = end_sessions;
 
-/// Ends the sessions. Without a goodbye the program would look like one whose network broke, and
+/// Ends the sessions. Without a goodbye the worker would take this for a broken network, and
 /// its worker would wait for it.
 extern "C" fn end_sessions() {
     // A forked child inherits its parent's connections, but has no sessions of its own.

@@ -131,8 +131,8 @@ impl Session {
         }
     }
 
-    /// Sends a message apart from the program's work, and blocks for the answer. It has no context,
-    /// and neither returns nor consumes the errors that the program's work left.
+    /// Sends a message outside of the program's work, and blocks for the answer. It has no
+    /// context, and neither returns nor consumes the errors that the program's work left.
     pub fn call_apart<'a, M: Message<'a> + Call>(
         &self,
         message: &M,

@@ -395,11 +395,11 @@ struct Stored {
 }
 
 static STORAGE: OnceLock<RwLock<HashMap<StorageKey, Stored>>> = OnceLock::new();
-/// Grows with every change, so that a thread knows whether its last look-up is still valid.
+/// Grows with every change, so that a thread knows whether its last lookup is still valid.
 static STORAGE_EPOCH: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// Last successful look-up: context, key, value, epoch. cudart looks up the same entry in
+    /// Last successful lookup: context, key, value, epoch. cudart looks up the same entry in
     /// almost every call.
     static LAST_LOOKUP: Cell<(usize, usize, usize, u64)> = const { Cell::new((0, 0, 0, 0)) };
 }

@@ -571,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_beyond_the_grant_is_asked_for() {
+    fn memory_beyond_the_grant_is_requested() {
         let mut arena = arena();
         assert_eq!(arena.allocate(17 * PAGE, 1, 0, false), Outcome::Grant { bytes: PAGE });
         arena.grant(PAGE);
@@ -638,7 +638,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_shared_pages_go_but_one() {
+    fn all_empty_shared_pages_but_one_are_unmapped() {
         let mut arena = arena();
         let blocks: Vec<u64> =
             (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0, false)).0).collect();

@@ -1,6 +1,6 @@
 //! Pinned memory that kernels may use over a network, and that neither side changes. Its pages are
 //! moved elsewhere, so that Linux reports when the program touches it. Until then neither side
-//! compares it. This module decides when and how pages move; `replicas` tells the node.
+//! compares it. This module decides when and how pages move; `replicas` informs the node.
 
 use crate::base::log;
 use crate::base::page_set::PAGE_BYTES;
@@ -231,7 +231,7 @@ impl Room {
 
     /// Frees pages that were copied back rather than moved.
     fn clear(&self, place: Range<usize>) {
-        // SAFETY: it belongs to this mapping, and no thread looks at it any more.
+        // SAFETY: it belongs to this mapping, and no thread reads it any more.
         unsafe { libc::madvise(place.start as *mut _, place.len(), libc::MADV_DONTNEED) };
     }
 }

@@ -17,7 +17,7 @@ pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {
     Ok(module)
 }
 
-/// Returns the library of a handle, after the calling thread's node has learnt it.
+/// Returns the library of a handle, after the calling thread's node knows it.
 pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
     let library = driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     library.learn(contexts::target_or_none()?)?;

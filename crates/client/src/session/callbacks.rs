@@ -188,7 +188,7 @@ impl Callbacks {
         }
     }
 
-    /// Makes what callbacks wrote before the worker learnt of their end visible to a thread that
+    /// Makes what callbacks wrote before the worker received their end visible to a thread that
     /// acts on the messages that follow. As with `Outbox::fence`, that order runs through the
     /// worker.
     pub fn see_returned(&self) {

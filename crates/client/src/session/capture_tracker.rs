@@ -25,7 +25,7 @@ pub enum CaptureRole {
 pub struct CaptureTracker {
     /// The graph into which each stream captures. The legacy stream never takes part.
     streams: Mutex<HashMap<u64, u64>>,
-    /// Ids of captures that the program was told, by graph.
+    /// Ids of captures that the program has received, by graph.
     ids: Mutex<HashMap<u64, u64>>,
     is_uncertain: AtomicBool,
     /// Number of captures under way.

@@ -307,7 +307,7 @@ impl Outbox {
         }
         let is_waited_with = matches!(payload, Payload::Borrowed { .. });
         let bytes = state.append(message, context, payload);
-        // The writer's thread must make a long look, not the poster.
+        // The writer's thread must make a long scan, not the poster.
         let asleep = wake && state.rest == Rest::Sleeping && state.awaits != Awaits::Much;
         let gathers = state.rest == Rest::Gathering
             && !is_waited_with

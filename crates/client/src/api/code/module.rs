@@ -2,7 +2,7 @@
 //! sent only if the node does not have it.
 
 use crate::api::arguments::{CudaResult, name, put};
-use crate::api::code::functions::look_up;
+use crate::api::code::functions::lookup;
 use crate::driver::contexts;
 use crate::driver::handles;
 use crate::driver::handles::{library, module};
@@ -251,7 +251,7 @@ pub fn all_functions(handle: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
     let module = module(handle)?;
     names_in(&module)?
         .iter()
-        .map(|name| Ok(CUfunction(look_up(&module, name)?.handle as usize)))
+        .map(|name| Ok(CUfunction(lookup(&module, name)?.handle as usize)))
         .collect()
 }
 
@@ -270,7 +270,7 @@ pub unsafe fn enumerate<T>(module: Arc<Module>, out: *mut T, count: u32) -> Cuda
     }
     for (i, name) in names_in(&module)?.iter().take(count as usize).enumerate() {
         // SAFETY: the caller's promise.
-        unsafe { out.cast::<usize>().add(i).write(look_up(&module, name)?.handle as usize) };
+        unsafe { out.cast::<usize>().add(i).write(lookup(&module, name)?.handle as usize) };
     }
     Ok(())
 }

@@ -113,7 +113,7 @@ pub(in crate::api) fn copy(
         }
         (from, to) => {
             on_device(&from, &to, size, &stream)?;
-            // The program may look at the memory after a synchronous copy.
+            // The program may read the memory after a synchronous copy.
             if from.is_seen()? || to.is_seen()? {
                 segment_copies::wait_if_synchronous(&stream, mode)
             } else {

@@ -1,5 +1,5 @@
 //! Copies of a graph into which a stream captures: the bytes travel at each launch, and the client
-//! takes part by a callback.
+//! handles them in a callback.
 
 use crate::api::arguments::CudaResult;
 use crate::driver::state::driver;

@@ -40,7 +40,7 @@ pub(in crate::api) fn to_device(copy: &HostCopy, stream: &Arc<Stream>) -> CudaRe
         Route::Segment(rows) => rows.to_device(copy, stream)?,
         Route::Lanes => by_lanes(copy, stream)?,
     }
-    // The program may look at the memory after a synchronous copy.
+    // The program may read the memory after a synchronous copy.
     if registry::in_use() { segment_copies::wait_if_synchronous(stream, copy.mode) } else { Ok(()) }
 }
 

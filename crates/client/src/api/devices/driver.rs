@@ -1,4 +1,4 @@
-//! Start-up, versions, errors, look-up of functions, export tables, profiler.
+//! Start-up, versions, errors, lookup of functions, export tables, profiler.
 
 use crate::api::arguments::{CudaResult, name, put};
 use crate::base::log;
@@ -46,7 +46,7 @@ pub unsafe fn cuGetErrorString(error: CUresult, text: *mut *const c_char) -> Cud
 }
 
 /// Looks up a function. cudart tries an empty name first and accepts an error.
-unsafe fn look_up(
+unsafe fn lookup(
     symbol: *const c_char,
     version: i32,
     flags: u64,
@@ -72,7 +72,7 @@ pub unsafe fn cuGetProcAddress(
 ) -> CudaResult {
     // SAFETY: the program's promise, passed on.
     unsafe {
-        match look_up(symbol, version, flags)? {
+        match lookup(symbol, version, flags)? {
             Ok(found) => put(function, found.cast_mut()),
             Err(_) => {
                 put(function, std::ptr::null_mut())?;
@@ -91,7 +91,7 @@ pub unsafe fn cuGetProcAddress_v2(
 ) -> CudaResult {
     // SAFETY: the program's promise, passed on.
     unsafe {
-        let found = look_up(symbol, version, flags)?;
+        let found = lookup(symbol, version, flags)?;
         if !status.is_null() {
             status.write(found.as_ref().err().copied().unwrap_or(Status::Found) as i32);
         }
@@ -155,7 +155,7 @@ impl Host for TableHost {
     }
 
     fn refused(&self, id: &CUuuid) {
-        // Runtimes look for tables of tools as they look for functions.
+        // Runtimes request tables of tools as they request functions.
         if log::names_all() {
             log::note(|| {
                 format!(

@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering::Relaxed;
 const OURS: u32 = u32::from_le_bytes(*b"outh");
 /// Bit that distinguishes a CUgreenCtx: no other handle has it.
 const GREEN: usize = 8;
-/// Factor by which a description's number becomes a value that looks like a pointer.
+/// Factor by which a description's number becomes a value with the form of a pointer.
 const DESCRIPTION: usize = 16;
 
 fn shown(found: &Resource) -> CUdevResource {

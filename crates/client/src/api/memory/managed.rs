@@ -33,7 +33,7 @@ fn map_pages(address: usize, bytes: usize) -> bool {
     // SAFETY: a new mapping, and only where no other one is.
     let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
     if found != libc::MAP_FAILED && found as usize != address {
-        // Linux that does not know the flag takes the address as a wish.
+        // Linux that does not know the flag takes the address as a hint.
         // SAFETY: mapped just now.
         unsafe { libc::munmap(found, bytes) };
         return false;

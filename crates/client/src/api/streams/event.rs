@@ -102,7 +102,7 @@ pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
 }
 
 /// Waits until the worker has executed the last command, if other processes use the event: the
-/// program may tell them at once.
+/// program may notify them at once.
 pub(in crate::api) fn barrier_if_interprocess(event: &Event) -> CudaResult {
     if event.interprocess { target_or_none()?.barrier() } else { Ok(()) }
 }

@@ -115,7 +115,7 @@ impl Function {
 }
 
 impl Driver {
-    /// Returns a CUfunction or a CUkernel, after the calling thread's node has learnt it.
+    /// Returns a CUfunction or a CUkernel, after the calling thread's node knows it.
     pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
         let function = self
             .functions

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Whether `note_in_graphs` was called. It is never reset: the cost is a few more waits.
 static IN_GRAPHS: AtomicBool = AtomicBool::new(false);
 
-/// Notes that graphs copy from or to memory that the device learnt to reach after they were made.
+/// Notes that graphs copy from or to memory that the device reaches only since they were made.
 /// They copy on the client, in no order with the device's accesses.
 pub fn note_in_graphs() {
     IN_GRAPHS.store(true, Relaxed);

@@ -14,7 +14,7 @@ use std::thread::ThreadId;
 
 /// A capture, by the stream in which it began.
 pub struct Capture {
-    /// Graph into which it goes.
+    /// Graph that receives the captured nodes.
     pub graph: u64,
     /// Mode that the program gave.
     pub mode: CUstreamCaptureMode,
@@ -31,7 +31,7 @@ pub struct Capturing {
     pub status: CUstreamCaptureStatus,
     /// CUDA's number of the capture.
     pub id: u64,
-    /// Graph into which it goes.
+    /// Graph that receives the captured nodes.
     pub graph: u64,
     /// Nodes on which the next node will depend.
     pub dependencies: Vec<u64>,
@@ -89,7 +89,7 @@ impl Captures {
         capture
     }
 
-    /// Whether the capture goes into a graph that the program had before.
+    /// Whether the capture adds to a graph that the program had before.
     pub fn is_into(&self, stream: u64) -> bool {
         self.origins().get(&stream).is_some_and(|capture| capture.into)
     }

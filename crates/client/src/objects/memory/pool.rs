@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_threshold_blocks_go_back_at_a_synchronisation() {
+    fn blocks_beyond_the_threshold_are_released_at_a_synchronization() {
         let pool = pool();
         pool.set(attribute::RELEASE_THRESHOLD, 0).unwrap();
         pool.put(ONE, 0x1000);
