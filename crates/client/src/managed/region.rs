@@ -59,7 +59,7 @@ pub struct ManagedRegion {
     /// Kind of the node's memory.
     pub(in crate::managed) kind: NodeMemoryKind,
     /// Whether its turns are independent of the order of commands.
-    pub(in crate::managed) beside: bool,
+    pub(in crate::managed) is_independent: bool,
     /// The program's pages of managed memory.
     pub(in crate::managed) pages: Option<Pages>,
     /// Work that may use it.
@@ -100,7 +100,7 @@ impl ManagedRegion {
             for start in run.clone().step_by(WRITE_BYTES_MAX) {
                 let bytes = &pages.bytes_of(start..run.end.min(start + WRITE_BYTES_MAX));
                 let message = ManagedWrite { address: (address + start) as u64 };
-                if !self.beside {
+                if !self.is_independent {
                     place.post_payload(&message, Payload::Copied(bytes))?;
                     continue;
                 }

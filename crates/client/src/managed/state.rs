@@ -213,7 +213,7 @@ impl ManagedState {
     /// is not fetched on touch: the program may use that memory when its bytes come.
     pub fn ask_with(&mut self, session: &'static Session, waited: Waited<'_>) -> Option<Asked> {
         let comes = |m: &ManagedRegion| {
-            m.beside
+            m.is_independent
                 && m.pages.as_ref().is_some_and(Pages::is_lazy)
                 && std::ptr::eq(m.session, session)
         };
@@ -261,16 +261,16 @@ impl ManagedState {
 
     /// Asks what the device has changed in these regions.
     pub fn query_changes(&mut self, starts: &[usize]) -> Result<(), CUresult> {
-        let (mut beside, mut in_turn): (BTreeMap<u8, Vec<u64>>, Vec<u64>) = Default::default();
+        let (mut independent, mut in_turn): (BTreeMap<u8, Vec<u64>>, Vec<u64>) = Default::default();
         for start in starts {
             let region = &self.regions[start];
-            if region.beside {
-                beside.entry(region.session.number).or_default().push(*start as u64);
+            if region.is_independent {
+                independent.entry(region.session.number).or_default().push(*start as u64);
             } else {
                 in_turn.push(*start as u64);
             }
         }
-        for starts in beside.into_values().flat_map(|all| {
+        for starts in independent.into_values().flat_map(|all| {
             all.chunks(MANAGED_REGIONS_PER_QUERY_MAX).map(<[u64]>::to_vec).collect::<Vec<_>>()
         }) {
             let session = self.regions[&(starts[0] as usize)].session;
