@@ -59,12 +59,12 @@ fn cluster(out: &mut String, graph: &Graph, numbered: &mut usize) {
         out,
         "subgraph cluster_{number} {{\nlabel=\"graph_{number}\" graph[style=\"dashed\"];"
     );
-    let mut behind = String::new();
+    let mut inner_clusters = String::new();
     for (place, node) in graph.nodes.iter().enumerate() {
         let mut label = node.label.replace('\\', "\\\\").replace('"', "\\\"");
         for inside in &node.inside {
             let _ = write!(label, "\ngraph_{}", *numbered + 1);
-            cluster(&mut behind, inside, numbered);
+            cluster(&mut inner_clusters, inside, numbered);
         }
         let _ = writeln!(
             out,
@@ -81,7 +81,7 @@ fn cluster(out: &mut String, graph: &Graph, numbered: &mut usize) {
         }
     }
     out.push_str("}\n");
-    out.push_str(&behind);
+    out.push_str(&inner_clusters);
 }
 
 #[cfg(test)]

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_from_where_one_was() {
+    fn lines_are_read_from_a_position() {
         let log = log();
         assert_eq!(log.read(None, 0), Some((String::new(), 0)));
         log.note("cuMemFree_v2", CUresult::INVALID_VALUE);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_lines_go_first() {
+    fn the_oldest_lines_are_dropped_first() {
         let log = log();
         (0..1000).for_each(|_| log.note("cuMemFree_v2", CUresult::INVALID_VALUE));
         let (all, end) = log.read(None, usize::MAX).unwrap();

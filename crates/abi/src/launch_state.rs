@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_set_is_zero() {
+    fn values_that_were_not_set_are_zero() {
         let mut state = LaunchState::default();
         state.set(4, &[1, 2]).unwrap();
         state.set_bytes(5).unwrap();

@@ -16,11 +16,11 @@ mod generated {
     pub mod symbols;
 }
 pub mod launch_state;
+pub mod legacy_32bit;
 mod library;
-pub mod managed;
+pub mod managed_hints;
 pub mod notifications;
 pub mod nvml;
-pub mod older;
 pub mod types;
 
 pub use generated::driver::Driver;

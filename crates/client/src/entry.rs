@@ -12,7 +12,7 @@ use outhaul_lock::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Name of a function whose failure means only that a table does not exist. Runtimes expect that.
-const LOOK_FOR_A_TABLE: &str = "cuGetExportTable";
+const TABLE_LOOKUP: &str = "cuGetExportTable";
 
 /// Runs the body of the symbol at this row of the table.
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
@@ -28,7 +28,7 @@ pub fn guard(name: &str, body: impl FnOnce() -> Result<(), CUresult>) -> CUresul
             if let Err(code) = result
                 && code != CUresult::NOT_READY
             {
-                if name != LOOK_FOR_A_TABLE || log::names_all() {
+                if name != TABLE_LOOKUP || log::names_all() {
                     log::note(|| format!("{name}: {code}"));
                 }
                 ERRORS.note(name, code);
@@ -45,11 +45,11 @@ pub fn guard(name: &str, body: impl FnOnce() -> Result<(), CUresult>) -> CUresul
 /// Reports a function that is not implemented. It is named once, so that a program's failure can be
 /// traced to it.
 pub fn unsupported(symbol: usize) -> CUresult {
-    static SAID: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    static REPORTED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     stats::entered(symbol);
-    let mut said = SAID.lock();
-    if !said.contains(&symbol) {
-        said.push(symbol);
+    let mut reported = REPORTED.lock();
+    if !reported.contains(&symbol) {
+        reported.push(symbol);
         log::note(|| {
             format!(
                 "the program called {}, which is not supported remotely yet",

@@ -26,4 +26,4 @@ pub use own_exports::*;
 
 #[used]
 #[unsafe(link_section = ".init_array")]
-static TELL_WHEN_LOADED: extern "C" fn() = outhaul_abi::loading::witness::tell;
+static ANNOUNCE_LOAD: extern "C" fn() = outhaul_abi::loading::witness::announce_load;

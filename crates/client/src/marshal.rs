@@ -2,7 +2,7 @@
 //! generated.
 
 use crate::driver::handles;
-use crate::driver::near::{here, object};
+use crate::driver::other_node::{check_here, check_object};
 use crate::driver::state::driver;
 use crate::driver::streams;
 use crate::objects::streams::stream::Stream;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Returns a stream of the calling thread's node.
 pub fn stream(handle: CUstream) -> Result<Arc<Stream>, CUresult> {
     let stream = streams::resolve(handle)?;
-    here(stream.target.session.number)?;
+    check_here(stream.target.session.number)?;
     Ok(stream)
 }
 
@@ -43,7 +43,7 @@ pub fn graph(handle: CUgraph) -> Result<u64, CUresult> {
         .graphs
         .get(handle.0 as u64)
         .ok_or(CUresult::INVALID_VALUE)
-        .and_then(|g| object(g.handle))
+        .and_then(|g| check_object(g.handle))
 }
 
 /// Returns the wire form of an executable graph.
@@ -52,7 +52,7 @@ pub fn graph_exec(handle: CUgraphExec) -> Result<u64, CUresult> {
         .execs
         .get(handle.0 as u64)
         .ok_or(CUresult::INVALID_VALUE)
-        .and_then(|e| object(e.handle))
+        .and_then(|e| check_object(e.handle))
 }
 
 /// Returns the wire form of a texture reference.
@@ -61,7 +61,7 @@ pub fn texref(handle: CUtexref) -> Result<u64, CUresult> {
         .texture_references
         .get(handle.0 as u64)
         .ok_or(CUresult::INVALID_HANDLE)
-        .and_then(|found| object(found.handle))
+        .and_then(|found| check_object(found.handle))
 }
 
 /// Returns the wire form of a surface reference.
@@ -70,7 +70,7 @@ pub fn surfref(handle: CUsurfref) -> Result<u64, CUresult> {
         .surface_references
         .get(handle.0 as u64)
         .ok_or(CUresult::INVALID_HANDLE)
-        .and_then(|found| object(found.handle))
+        .and_then(|found| check_object(found.handle))
 }
 
 /// Returns the wire form of a user object.
@@ -79,7 +79,7 @@ pub fn user_object(handle: CUuserObject) -> Result<u64, CUresult> {
         .user_objects
         .get(handle.0 as u64)
         .ok_or(CUresult::INVALID_VALUE)
-        .and_then(|o| object(*o))
+        .and_then(|o| check_object(*o))
 }
 
 /// Returns the wire form of a graph's node. Only the worker knows the nodes, so this checks only
@@ -89,7 +89,7 @@ pub fn graph_node(handle: CUgraphNode) -> Result<u64, CUresult> {
     Handle::unpack(handle)
         .filter(|h| h.kind == HandleKind::GraphNode)
         .ok_or(CUresult::INVALID_VALUE)?;
-    object(handle)
+    check_object(handle)
 }
 
 /// Returns the wire forms of an array of nodes.
@@ -132,7 +132,7 @@ pub fn edge_list(bytes: &[u8], count: usize) -> Vec<CUgraphEdgeData> {
 /// Returns a device's ordinal on the calling thread's node.
 pub fn device(ordinal: CUdevice) -> Result<i32, CUresult> {
     let device = driver()?.facts.device(ordinal)?;
-    here(device.session.number)?;
+    check_here(device.session.number)?;
     Ok(device.node_ordinal)
 }
 
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrays_are_read_as_far_as_they_go() {
+    fn arrays_must_have_enough_elements() {
         let numbers = [1u64, 2, 3];
         assert_eq!(input_array(&numbers.as_ptr(), 2, 3).unwrap().len(), 16);
         assert_eq!(input_array::<u64>(&std::ptr::null(), 0, 3).unwrap(), []);

@@ -2,7 +2,7 @@
 
 use crate::driver::managed::wait;
 use crate::driver::state;
-use crate::driver::state::{Driver, begun, is_forked};
+use crate::driver::state::{Driver, connected, is_forked};
 use crate::objects::context_stack;
 use crate::session::events::SessionEvents;
 use crate::session::{Session, Target};
@@ -12,13 +12,13 @@ use std::ops::Range;
 static REPORTS: Reports = Reports;
 
 /// Opens the sessions unless they are open. Prints the reason to stderr if it fails, once.
-pub fn begin() -> Result<&'static Driver, CUresult> {
-    state::begin(&REPORTS)
+pub fn connect() -> Result<&'static Driver, CUresult> {
+    state::connect(&REPORTS)
 }
 
 /// Implements cuInit.
-pub fn start() -> Result<(), CUresult> {
-    state::start(&REPORTS)
+pub fn initialize() -> Result<(), CUresult> {
+    state::initialize(&REPORTS)
 }
 
 /// Passes reports on to the driver's tables.
@@ -26,7 +26,7 @@ struct Reports;
 
 impl SessionEvents for Reports {
     fn sessions(&self) -> &'static [&'static Session] {
-        begun().map_or(&[], |driver| &driver.sessions)
+        connected().map_or(&[], |driver| &driver.sessions)
     }
 
     fn target(&self, session: &'static Session) -> Target {
@@ -34,19 +34,19 @@ impl SessionEvents for Reports {
     }
 
     fn lost(&self, session: &Session) {
-        if let Ok(driver) = begun() {
+        if let Ok(driver) = connected() {
             driver.internode_copies.lose(session);
         }
     }
 
     fn link_opened(&self, link: u64, code: CUresult) {
-        if let Ok(driver) = begun() {
+        if let Ok(driver) = connected() {
             driver.internode_copies.note_opened(link, code);
         }
     }
 
     fn copy_finished(&self, copy: u64, code: CUresult) {
-        if let Ok(driver) = begun() {
+        if let Ok(driver) = connected() {
             driver.internode_copies.finish(copy, code);
         }
     }
@@ -71,16 +71,16 @@ impl SessionEvents for Reports {
 /// Runs when the library ends: after the program's own exit handlers, which may use CUDA.
 #[used]
 #[unsafe(link_section = ".fini_array")]
-static GOODBYE: extern "C" fn() = say_goodbye;
+static AT_EXIT: extern "C" fn() = end_sessions;
 
-/// Ends the sessions. Without a goodbye the program would look like one whose network broke, and
+/// Ends the sessions. Without a goodbye the worker would take this for a broken network, and
 /// its worker would wait for it.
-extern "C" fn say_goodbye() {
+extern "C" fn end_sessions() {
     // A forked child inherits its parent's connections, but has no sessions of its own.
     if is_forked() {
         return;
     }
-    if let Ok(driver) = begun() {
+    if let Ok(driver) = connected() {
         driver.sessions.iter().for_each(|session| session.end());
     }
 }

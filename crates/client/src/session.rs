@@ -3,35 +3,35 @@
 //! gives a place.
 
 pub mod capture_tracker;
+pub mod change_replies;
 pub mod connect;
 pub mod replicas;
-pub mod replies;
 
 pub mod bulk;
 pub mod callback_thread;
 pub mod callbacks;
 pub mod events;
-pub mod host_memfd;
 pub mod host_segment;
+pub mod host_segments;
 pub mod inbox;
 pub mod outbox;
+pub mod pending_calls;
 pub mod pending_error;
-pub mod progress;
-pub mod requests;
+pub mod stream_progress;
 
 use crate::base::log;
 use crate::session::bulk::lanes::BulkLanes;
 use crate::session::bulk::transfer::Transfers;
 use crate::session::callbacks::Callbacks;
 use crate::session::capture_tracker::CaptureTracker;
+use crate::session::change_replies::ChangeReplies;
 use crate::session::connect::heartbeat::Heartbeat;
 use crate::session::events::SessionEvents;
-use crate::session::host_memfd::HostSegments;
+use crate::session::host_segments::HostSegments;
 use crate::session::outbox::{Outbox, Payload};
+use crate::session::pending_calls::{OnReply, PendingCalls, ReplySlot};
 use crate::session::pending_error::{LOST, PendingErrors};
 use crate::session::replicas::state::Replicas;
-use crate::session::replies::ChangeReplies;
-use crate::session::requests::{OnReply, ReplySlot, Requests};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;
 use outhaul_wire::codec::{Call, Message, Reader};
@@ -52,7 +52,7 @@ pub struct Session {
     /// Queue of commands to the worker.
     pub outbox: Outbox,
     /// Calls that wait for replies.
-    pub calls: Requests,
+    pub calls: PendingCalls,
     /// Copies to the program's memory that are open.
     pub transfers: Transfers,
     /// The last frame of a post that writes the program's memory or that reads it later. No thread
@@ -82,8 +82,8 @@ pub struct Session {
     /// Receives what the session reports.
     pub events: &'static dyn SessionEvents,
     /// Answers that the program's questions get without the node.
-    pub memo: Memo,
-    said_lost: Once,
+    pub answer_cache: AnswerCache,
+    reported_loss: Once,
 }
 
 impl Session {
@@ -117,7 +117,7 @@ impl Session {
 
     /// Notes an error that no call returned. A broken context runs no more callbacks.
     pub fn note_fault(&self, code: CUresult) {
-        self.doubt_captures();
+        self.mark_captures_uncertain();
         self.deferred.note(code);
         if code.is_sticky() {
             self.callbacks.give_up();
@@ -125,14 +125,14 @@ impl Session {
     }
 
     /// Makes captures check for errors, because an error may have spoilt what they capture.
-    fn doubt_captures(&self) {
+    fn mark_captures_uncertain(&self) {
         if self.captures.any() {
-            self.captures.doubt();
+            self.captures.mark_uncertain();
         }
     }
 
-    /// Sends a message apart from the program's work, and blocks for the answer. It has no context,
-    /// and neither returns nor consumes the errors that the program's work left.
+    /// Sends a message outside of the program's work, and blocks for the answer. It has no
+    /// context, and neither returns nor consumes the errors that the program's work left.
     pub fn call_apart<'a, M: Message<'a> + Call>(
         &self,
         message: &M,
@@ -158,14 +158,14 @@ impl Session {
 
     /// Ends the session in order, because the program ends. Prints no message about a lost session.
     pub fn end(&self) {
-        self.said_lost.call_once(|| ());
-        self.life.say_goodbye();
+        self.reported_loss.call_once(|| ());
+        self.life.send_goodbye();
     }
 
     /// Ends the session. Threads that wait continue with an error.
     pub fn lose(&self, reason: &str) {
         // The message comes before any call fails: the program may end at once then.
-        self.said_lost.call_once(|| {
+        self.reported_loss.call_once(|| {
             let what_fails = if self.events.sessions().len() > 1 {
                 "every CUDA call that needs it now fails"
             } else {
@@ -248,7 +248,7 @@ impl Target {
         match response.status {
             CUresult::SUCCESS => self.session.deferred.check()?,
             CUresult::NOT_READY => {}
-            _ => self.session.doubt_captures(),
+            _ => self.session.mark_captures_uncertain(),
         }
         Ok(response)
     }
@@ -306,14 +306,15 @@ impl<M: Call> Response<M> {
     }
 }
 
-/// Most questions that a memo remembers. When it is full it forgets all, which costs only time.
+/// Most questions that a answer_cache remembers. When it is full it forgets all, which costs only
+/// time.
 const QUESTIONS_MAX: usize = 4096;
 
 /// Remembered answers by question.
 #[derive(Default)]
-pub struct Memo(Mutex<HashMap<Vec<u8>, Vec<u8>>>);
+pub struct AnswerCache(Mutex<HashMap<Vec<u8>, Vec<u8>>>);
 
-impl Memo {
+impl AnswerCache {
     /// Returns the answer to a question.
     pub fn get(&self, question: &[u8]) -> Option<Vec<u8>> {
         self.0.lock().get(question).cloned()

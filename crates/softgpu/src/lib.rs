@@ -10,4 +10,4 @@ mod generated {
 
 #[used]
 #[unsafe(link_section = ".init_array")]
-static TELL_WHEN_LOADED: extern "C" fn() = outhaul_abi::loading::witness::tell;
+static ANNOUNCE_LOAD: extern "C" fn() = outhaul_abi::loading::witness::announce_load;

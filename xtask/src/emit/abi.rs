@@ -2,14 +2,14 @@
 //! libcuda.so.1 fills.
 
 use crate::emit::signature::{HEADER, c_params, c_type, names};
-use crate::spec::{Class, Spec};
+use crate::spec::Spec;
 use std::fmt::Write;
 
 /// Returns crates/abi/src/generated/symbols.rs.
 pub fn symbols(spec: &Spec) -> String {
     let mut out = format!(
         r"{HEADER}
-use crate::loading::symbols::{{Class, Flavour, Symbol}};
+use crate::loading::symbols::{{Flavour, Symbol}};
 
 "
     );
@@ -18,19 +18,10 @@ use crate::loading::symbols::{{Class, Flavour, Symbol}};
         if f.data {
             continue;
         }
-        let class = match f.class {
-            Class::Local => "Local",
-            Class::Post { .. } | Class::PostLike { .. } => "Post",
-            Class::Call { .. } => "Call",
-            Class::Delegated(_) => "Delegated",
-            Class::Custom { .. } => "Custom",
-            Class::FormOf { .. } => "Local",
-            Class::Unsupported => "Unsupported",
-        };
         let row = |name: &str, since: Option<u32>, flavour: &str| {
             format!(
-                "Symbol {{ name: {name:?}, base: {:?}, since: {}, flavour: Flavour::{flavour}, \
-                class: Class::{class} }},\n",
+                "Symbol {{ name: {name:?}, base: {:?}, since: {}, flavour: Flavour::{flavour} \
+                }},\n",
                 f.base(),
                 since.unwrap_or(u32::MAX)
             )

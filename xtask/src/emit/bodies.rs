@@ -197,14 +197,14 @@ fn post_like(spec: &Spec, f: &Function, other: &str, flavour: Option<Flavour>) -
     let stream = &target.stream_param().expect("a like-post has a stream").name;
     let params = target.params.as_deref().expect("typed");
     let value = message_value(target, params, None, &spec.handles);
-    let settled: String = f
+    let synchronize: String = f
         .touches
         .iter()
-        .map(|(address, _)| format!("api::settle_seen({address}, {stream})?; "))
+        .map(|(address, _)| format!("api::synchronize_if_shared({address}, {stream})?; "))
         .collect();
     format!(
         "let {stream} = {}; {} let work_stream; let message = {value}; \
-        submit_here(&work_stream, &message)?; {settled} Ok(())",
+        submit_here(&work_stream, &message)?; {synchronize} Ok(())",
         default_stream(flavour),
         range_checks(f)
     )
@@ -229,8 +229,8 @@ const LEADING: [&str; 10] = [
 pub fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
     let named = |ty: &str| params.iter().find(|p| p.ty == ParamType::Plain(ty.into()));
     match (LEADING.iter().find_map(|ty| named(ty)), f.touches.first()) {
-        (Some(leading), _) => (format!("near({}.0, || ", leading.name), ")"),
-        (None, Some((address, _))) => (format!("near_memory({address}, || "), ")"),
+        (Some(leading), _) => (format!("call_on_its_node({}.0, || ", leading.name), ")"),
+        (None, Some((address, _))) => (format!("call_on_node_of_memory({address}, || "), ")"),
         (None, None) => (String::new(), ""),
     }
 }
@@ -308,8 +308,8 @@ fn call_body(
     let function = params.iter().find(|p| p.ty == ParamType::Plain("CUfunction".into()));
     let stream = if f.stream_param().is_some() { "let work_stream;" } else { "" };
     let remember = match function {
-        Some(function) if memo => Some(format!("call_memo_of({}, ", function.name)),
-        _ => memo.then(|| "call_memo(".into()),
+        Some(function) if memo => Some(format!("call_cached_of({}, ", function.name)),
+        _ => memo.then(|| "call_cached(".into()),
     };
     let call = match remember {
         Some(remember) => format!("{remember}&{value}, |reply| {{ {stores} Ok(()) }})"),

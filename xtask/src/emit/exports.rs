@@ -28,14 +28,14 @@ fn form(spec: &Spec, index: usize, f: &Function, later: &str, narrow: bool) -> S
         if ty == c_type(later) {
             arguments.push(name.clone());
         } else if ty.starts_with("*const ") {
-            let _ = write!(before, "let {name} = older::read({name}); ");
-            arguments.push(format!("older::pointer(&{name})"));
+            let _ = write!(before, "let {name} = legacy_32bit::read({name}); ");
+            arguments.push(format!("legacy_32bit::pointer(&{name})"));
         } else if ty.starts_with("*mut ") {
-            let _ = write!(before, "let mut {name}_later = older::room({name}); ");
-            arguments.push(format!("older::place(&mut {name}_later)"));
-            let _ = write!(after, "older::give({name}, {name}_later)?; ");
+            let _ = write!(before, "let mut {name}_later = legacy_32bit::room({name}); ");
+            arguments.push(format!("legacy_32bit::place(&mut {name}_later)"));
+            let _ = write!(after, "legacy_32bit::give({name}, {name}_later)?; ");
         } else {
-            arguments.push(format!("older::widen({name})"));
+            arguments.push(format!("legacy_32bit::widen({name})"));
         }
     }
     format!(
@@ -97,7 +97,7 @@ pub fn softgpu(spec: &Spec) -> String {
 use crate::driver::api;
 use crate::driver::abi::entry::{{enter, unsupported}};
 use crate::driver::abi::legacy_abi;
-use outhaul_abi::older;
+use outhaul_abi::legacy_32bit;
 use outhaul_abi::types::*;
 use std::ffi::{{c_char, c_void}};
 
@@ -169,17 +169,17 @@ pub fn client(spec: &Spec) -> String {
 
 use crate::api;
 use crate::api::{{arguments, code, copies, devices, graphs, memory, streams}};
-use crate::driver::near::{{near, near_memory}};
+use crate::driver::other_node::{{call_on_its_node, call_on_node_of_memory}};
 use crate::driver::{{contexts, handles}};
 use crate::entry::{{enter, unsupported}};
 use crate::entry::legacy_abi;
 use crate::marshal;
 use crate::driver::memory::ranges;
-use crate::driver::memo::{{call_memo, call_memo_of}};
+use crate::driver::answer_cache::{{call_cached, call_cached_of}};
 use crate::driver::submit::submit_here;
 use crate::objects::context_stack::{{call, post}};
 use crate::objects::copy_shape::Mode;
-use outhaul_abi::older;
+use outhaul_abi::legacy_32bit;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
 use std::ffi::{{c_char, c_void}};

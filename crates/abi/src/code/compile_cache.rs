@@ -209,7 +209,7 @@ mod tests {
                 90,
             );
             assert_eq!(opened, CUresult::SUCCESS);
-            let look = || {
+            let stored_code = || {
                 let (mut code, mut bytes) = (std::ptr::null_mut(), 0);
                 if find(entry, 0, &mut code, &mut bytes) == CUresult::NOT_FOUND {
                     return None;
@@ -218,16 +218,16 @@ mod tests {
                 assert_eq!(release(code), CUresult::SUCCESS);
                 Some(found)
             };
-            let before = look();
+            let before = stored_code();
             assert_eq!(keep(entry, 0, made.as_ptr(), made.len()), CUresult::SUCCESS);
-            let after = look();
+            let after = stored_code();
             assert_eq!(close(entry), CUresult::SUCCESS);
             (before, after)
         }
     }
 
     #[test]
-    fn what_was_compiled_is_found_again_by_everything_that_it_came_from() {
+    fn compiled_code_is_found_again_by_all_its_inputs() {
         let path = env::temp_dir().join(format!("outhaul-compiled-{}", std::process::id()));
         // SAFETY: no other thread of this test program reads the environment.
         unsafe { env::set_var("CUDA_CACHE_PATH", &path) };

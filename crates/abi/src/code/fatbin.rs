@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn cutting_keeps_what_the_device_can_run() {
+    fn cutting_keeps_code_that_the_device_can_run() {
         let fat = container(&[
             (2, 75, 0x11, b"cubin75_"),
             (2, 90, 0x10_0011, b"cubin90a"),

@@ -3,5 +3,5 @@
 
 pub mod compile_cache;
 pub mod fatbin;
-pub mod jit;
-pub mod refusals;
+pub mod jit_options;
+pub mod unsupported_code;

@@ -3,12 +3,12 @@
 //! A table that it serves contains no null word.
 
 use crate::code::compile_cache;
-use crate::export_tables::host::HOST;
-pub use crate::export_tables::host::{DeviceIdentity, Host, install};
 use crate::export_tables::integrity;
 use crate::export_tables::integrity::Question;
+use crate::export_tables::table_host::HOST;
+pub use crate::export_tables::table_host::{DeviceIdentity, Host, install};
+pub use crate::export_tables::table_word::{Word, size_word};
 use crate::export_tables::tools_table;
-pub use crate::export_tables::word::{Word, size_word};
 use crate::types::{CUcontext, CUdevice, CUfunction, CUmodule, CUresult, CUstream, CUuuid};
 use outhaul_lock::RwLock;
 use std::cell::Cell;
@@ -395,11 +395,11 @@ struct Stored {
 }
 
 static STORAGE: OnceLock<RwLock<HashMap<StorageKey, Stored>>> = OnceLock::new();
-/// Grows with every change, so that a thread knows whether its last look-up is still valid.
+/// Grows with every change, so that a thread knows whether its last lookup is still valid.
 static STORAGE_EPOCH: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// Last successful look-up: context, key, value, epoch. cudart looks up the same entry in
+    /// Last successful lookup: context, key, value, epoch. cudart looks up the same entry in
     /// almost every call.
     static LAST_LOOKUP: Cell<(usize, usize, usize, u64)> = const { Cell::new((0, 0, 0, 0)) };
 }

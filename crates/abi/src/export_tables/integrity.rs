@@ -2,7 +2,7 @@
 //! cudart computes the same value and compares, so the message must contain exactly what cudart
 //! sees through the public functions.
 
-use crate::export_tables::host::DeviceIdentity;
+use crate::export_tables::table_host::DeviceIdentity;
 use hmac::{KeyInit, Mac, SimpleHmac};
 
 const KEY: [u8; 16] = [

@@ -2,7 +2,7 @@
 //! for.
 
 pub mod export_table;
-pub(crate) mod host;
 pub(crate) mod integrity;
+pub(crate) mod table_host;
+pub(crate) mod table_word;
 pub(crate) mod tools_table;
-pub(crate) mod word;

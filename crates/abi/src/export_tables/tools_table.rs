@@ -2,8 +2,8 @@
 //! one, CUPTI 13.5 does not return its version, and JAX fails if it cannot learn it. The meaning of
 //! most slots is unknown: they refuse, and log which one was called. Profilers are not supported.
 
-use crate::export_tables::host::HOST;
-use crate::export_tables::word::{Word, size_word};
+use crate::export_tables::table_host::HOST;
+use crate::export_tables::table_word::{Word, size_word};
 use crate::types::CUresult;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -48,9 +48,9 @@ pub static CUPTI: [Word; 64] = {
 };
 
 extern "C" fn refuse<const TABLE: usize, const SLOT: u32>() -> CUresult {
-    static SAID: [AtomicU64; UUIDS.len()] = [const { AtomicU64::new(0) }; UUIDS.len()];
-    let said = SAID[TABLE].fetch_or(1 << SLOT, Relaxed) & 1 << SLOT != 0;
-    if !said && let Some(host) = HOST.get() {
+    static REPORTED: [AtomicU64; UUIDS.len()] = [const { AtomicU64::new(0) }; UUIDS.len()];
+    let is_reported = REPORTED[TABLE].fetch_or(1 << SLOT, Relaxed) & 1 << SLOT != 0;
+    if !is_reported && let Some(host) = HOST.get() {
         host.refused_slot(&UUIDS[TABLE], SLOT);
     }
     CUresult::NOT_SUPPORTED
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_know_their_length_and_refuse_what_is_not_known() {
+    fn tables_state_their_length_and_refuse_unknown_functions() {
         for table in [&FRAMEWORKS[..], &CUPTI[..]] {
             assert_eq!(table[0].0 as usize, size_of_val(table));
             assert!(table.iter().all(|word| !word.0.is_null()));

@@ -2,5 +2,5 @@
 
 pub mod proc_address;
 pub mod symbols;
-pub mod visible;
+pub mod visible_devices;
 pub mod witness;

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_implemented_is_not_found() {
+    fn unimplemented_functions_are_not_found() {
         assert_eq!(
             find("cuMemAlloc", 2000, 0, |s| (s == "cuMemAlloc_v2").then(std::ptr::dangling)),
             Err(Status::NotFound)

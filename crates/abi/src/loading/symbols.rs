@@ -2,23 +2,6 @@
 
 pub use crate::generated::symbols::SYMBOLS;
 
-/// How the client library implements a function. The spec explains each class.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
-    /// Answers from what it knows.
-    Local,
-    /// Sends a message and does not wait.
-    Post,
-    /// Sends a message and waits for the reply.
-    Call,
-    /// Calls another function with the arguments that the spec states.
-    Delegated,
-    /// Runs hand-written code that posts and calls.
-    Custom,
-    /// Returns an error.
-    Unsupported,
-}
-
 /// The meaning of a NULL stream for a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flavour {
@@ -39,6 +22,4 @@ pub struct Symbol {
     pub since: u32,
     /// Meaning of a NULL stream.
     pub flavour: Flavour,
-    /// How the client implements it.
-    pub class: Class,
 }

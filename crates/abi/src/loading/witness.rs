@@ -10,7 +10,7 @@ pub const VARIABLE: &str = "OUTHAUL_WITNESS";
 pub const LOADED: &[u8] = b"loaded";
 
 /// Sends the message; runs when the library is loaded. If the socket is gone, that does not matter.
-pub extern "C" fn tell() {
+pub extern "C" fn announce_load() {
     let Ok(name) = std::env::var(VARIABLE) else { return };
     let socket =
         UnixDatagram::unbound().and_then(|socket| socket.set_nonblocking(true).map(|()| socket));

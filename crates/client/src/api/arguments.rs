@@ -3,6 +3,7 @@
 use outhaul_abi::types::CUresult;
 use std::ffi::{CStr, c_char};
 
+/// Result of a driver function: nothing, or the error code that the program gets.
 pub type CudaResult = Result<(), CUresult>;
 
 /// Writes a result. A null pointer is an error.

@@ -51,7 +51,7 @@ pub fn free_on_device(address: CUdeviceptr) -> CudaResult {
     let driver = driver()?;
     contexts::target_or_none()?.session.deferred.check()?;
     crate::api::memory::managed::forget(driver, address)?;
-    settle_here(driver, address)?;
+    wait_before_free(driver, address)?;
     if let Some(closed) = crate::api::memory::sharing::close_pooled(driver, address) {
         return closed;
     }
@@ -59,8 +59,8 @@ pub fn free_on_device(address: CUdeviceptr) -> CudaResult {
 }
 
 /// Waits for the device before a free, as natively. Programs rely on that: afterwards their own
-/// memory contains what was on its way there.
-fn settle_here(driver: &Driver, address: CUdeviceptr) -> CudaResult {
+/// memory contains the results of all earlier copies.
+fn wait_before_free(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     let Ok(context) = context_stack::current() else { return Ok(()) };
     // Waits for the legacy stream do not suffice, because they exclude non-blocking streams.
     let is_brought = context.brought.load(SeqCst) >= context.session.touching();
@@ -68,7 +68,7 @@ fn settle_here(driver: &Driver, address: CUdeviceptr) -> CudaResult {
     if address == 0 || !may_show || synchronize::is_idle(driver, &context) {
         return Ok(());
     }
-    synchronize::settle(driver, &context).map(drop)
+    synchronize::synchronize_unless_capturing(driver, &context).map(drop)
 }
 
 /// Returns how many bytes of device memory are free, and how many there are.

@@ -16,7 +16,7 @@ pub const ALIGNMENT_BYTES: u64 = 512;
 /// Most bytes of empty shared pages that are kept.
 const KEPT_BYTES_MAX: u64 = 32 << 20;
 /// How long after a change of the shared pages all empty ones are kept, up to that limit.
-pub const SETTLING: Duration = Duration::from_millis(200);
+pub const EMPTY_PAGES_KEPT_FOR: Duration = Duration::from_millis(200);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 /// An allocation.
@@ -114,7 +114,7 @@ pub struct Arena {
     shared_bytes: u64,
     /// Time of the last change of the shared pages.
     shared_changed: Instant,
-    settling: Duration,
+    empty_kept_for: Duration,
     allocations: BTreeMap<u64, Allocation>,
     /// Address ranges that the program reserved to map memory itself.
     reserved: BTreeMap<u64, u64>,
@@ -145,7 +145,7 @@ impl Arena {
         bytes: u64,
         page_bytes: u64,
         granted_bytes: u64,
-        settling: Duration,
+        empty_kept_for: Duration,
     ) -> Arena {
         Arena {
             page_bytes,
@@ -156,7 +156,7 @@ impl Arena {
             mapped_bytes: 0,
             shared_bytes: 0,
             shared_changed: Instant::now(),
-            settling,
+            empty_kept_for,
             allocations: BTreeMap::new(),
             reserved: BTreeMap::new(),
             holes: BTreeMap::new(),
@@ -272,8 +272,8 @@ impl Arena {
         let found = self.addresses(bytes.checked_add(spare)?, false)?;
         let address = found.next_multiple_of(alignment.max(1));
         let (before, end) = (address - found, address + bytes);
-        let behind = found + bytes + spare - end;
-        for (address, bytes) in [(found, before), (end, behind)] {
+        let after = found + bytes + spare - end;
+        for (address, bytes) in [(found, before), (end, after)] {
             if bytes > 0 {
                 self.put_hole(Pages { address, bytes });
             }
@@ -449,8 +449,8 @@ impl Arena {
         if self.gives_back {
             return self.page_bytes;
         }
-        let is_settling = self.shared_changed.elapsed() < self.settling;
-        let kept = if is_settling { self.shared_bytes } else { self.shared_bytes / 2 };
+        let changed_recently = self.shared_changed.elapsed() < self.empty_kept_for;
+        let kept = if changed_recently { self.shared_bytes } else { self.shared_bytes / 2 };
         kept.min(KEPT_BYTES_MAX).max(self.page_bytes)
     }
 
@@ -571,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_beyond_the_grant_is_asked_for() {
+    fn memory_beyond_the_grant_is_requested() {
         let mut arena = arena();
         assert_eq!(arena.allocate(17 * PAGE, 1, 0, false), Outcome::Grant { bytes: PAGE });
         arena.grant(PAGE);
@@ -582,7 +582,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_may_have_is_given_back_at_once() {
+    fn a_limited_arena_returns_its_grant_at_once() {
         let mut arena = Arena::new(1 << 40, 64 * PAGE, PAGE, 0, Duration::from_secs(1000));
         arena.give_back_at_once();
         assert_eq!(arena.allocate(3 * PAGE, 1, 0, false), Outcome::Grant { bytes: 3 * PAGE });
@@ -607,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_program_maps_lies_where_it_reserved() {
+    fn the_program_maps_memory_inside_its_reservation() {
         let mut arena = arena();
         let address = arena.reserve(4 * PAGE, 0).unwrap();
         assert!(!arena.map(address + 3 * PAGE, 2 * PAGE, 1, 0), "beyond the reservation");
@@ -622,7 +622,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_device_is_through_with_is_used_again_at_once() {
+    fn passed_blocks_are_reused_at_once() {
         let mut arena = arena();
         let blocks: Vec<u64> =
             (0..16).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect();
@@ -638,7 +638,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_shared_pages_go_but_one() {
+    fn all_empty_shared_pages_but_one_are_unmapped() {
         let mut arena = arena();
         let blocks: Vec<u64> =
             (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0, false)).0).collect();
@@ -653,7 +653,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_takes_and_frees_in_turn_stays_a_while() {
+    fn pages_allocated_and_freed_in_turn_are_kept_a_while() {
         let mut arena = Arena::new(1 << 40, 64 * PAGE, PAGE, 32 * PAGE, Duration::from_secs(1000));
         let take = |arena: &mut Arena| {
             (0..80).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect::<Vec<_>>()
@@ -669,12 +669,12 @@ mod tests {
         );
         let blocks = take(&mut arena);
         assert_eq!(arena.mapped_bytes, 20 * PAGE);
-        arena.settling = Duration::ZERO;
+        arena.empty_kept_for = Duration::ZERO;
         assert_eq!((unmapped(&mut arena, blocks), arena.mapped_bytes), (19, PAGE));
     }
 
     #[test]
-    fn low_memory_is_for_those_who_ask_for_it() {
+    fn only_narrow_contexts_get_low_memory() {
         let mut arena = arena();
         assert_eq!(arena.allocate(100, 1, 0, true), Outcome::Exhausted);
         arena.open_low(PAGE, 4 * PAGE);

@@ -13,16 +13,16 @@ use std::ops::Range;
 pub struct Pages {
     start: usize,
     bytes: usize,
-    way: DirtyTracking,
+    tracking: DirtyTracking,
 }
 
 enum DirtyTracking {
     /// The memory is compared with what both sides last knew.
     Compared(Vec<u8>),
     /// Linux reports which pages are written.
-    Told(&'static UserFault),
+    Reported(&'static UserFault),
     /// Linux also reports which absent pages are touched.
-    Brought(Absent),
+    FetchedOnTouch(Absent),
 }
 
 struct Absent {
@@ -30,7 +30,7 @@ struct Absent {
     /// Pages that the device has changed and no thread has touched since.
     away: PageSet,
     /// Whether touches of absent pages are reported already: from the first absence on.
-    is_told: bool,
+    reports_touches: bool,
     /// Page that the program will touch next if it reads in order, and the number of pages fetched
     /// at once before it.
     expected: usize,
@@ -51,29 +51,29 @@ impl Pages {
     /// # Safety
     /// The pages are private memory, mapped until this is dropped.
     pub unsafe fn new(start: usize, bytes: usize, lazily: bool) -> Pages {
-        let told = UserFault::of_process().filter(|kernel| {
+        let reporting = UserFault::of_process().filter(|kernel| {
             // SAFETY: the caller's promise.
             unsafe { kernel.register(&(start..start + bytes), false) }.is_ok()
         });
-        let way = match told {
+        let tracking = match reporting {
             None => DirtyTracking::Compared(vec![0; bytes]),
             Some(kernel) if lazily && kernel.brings_pages => {
                 let away = PageSet::new(bytes / PAGE_BYTES);
-                DirtyTracking::Brought(Absent {
+                DirtyTracking::FetchedOnTouch(Absent {
                     kernel,
                     away,
-                    is_told: false,
+                    reports_touches: false,
                     expected: usize::MAX,
                     ahead: 0,
                 })
             }
-            Some(kernel) => DirtyTracking::Told(kernel),
+            Some(kernel) => DirtyTracking::Reported(kernel),
         };
         if bytes > HUGE_BYTES {
             // SAFETY: as above; the advice changes nothing but speed.
             unsafe { libc::madvise(start as *mut c_void, bytes, libc::MADV_HUGEPAGE) };
         }
-        Pages { start, bytes, way }
+        Pages { start, bytes, tracking }
     }
 
     /// Memory of any kind and any size, which is compared.
@@ -81,17 +81,17 @@ impl Pages {
     /// # Safety
     /// It is readable until this is dropped.
     pub unsafe fn compared(start: usize, bytes: usize) -> Pages {
-        Pages { start, bytes, way: DirtyTracking::Compared(vec![0; bytes]) }
+        Pages { start, bytes, tracking: DirtyTracking::Compared(vec![0; bytes]) }
     }
 
     /// Whether pages that the device has changed are fetched on touch.
     pub fn is_lazy(&self) -> bool {
-        matches!(self.way, DirtyTracking::Brought(_))
+        matches!(self.tracking, DirtyTracking::FetchedOnTouch(_))
     }
 
     /// Returns the present contents.
     fn all(&self) -> &[u8] {
-        // SAFETY: `new`'s caller's promise. The program may write at the same time: the next look
+        // SAFETY: `new`'s caller's promise. The program may write at the same time: the next scan
         // finds what it writes meanwhile.
         unsafe { std::slice::from_raw_parts(self.start as *const u8, self.bytes) }
     }
@@ -103,7 +103,7 @@ impl Pages {
         if self.is_all_away() {
             return Ok(Vec::new());
         }
-        match &mut self.way {
+        match &mut self.tracking {
             DirtyTracking::Compared(known) => {
                 // SAFETY: as in `all`.
                 let now = unsafe { std::slice::from_raw_parts(start as *const u8, bytes) };
@@ -111,7 +111,8 @@ impl Pages {
                 found.iter().for_each(|run| known[run.clone()].copy_from_slice(&now[run.clone()]));
                 Ok(found)
             }
-            DirtyTracking::Told(kernel) | DirtyTracking::Brought(Absent { kernel, .. }) => {
+            DirtyTracking::Reported(kernel)
+            | DirtyTracking::FetchedOnTouch(Absent { kernel, .. }) => {
                 let found = kernel
                     .written(start + within.start..start + within.end)
                     .map_err(|_| CUresult::OPERATING_SYSTEM)?;
@@ -122,31 +123,39 @@ impl Pages {
 
     /// Copies the bytes of a written run: the remembered ones if there are any, and else the
     /// present ones.
-    pub fn told(&self, run: Range<usize>) -> Vec<u8> {
-        match &self.way {
+    pub fn bytes_of(&self, run: Range<usize>) -> Vec<u8> {
+        match &self.tracking {
             DirtyTracking::Compared(known) => known[run].to_vec(),
-            DirtyTracking::Told(_) | DirtyTracking::Brought(_) => self.all()[run].to_vec(),
+            DirtyTracking::Reported(_) | DirtyTracking::FetchedOnTouch(_) => {
+                self.all()[run].to_vec()
+            }
         }
     }
 
     /// Notes that changes by the device have been written to the memory.
     pub fn arrived(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let (start, bytes) = (self.start, self.bytes);
-        match &mut self.way {
+        match &mut self.tracking {
             DirtyTracking::Compared(known) => {
                 // SAFETY: as in `all`.
                 let now = unsafe { std::slice::from_raw_parts(start as *const u8, bytes) };
                 known[run.clone()].copy_from_slice(&now[run]);
                 Ok(())
             }
-            DirtyTracking::Told(_) | DirtyTracking::Brought(_) => self.written(run).map(drop),
+            DirtyTracking::Reported(_) | DirtyTracking::FetchedOnTouch(_) => {
+                self.written(run).map(drop)
+            }
         }
     }
 
     // ---- where what the device has changed is fetched when it is touched ----
 
     fn absent(&mut self) -> Option<&mut Absent> {
-        if let DirtyTracking::Brought(absent) = &mut self.way { Some(absent) } else { None }
+        if let DirtyTracking::FetchedOnTouch(absent) = &mut self.tracking {
+            Some(absent)
+        } else {
+            None
+        }
     }
 
     /// Makes the run absent, because the device has changed it: a thread that touches it blocks
@@ -154,7 +163,7 @@ impl Pages {
     pub fn withdraw(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let (start, bytes) = (self.start, self.bytes);
         let Some(absent) = self.absent() else { return Ok(()) };
-        if !absent.is_told {
+        if !absent.reports_touches {
             let whole = start..start + bytes;
             // SAFETY: `new`'s caller's promise, and a thread serves touches of these pages.
             unsafe { absent.kernel.register(&whole, true) }
@@ -162,7 +171,7 @@ impl Pages {
             // A child has no thread that provides pages, so its touches must fail.
             // SAFETY: as above.
             unsafe { libc::madvise(start as *mut c_void, bytes, libc::MADV_DONTFORK) };
-            absent.is_told = true;
+            absent.reports_touches = true;
         }
         let pages = pages(&run);
         if absent.away.run_in(pages.clone()) != Some(pages.clone()) {
@@ -175,7 +184,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Does as `withdraw`, except for pages that the program has written and not yet told.
+    /// Does as `withdraw`, except for pages that the program has written and this has not sent yet.
     pub fn withdraw_unwritten(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let start = self.start;
         let Some(absent) = self.absent() else { return Ok(()) };
@@ -200,7 +209,8 @@ impl Pages {
     /// Whether the program cannot have written any page without fetching it first.
     pub fn is_all_away(&self) -> bool {
         let pages = self.bytes / PAGE_BYTES;
-        matches!(&self.way, DirtyTracking::Brought(absent) if absent.away.count() == pages)
+        let DirtyTracking::FetchedOnTouch(absent) = &self.tracking else { return false };
+        absent.away.count() == pages
     }
 
     /// Provides the bytes of absent pages.
@@ -223,7 +233,7 @@ impl Pages {
 
     /// Returns the first run of absent pages inside a range.
     pub fn away_in(&self, range: Range<usize>) -> Option<Range<usize>> {
-        let DirtyTracking::Brought(absent) = &self.way else { return None };
+        let DirtyTracking::FetchedOnTouch(absent) = &self.tracking else { return None };
         absent.away.run_in(pages(&range)).map(|run| run.start * PAGE_BYTES..run.end * PAGE_BYTES)
     }
 

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_nodes_words_neither_reach_the_terminal_nor_pass_for_other_lines() {
+    fn text_of_a_node_cannot_control_the_terminal_or_forge_lines() {
         assert_eq!(
             line("lost (\u{1b}[2Jgone\nouthaul: run this)", 100),
             "outhaul: lost (\\u{1b}[2Jgone\n         outhaul: run this)\n"

@@ -1,7 +1,7 @@
 //! Code that needs no session: tables, bookkeeping of addresses and pages, the log, and the
 //! kernel's page tracking.
 
-pub mod absence;
+pub mod movable_pages;
 
 pub mod arena;
 pub mod dirty_pages;

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_to_write_it_is_read() {
+    fn every_form_of_an_address_is_parsed() {
         let place = Some(PciAddress { domain: 0, bus: 0xA0, device: 3 });
         for text in ["00000000:A0:03.0", "0000:a0:03.0", "0000:A0:03", "A0:03.0"] {
             assert_eq!(PciAddress::parse(text), place, "{text}");

@@ -1,4 +1,4 @@
-//! What Linux reports about pages that programs write to and touch, through `userfaultfd` and
+//! Reports of Linux about pages that programs write to and touch, through `userfaultfd` and
 //! `PAGEMAP_SCAN`. Linux notes writes in the page tables, also those of system calls, so no signal
 //! handler is needed. If a thread touches an absent page, it blocks until a thread of this library
 //! provides the page.
@@ -98,7 +98,7 @@ struct Scan {
     inverted: u64,
     all_of: u64,
     any_of: u64,
-    told: u64,
+    returned: u64,
 }
 
 /// `struct uffd_msg`, as far as page faults need it.
@@ -166,9 +166,9 @@ impl UserFault {
             .as_ref()
     }
 
-    fn open(wish: &str) -> Option<UserFault> {
-        let whole = || userfaultfd(0).or_else(by_device).filter(|_| wish != "writes");
-        let (faults, brings_pages) = match wish {
+    fn open(setting: &str) -> Option<UserFault> {
+        let whole = || userfaultfd(0).or_else(by_device).filter(|_| setting != "writes");
+        let (faults, brings_pages) = match setting {
             "nothing" => return None,
             _ => match whole() {
                 Some(faults) => (faults, true),
@@ -423,7 +423,7 @@ impl Scan {
             inverted: IS_ZERO_PAGE,
             all_of: IS_WRITTEN | IS_ZERO_PAGE,
             any_of: IS_PRESENT | IS_SWAPPED,
-            told: IS_WRITTEN,
+            returned: IS_WRITTEN,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The objects of handles: modules, arrays, physical memory, and references of modules.
 
 use crate::driver::contexts;
-use crate::driver::near::object;
+use crate::driver::other_node::check_object;
 use crate::driver::state::{Driver, driver};
 use crate::objects::code::module::Module;
 use crate::objects::context::Context;
@@ -13,11 +13,11 @@ use std::sync::{Arc, Weak};
 /// Returns the module of a handle.
 pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {
     let module = driver()?.modules.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    object(module.handle)?;
+    check_object(module.handle)?;
     Ok(module)
 }
 
-/// Returns the library of a handle, after the calling thread's node has learnt it.
+/// Returns the library of a handle, after the calling thread's node knows it.
 pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
     let library = driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     library.learn(contexts::target_or_none()?)?;
@@ -27,7 +27,7 @@ pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
 /// Returns the array of a handle.
 pub fn array(handle: CUarray) -> Result<Arc<Array>, CUresult> {
     let array = driver()?.arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    object(array.handle)?;
+    check_object(array.handle)?;
     Ok(array)
 }
 
@@ -35,7 +35,7 @@ pub fn array(handle: CUarray) -> Result<Arc<Array>, CUresult> {
 pub fn mipmapped_array(handle: CUmipmappedArray) -> Result<Arc<MipmappedArray>, CUresult> {
     let mipmapped =
         driver()?.mipmapped_arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    object(mipmapped.handle)?;
+    check_object(mipmapped.handle)?;
     Ok(mipmapped)
 }
 

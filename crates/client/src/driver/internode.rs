@@ -1,5 +1,5 @@
 //! Copies between devices of two nodes, and waits for events of another node. No thread blocks here
-//! for a device. The answer to a mark says that a stream has reached a point. A gate in the stream
+//! for a device. The answer to a mark shows that a stream has reached a point. A gate in the stream
 //! stops it there until the other node has done what the stream needs.
 
 use crate::base::log;
@@ -8,7 +8,7 @@ use crate::driver::contexts;
 use crate::driver::managed::wait;
 use crate::driver::managed::work;
 use crate::driver::node_link;
-use crate::driver::state::{begun, driver};
+use crate::driver::state::{connected, driver};
 use crate::driver::submit::submit;
 use crate::managed::registry;
 use crate::objects::context::Context;
@@ -30,7 +30,7 @@ use std::sync::mpsc::Receiver;
 /// Notes that an answer has come. After the last, the copy begins.
 fn note_answer(internode_copy: &Arc<InternodeCopy>, code: CUresult) {
     let Some(code) = internode_copy.note_answer(code) else { return };
-    let Ok(driver) = begun() else { return };
+    let Ok(driver) = connected() else { return };
     if code != CUresult::SUCCESS {
         driver.internode_copies.finish(internode_copy.number, code);
         return;
@@ -40,9 +40,9 @@ fn note_answer(internode_copy: &Arc<InternodeCopy>, code: CUresult) {
     });
 }
 
-/// Tells both nodes of the copies that may begin, in one order.
+/// Sends both nodes the copies that may begin, in one order.
 fn carry_all(work: &Receiver<Arc<InternodeCopy>>, from: &Session, to: &Session) {
-    let Ok(driver) = begun() else { return };
+    let Ok(driver) = connected() else { return };
     let mut link = None;
     for internode_copy in work {
         if link.is_none() {
@@ -55,15 +55,15 @@ fn carry_all(work: &Receiver<Arc<InternodeCopy>>, from: &Session, to: &Session) 
                 })
                 .ok();
         }
-        let told = link.is_some_and(|link| tell(&internode_copy, link));
-        if !told {
+        let is_sent = link.is_some_and(|link| send_to_both(&internode_copy, link));
+        if !is_sent {
             driver.internode_copies.finish(internode_copy.number, LOST);
         }
     }
 }
 
-/// Tells both nodes of a copy that may begin. Returns false if one of them is lost.
-fn tell(internode_copy: &InternodeCopy, link: u64) -> bool {
+/// Sends both nodes the message of a copy that may begin. Returns false if one of them is lost.
+fn send_to_both(internode_copy: &InternodeCopy, link: u64) -> bool {
     let (copy, width_bytes, rows) = (
         internode_copy.number,
         internode_copy.extent.width as u64,
@@ -75,8 +75,8 @@ fn tell(internode_copy: &InternodeCopy, link: u64) -> bool {
     let End { context, rows: DeviceBox { address, pitch }, .. } = internode_copy.from;
     let send =
         LinkSend { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
-    let said = internode_copy.to.target.session.callbacks.say(&receive, &[]);
-    said.and_then(|()| internode_copy.from.target.session.callbacks.say(&send, &[])).is_ok()
+    let received = internode_copy.to.target.session.callbacks.send(&receive, &[]);
+    received.and_then(|()| internode_copy.from.target.session.callbacks.send(&send, &[])).is_ok()
 }
 
 /// Copies rows from a device of one node to a device of another, in the order of a stream of any
@@ -163,7 +163,7 @@ pub fn wait_for(event: &Event, stream: &Arc<Stream>) -> Result<(), CUresult> {
         if code != CUresult::SUCCESS {
             gate.session.deferred.note(code);
         }
-        if let Ok(driver) = begun() {
+        if let Ok(driver) = connected() {
             driver.internode_copies.open(&gate);
         }
     });

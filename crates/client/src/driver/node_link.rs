@@ -5,7 +5,7 @@
 use crate::base::log;
 use crate::base::random::random;
 use crate::base::threads::spawn;
-use crate::driver::state::begun;
+use crate::driver::state::connected;
 use crate::session::Session;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::call_link;
@@ -40,18 +40,18 @@ pub fn open(from: &Session, to: &Session) -> Result<u64, String> {
 }
 
 fn direct(from: &Session, to: &Session) -> Result<u64, String> {
-    let driver = begun().map_err(|code| code.to_string())?;
+    let driver = connected().map_err(|code| code.to_string())?;
     let (link, key) = (driver.next_id(), random());
-    let (tell, told) = channel();
-    driver.internode_copies.expect_opened(link, tell);
-    let say = |session: &Session, address: &str| {
+    let (sender, receiver) = channel();
+    driver.internode_copies.expect_opened(link, sender);
+    let request = |session: &Session, address: &str| {
         session
             .callbacks
-            .say(&LinkOpen { link, key, address, session: to.name }, &[])
+            .send(&LinkOpen { link, key, address, session: to.name }, &[])
             .map_err(|e| e.to_string())
     };
-    say(to, "").and_then(|()| say(from, &to.node))?;
-    match told.recv_timeout(Duration::from_secs(OPENED_SECONDS_MAX)) {
+    request(to, "").and_then(|()| request(from, &to.node))?;
+    match receiver.recv_timeout(Duration::from_secs(OPENED_SECONDS_MAX)) {
         Ok(CUresult::SUCCESS) => Ok(link),
         Ok(_) => Err("its log says why".into()),
         Err(_) => Err("it does not answer in time".into()),
@@ -59,12 +59,12 @@ fn direct(from: &Session, to: &Session) -> Result<u64, String> {
 }
 
 fn relayed(from: &Session, to: &Session) -> Result<u64, String> {
-    let link = begun().map_err(|code| code.to_string())?.next_id();
+    let link = connected().map_err(|code| code.to_string())?.next_id();
     let call = |session: &Session| {
         let (key, name) = (random(), session.name);
         session
             .callbacks
-            .say(&LinkOpen { link, key, address: "", session: name }, &[])
+            .send(&LinkOpen { link, key, address: "", session: name }, &[])
             .map_err(|e| e.to_string())?;
         let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: name, key };
         call_link(&session.node, &hello, Duration::from_secs(CALL_SECONDS_MAX))

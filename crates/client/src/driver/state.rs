@@ -1,17 +1,17 @@
 //! The driver as the program sees it: the devices of all nodes in one list, and the tables of its
 //! handles. State of the connection with one node is in its session.
 
-use crate::base::arena::{Arena, SETTLING};
+use crate::base::arena::{Arena, EMPTY_PAGES_KEPT_FOR};
 use crate::base::log;
 use crate::base::slab::Slab;
 use crate::managed::registry::ManagedRegions;
 use crate::objects::code::function::Function;
-use crate::objects::code::link::JitLink;
+use crate::objects::code::jit_link::JitLink;
 use crate::objects::code::module::Module;
-use crate::objects::code::references::Reference;
+use crate::objects::code::texture_references::Reference;
 use crate::objects::code::textures::Textures;
 use crate::objects::context::{Context, Kinship, Primary};
-use crate::objects::facts::Facts;
+use crate::objects::device_facts::Facts;
 use crate::objects::graphs::captures::Captures;
 use crate::objects::graphs::graph::{Exec, Graph};
 use crate::objects::graphs::memory::GraphMemory;
@@ -21,7 +21,7 @@ use crate::objects::memory::host_memory::HostMemory;
 use crate::objects::memory::physical::Physical;
 use crate::objects::memory::pool::Pool;
 use crate::objects::memory::shared_memory::Sharing;
-use crate::objects::peers::Peers;
+use crate::objects::peer_access::Peers;
 use crate::objects::streams::event::Event;
 use crate::objects::streams::stream::Stream;
 use crate::session::Session;
@@ -29,7 +29,7 @@ use crate::session::connect::connection;
 use crate::session::connect::connection::Connection;
 use crate::session::events::SessionEvents;
 use crate::session::replicas::exchange;
-use outhaul_abi::managed::Hints;
+use outhaul_abi::managed_hints::Hints;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::handle::{Handle, HandleKind};
@@ -95,10 +95,10 @@ pub struct Driver {
 
 /// The state of this process: its sessions, or the error of opening them. It is never freed,
 /// because threads and handles refer to it.
-static BEGUN: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
+static CONNECTED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
 /// The same, once cuInit has been called. Before, sessions serve only calls that need no cuInit.
-static STARTED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
-static BEGINNING: Mutex<()> = Mutex::new(());
+static INITIALIZED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
+static CONNECTING: Mutex<()> = Mutex::new(());
 /// Whether this is a child that was forked after cuInit: its knowledge of CUDA is the parent's.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
@@ -116,7 +116,7 @@ pub fn several() -> bool {
 }
 
 fn at(place: &AtomicPtr<Result<Driver, CUresult>>) -> Result<&'static Driver, CUresult> {
-    // SAFETY: null, or leaked by `begin` and never changed since.
+    // SAFETY: null, or leaked by `connect` and never changed since.
     match unsafe { place.load(Acquire).as_ref() } {
         Some(result) => result.as_ref().map_err(|code| *code),
         None => Err(CUresult::NOT_INITIALIZED),
@@ -125,41 +125,41 @@ fn at(place: &AtomicPtr<Result<Driver, CUresult>>) -> Result<&'static Driver, CU
 
 /// Returns the driver if cuInit has been called.
 pub fn driver() -> Result<&'static Driver, CUresult> {
-    at(&STARTED)
+    at(&INITIALIZED)
 }
 
 /// Returns the driver if sessions are open, even without cuInit.
-pub fn begun() -> Result<&'static Driver, CUresult> {
-    at(&BEGUN)
+pub fn connected() -> Result<&'static Driver, CUresult> {
+    at(&CONNECTED)
 }
 
 /// Implements cuInit.
-pub fn start(events: &'static dyn SessionEvents) -> Result<(), CUresult> {
-    static STARTING: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = STARTING.lock();
+pub fn initialize(events: &'static dyn SessionEvents) -> Result<(), CUresult> {
+    static INITIALIZING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = INITIALIZING.lock();
     if is_forked() {
         return Err(CUresult::NOT_INITIALIZED);
     }
-    if STARTED.load(Acquire).is_null()
-        && begin(events).is_ok_and(|driver| !driver.facts.is_current())
+    if INITIALIZED.load(Acquire).is_null()
+        && connect(events).is_ok_and(|driver| !driver.facts.is_current())
     {
         // CUDA reads CUDA_VISIBLE_DEVICES only at cuInit. The earlier sessions remain for the
         // questions that NVML asked.
-        BEGUN.store(std::ptr::null_mut(), Release);
+        CONNECTED.store(std::ptr::null_mut(), Release);
     }
-    let begun = begin(events);
-    if begun.is_ok_and(|driver| driver.facts.devices.is_empty()) {
+    let connected = connect(events);
+    if connected.is_ok_and(|driver| driver.facts.devices.is_empty()) {
         return Err(CUresult::NO_DEVICE);
     }
-    STARTED.store(BEGUN.load(Acquire), Release);
-    begun.map(|_| ())
+    INITIALIZED.store(CONNECTED.load(Acquire), Release);
+    connected.map(|_| ())
 }
 
 /// Opens the sessions unless they are open. Prints the reason to stderr if it fails, once.
-pub fn begin(events: &'static dyn SessionEvents) -> Result<&'static Driver, CUresult> {
-    let _one_at_a_time = BEGINNING.lock();
-    if !BEGUN.load(Acquire).is_null() {
-        return begun();
+pub fn connect(events: &'static dyn SessionEvents) -> Result<&'static Driver, CUresult> {
+    let _one_at_a_time = CONNECTING.lock();
+    if !CONNECTED.load(Acquire).is_null() {
+        return connected();
     }
     let result = match connection::open_all() {
         Ok(connections) => Driver::new(connections, events),
@@ -169,8 +169,8 @@ pub fn begin(events: &'static dyn SessionEvents) -> Result<&'static Driver, CUre
         }
     };
     watch_forks();
-    BEGUN.store(Box::into_raw(Box::new(result)), Release);
-    begun()
+    CONNECTED.store(Box::into_raw(Box::new(result)), Release);
+    connected()
 }
 
 fn watch_forks() {
@@ -185,7 +185,7 @@ fn watch_forks() {
 /// Fetches all pinned memory, so that the child finds it as the parent has it.
 extern "C" fn before_fork() {
     exchange::note_fork();
-    if let Ok(driver) = begun()
+    if let Ok(driver) = connected()
         && !is_forked()
     {
         driver.sessions.iter().for_each(|session| session.replicas.bring_all(session));
@@ -200,14 +200,14 @@ extern "C" fn after_fork() {
 /// child may, and then opens its own.
 extern "C" fn forked() {
     exchange::note_forked();
-    let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
-    // SAFETY: null, or leaked by `begin`.
-    if let Some(Ok(driver)) = unsafe { started.as_ref() } {
+    let initialized = INITIALIZED.swap(std::ptr::null_mut(), AcqRel);
+    // SAFETY: null, or leaked by `connect`.
+    if let Some(Ok(driver)) = unsafe { initialized.as_ref() } {
         FORKED.store(true, Relaxed);
         // No thread of this process would send what the child's calls queue.
         driver.sessions.iter().for_each(|session| session.deferred.forbid());
     }
-    BEGUN.store(std::ptr::null_mut(), Release);
+    CONNECTED.store(std::ptr::null_mut(), Release);
 }
 
 /// Returns whether this process is a fork of one that had called cuInit.
@@ -234,7 +234,7 @@ impl Driver {
             connection.start(session);
             sessions.push(session);
         }
-        facts.look_at_visible();
+        facts.apply_visible_devices();
         if sessions.len() > 1 {
             note_several();
         }
@@ -279,7 +279,7 @@ impl Driver {
                 device.arena_bytes,
                 device.granularity_bytes,
                 device.granted_bytes,
-                SETTLING,
+                EMPTY_PAGES_KEPT_FOR,
             );
             if device.is_limited {
                 arena.give_back_at_once();

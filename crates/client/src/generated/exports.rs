@@ -8,9 +8,9 @@
 
 use crate::api;
 use crate::api::{arguments, code, copies, devices, graphs, memory, streams};
-use crate::driver::memo::{call_memo, call_memo_of};
+use crate::driver::answer_cache::{call_cached, call_cached_of};
 use crate::driver::memory::ranges;
-use crate::driver::near::{near, near_memory};
+use crate::driver::other_node::{call_on_its_node, call_on_node_of_memory};
 use crate::driver::submit::submit_here;
 use crate::driver::{contexts, handles};
 use crate::entry::legacy_abi;
@@ -18,7 +18,7 @@ use crate::entry::{enter, unsupported};
 use crate::marshal;
 use crate::objects::context_stack::{call, post};
 use crate::objects::copy_shape::Mode;
-use outhaul_abi::older;
+use outhaul_abi::legacy_32bit;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
 use std::ffi::{c_char, c_void};
@@ -278,7 +278,7 @@ pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth(
 ) -> CUresult {
     enter(29, || {
         marshal::not_null(maxWidthInElements)?;
-        call_memo(
+        call_cached(
             &wire::DeviceGetTexture1DLinearMaxWidth {
                 format,
                 num_channels: numChannels,
@@ -344,9 +344,9 @@ pub unsafe extern "C" fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice) -> CUr
     legacy_abi::carry_out(36, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut bytes_later = older::room(bytes);
-            cuDeviceTotalMem_v2(older::place(&mut bytes_later), dev).ok()?;
-            older::give(bytes, bytes_later)?;
+            let mut bytes_later = legacy_32bit::room(bytes);
+            cuDeviceTotalMem_v2(legacy_32bit::place(&mut bytes_later), dev).ok()?;
+            legacy_32bit::give(bytes, bytes_later)?;
         }
         Ok(())
     })
@@ -540,7 +540,7 @@ pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(
     greatestPriority: *mut i32,
 ) -> CUresult {
     enter(61, || {
-        call_memo(&wire::CtxGetStreamPriorityRange {}, |reply| {
+        call_cached(&wire::CtxGetStreamPriorityRange {}, |reply| {
             marshal::output(leastPriority, reply.least_priority);
             marshal::output(greatestPriority, reply.greatest_priority);
             Ok(())
@@ -585,7 +585,7 @@ pub unsafe extern "C" fn cuCtxPushCurrent_v2(ctx: CUcontext) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent) -> CUresult {
     enter(66, || {
-        near(hEvent.0, || {
+        call_on_its_node(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { devices::green::record(contexts::resolve(hCtx)?, hEvent) }
         })
@@ -641,7 +641,7 @@ pub unsafe extern "C" fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent) -> CUresult {
     enter(75, || {
-        near(hEvent.0, || {
+        call_on_its_node(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { devices::green::wait(contexts::resolve(hCtx)?, hEvent) }
         })
@@ -826,7 +826,7 @@ pub unsafe extern "C" fn cuModuleEnumerateFunctions(
     module: CUmodule,
 ) -> CUresult {
     enter(92, || {
-        near(module.0, || {
+        call_on_its_node(module.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { code::module::enumerate(handles::module(module)?, functions, numFunctions) }
         })
@@ -840,7 +840,7 @@ pub unsafe extern "C" fn cuModuleGetFunction(
     name: *const c_char,
 ) -> CUresult {
     enter(93, || {
-        near(hmod.0, || {
+        call_on_its_node(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 arguments::put(
@@ -855,7 +855,7 @@ pub unsafe extern "C" fn cuModuleGetFunction(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule) -> CUresult {
     enter(94, || {
-        near(hmod.0, || {
+        call_on_its_node(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(count, code::module::function_count(handles::module(hmod)?)?) }
         })
@@ -872,17 +872,17 @@ pub unsafe extern "C" fn cuModuleGetGlobal(
     legacy_abi::carry_out(95, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut dptr_later = older::room(dptr);
-            let mut bytes_later = older::room(bytes);
+            let mut dptr_later = legacy_32bit::room(dptr);
+            let mut bytes_later = legacy_32bit::room(bytes);
             cuModuleGetGlobal_v2(
-                older::place(&mut dptr_later),
-                older::place(&mut bytes_later),
+                legacy_32bit::place(&mut dptr_later),
+                legacy_32bit::place(&mut bytes_later),
                 hmod,
                 name,
             )
             .ok()?;
-            older::give(dptr, dptr_later)?;
-            older::give(bytes, bytes_later)?;
+            legacy_32bit::give(dptr, dptr_later)?;
+            legacy_32bit::give(bytes, bytes_later)?;
         }
         Ok(())
     })
@@ -897,7 +897,7 @@ pub unsafe extern "C" fn cuModuleGetGlobal_v2(
 ) -> CUresult {
     enter(96, || {
         legacy_abi::later(|| {
-            near(hmod.0, || {
+            call_on_its_node(hmod.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     let found =
@@ -924,7 +924,7 @@ pub unsafe extern "C" fn cuModuleGetSurfRef(
     name: *const c_char,
 ) -> CUresult {
     enter(98, || {
-        near(hmod.0, || {
+        call_on_its_node(hmod.0, || {
             marshal::not_null(pSurfRef)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -944,7 +944,7 @@ pub unsafe extern "C" fn cuModuleGetTexRef(
     name: *const c_char,
 ) -> CUresult {
     enter(99, || {
-        near(hmod.0, || {
+        call_on_its_node(hmod.0, || {
             marshal::not_null(pTexRef)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -1013,7 +1013,7 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
     enter(104, || {
-        near(hmod.0, || {
+        call_on_its_node(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { code::module::unload(handles::module(hmod)?) }
         })
@@ -1027,7 +1027,7 @@ pub unsafe extern "C" fn cuFuncGetAttribute(
     hfunc: CUfunction,
 ) -> CUresult {
     enter(105, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuFuncGetAttribute(pi, attrib, hfunc) }
         })
@@ -1037,7 +1037,7 @@ pub unsafe extern "C" fn cuFuncGetAttribute(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction) -> CUresult {
     enter(106, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuFuncGetModule(hmod, hfunc) }
         })
@@ -1047,7 +1047,7 @@ pub unsafe extern "C" fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncGetName(name: *mut *const c_char, hfunc: CUfunction) -> CUresult {
     enter(107, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuFuncGetName(name, hfunc) }
         })
@@ -1062,7 +1062,7 @@ pub unsafe extern "C" fn cuFuncGetParamInfo(
     paramSize: *mut usize,
 ) -> CUresult {
     enter(108, || {
-        near(func.0, || {
+        call_on_its_node(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuFuncGetParamInfo(func, paramIndex, paramOffset, paramSize) }
         })
@@ -1075,7 +1075,7 @@ pub unsafe extern "C" fn cuFuncIsLoaded(
     hfunc: CUfunction,
 ) -> CUresult {
     enter(109, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuFuncIsLoaded(state, hfunc) }
         })
@@ -1085,7 +1085,7 @@ pub unsafe extern "C" fn cuFuncIsLoaded(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncLoad(hfunc: CUfunction) -> CUresult {
     enter(110, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuFuncLoad(hfunc) }
         })
@@ -1099,7 +1099,7 @@ pub unsafe extern "C" fn cuFuncSetAttribute(
     value: i32,
 ) -> CUresult {
     enter(111, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 code::functions::set_attribute(
@@ -1121,7 +1121,7 @@ pub unsafe extern "C" fn cuFuncSetBlockShape(
     z: i32,
 ) -> CUresult {
     enter(112, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuFuncSetBlockShape(hfunc, x, y, z) }
         })
@@ -1131,7 +1131,7 @@ pub unsafe extern "C" fn cuFuncSetBlockShape(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
     enter(113, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 code::functions::set_cache_config(
@@ -1150,7 +1150,7 @@ pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
     config: CUsharedconfig,
 ) -> CUresult {
     enter(114, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) }
         })
@@ -1160,7 +1160,7 @@ pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32) -> CUresult {
     enter(115, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuFuncSetSharedSize(hfunc, bytes) }
         })
@@ -1374,7 +1374,7 @@ pub unsafe extern "C" fn cuLibraryUnload(library: CUlibrary) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLaunch(f: CUfunction) -> CUresult {
     enter(133, || {
-        near(f.0, || {
+        call_on_its_node(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { code::function_launch::launch(f, 1, 1, CUstream::NULL) }
         })
@@ -1395,7 +1395,7 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel(
     kernelParams: *mut *mut c_void,
 ) -> CUresult {
     enter(134, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 code::launch::launch_cooperative(
@@ -1425,7 +1425,7 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel_ptsz(
     kernelParams: *mut *mut c_void,
 ) -> CUresult {
     enter(135, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 code::launch::launch_cooperative(
@@ -1460,7 +1460,7 @@ pub unsafe extern "C" fn cuLaunchGrid(
     grid_height: i32,
 ) -> CUresult {
     enter(137, || {
-        near(f.0, || {
+        call_on_its_node(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { code::function_launch::launch(f, grid_width, grid_height, CUstream::NULL) }
         })
@@ -1475,7 +1475,7 @@ pub unsafe extern "C" fn cuLaunchGridAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(138, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { code::function_launch::launch(f, grid_width, grid_height, hStream) }
         })
@@ -1489,7 +1489,7 @@ pub unsafe extern "C" fn cuLaunchHostFunc(
     userData: *mut c_void,
 ) -> CUresult {
     enter(139, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::callback::launch(hStream, fn_, userData) }
         })
@@ -1503,7 +1503,7 @@ pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(
     userData: *mut c_void,
 ) -> CUresult {
     enter(140, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::callback::launch(hStream.or_per_thread(), fn_, userData) }
         })
@@ -1525,7 +1525,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
     extra: *mut *mut c_void,
 ) -> CUresult {
     enter(141, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 code::launch::launch(
@@ -1557,7 +1557,7 @@ pub unsafe extern "C" fn cuLaunchKernel_ptsz(
     extra: *mut *mut c_void,
 ) -> CUresult {
     enter(142, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 code::launch::launch(
@@ -1582,7 +1582,7 @@ pub unsafe extern "C" fn cuLaunchKernelEx(
     extra: *mut *mut c_void,
 ) -> CUresult {
     enter(143, || {
-        near(f.0, || {
+        call_on_its_node(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 code::launch::launch_configured(
@@ -1605,7 +1605,7 @@ pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
     extra: *mut *mut c_void,
 ) -> CUresult {
     enter(144, || {
-        near(f.0, || {
+        call_on_its_node(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 code::launch::launch_configured(
@@ -1628,9 +1628,9 @@ pub unsafe extern "C" fn cuOccupancyAvailableDynamicSMemPerBlock(
     blockSize: i32,
 ) -> CUresult {
     enter(145, || {
-        near(func.0, || {
+        call_on_its_node(func.0, || {
             marshal::not_null(dynamicSmemSize)?;
-            call_memo_of(
+            call_cached_of(
                 func,
                 &wire::OccupancyAvailableDynamicSMemPerBlock {
                     func: marshal::function(func)?,
@@ -1654,9 +1654,9 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     dynamicSMemSize: usize,
 ) -> CUresult {
     enter(146, || {
-        near(func.0, || {
+        call_on_its_node(func.0, || {
             marshal::not_null(numBlocks)?;
-            call_memo_of(
+            call_cached_of(
                 func,
                 &wire::OccupancyMaxActiveBlocksPerMultiprocessor {
                     func: marshal::function(func)?,
@@ -1681,9 +1681,9 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     flags: u32,
 ) -> CUresult {
     enter(147, || {
-        near(func.0, || {
+        call_on_its_node(func.0, || {
             marshal::not_null(numBlocks)?;
-            call_memo_of(
+            call_cached_of(
                 func,
                 &wire::OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
                     func: marshal::function(func)?,
@@ -1707,7 +1707,7 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(
     config: *const CUlaunchConfig,
 ) -> CUresult {
     enter(148, || {
-        near(func.0, || {
+        call_on_its_node(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 arguments::put(
@@ -1729,7 +1729,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
     blockSizeLimit: i32,
 ) -> CUresult {
     enter(149, || {
-        near(func.0, || {
+        call_on_its_node(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuOccupancyMaxPotentialBlockSize(
@@ -1756,7 +1756,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     flags: u32,
 ) -> CUresult {
     enter(150, || {
-        near(func.0, || {
+        call_on_its_node(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuOccupancyMaxPotentialBlockSizeWithFlags(
@@ -1780,7 +1780,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
     config: *const CUlaunchConfig,
 ) -> CUresult {
     enter(151, || {
-        near(func.0, || {
+        call_on_its_node(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 arguments::put(
@@ -1795,7 +1795,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuParamSetSize(hfunc: CUfunction, numbytes: u32) -> CUresult {
     enter(152, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuParamSetSize(hfunc, numbytes) }
         })
@@ -1809,7 +1809,7 @@ pub unsafe extern "C" fn cuParamSetTexRef(
     hTexRef: CUtexref,
 ) -> CUresult {
     enter(153, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuParamSetTexRef(hfunc, texunit, hTexRef) }
         })
@@ -1819,7 +1819,7 @@ pub unsafe extern "C" fn cuParamSetTexRef(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32) -> CUresult {
     enter(154, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuParamSetf(hfunc, offset, value) }
         })
@@ -1829,7 +1829,7 @@ pub unsafe extern "C" fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32) -> CUresult {
     enter(155, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuParamSeti(hfunc, offset, value) }
         })
@@ -1844,7 +1844,7 @@ pub unsafe extern "C" fn cuParamSetv(
     numbytes: u32,
 ) -> CUresult {
     enter(156, || {
-        near(hfunc.0, || {
+        call_on_its_node(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuParamSetv(hfunc, offset, ptr, numbytes) }
         })
@@ -1859,7 +1859,7 @@ pub unsafe extern "C" fn cuStreamAddCallback(
     flags: u32,
 ) -> CUresult {
     enter(157, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::callback::add(hStream, callback, userData, flags) }
         })
@@ -1874,7 +1874,7 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
     flags: u32,
 ) -> CUresult {
     enter(158, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::callback::add(hStream.or_per_thread(), callback, userData, flags) }
         })
@@ -1889,7 +1889,7 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync(
     flags: u32,
 ) -> CUresult {
     enter(159, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) }
         })
@@ -1904,7 +1904,7 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(
     flags: u32,
 ) -> CUresult {
     enter(160, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) }
         })
@@ -1929,7 +1929,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
     flags: u32,
 ) -> CUresult {
     enter(163, || {
-        near(stream.0, || {
+        call_on_its_node(stream.0, || {
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -1953,7 +1953,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
     flags: u32,
 ) -> CUresult {
     enter(164, || {
-        near(stream.0, || {
+        call_on_its_node(stream.0, || {
             let work_stream;
             let message = wire::StreamBatchMemOp {
                 stream: {
@@ -1972,7 +1972,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
     enter(165, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let mode: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_GLOBAL;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::capture::begin(hStream, mode) }
@@ -1983,7 +1983,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresult {
     enter(166, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let (hStream, mode): (CUstream, CUstreamCaptureMode) =
                 (hStream.or_per_thread(), values::STREAM_CAPTURE_MODE_GLOBAL);
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1998,7 +1998,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2(
     mode: CUstreamCaptureMode,
 ) -> CUresult {
     enter(167, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::capture::begin(hStream, mode) }
         })
@@ -2011,7 +2011,7 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
     mode: CUstreamCaptureMode,
 ) -> CUresult {
     enter(168, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::capture::begin(hStream.or_per_thread(), mode) }
         })
@@ -2028,7 +2028,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
     mode: CUstreamCaptureMode,
 ) -> CUresult {
     enter(169, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::capture::begin_in(
@@ -2052,7 +2052,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
     mode: CUstreamCaptureMode,
 ) -> CUresult {
     enter(170, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::capture::begin_in(
@@ -2069,7 +2069,7 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> CUresult {
     enter(171, || {
-        near(dst.0, || {
+        call_on_its_node(dst.0, || {
             let work_stream;
             let message = wire::StreamCopyAttributes {
                 dst: {
@@ -2086,7 +2086,7 @@ pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstream) -> CUresult {
     enter(172, || {
-        near(dst.0, || {
+        call_on_its_node(dst.0, || {
             let work_stream;
             let message = wire::StreamCopyAttributes {
                 dst: {
@@ -2137,7 +2137,7 @@ pub unsafe extern "C" fn cuStreamDestroy(hStream: CUstream) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
     enter(176, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::stream::destroy(hStream) }
         })
@@ -2147,7 +2147,7 @@ pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> CUresult {
     enter(177, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamEndCapture(hStream, phGraph) }
         })
@@ -2160,7 +2160,7 @@ pub unsafe extern "C" fn cuStreamEndCapture_ptsz(
     phGraph: *mut CUgraph,
 ) -> CUresult {
     enter(178, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamEndCapture(hStream.or_per_thread(), phGraph) }
         })
@@ -2174,7 +2174,7 @@ pub unsafe extern "C" fn cuStreamGetAttribute(
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
     enter(179, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             marshal::not_null(value_out)?;
             let work_stream;
             call(&wire::StreamGetAttribute {
@@ -2199,7 +2199,7 @@ pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
     enter(180, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             marshal::not_null(value_out)?;
             let work_stream;
             call(&wire::StreamGetAttribute {
@@ -2224,7 +2224,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo(
     id_out: *mut u64,
 ) -> CUresult {
     enter(181, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let (graph_out, dependencies_out, edgeData_out, numDependencies_out): (
                 *mut CUgraph,
                 *mut *const CUgraphNode,
@@ -2259,7 +2259,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
     id_out: *mut u64,
 ) -> CUresult {
     enter(182, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let (hStream, graph_out, dependencies_out, edgeData_out, numDependencies_out): (
                 CUstream,
                 *mut CUgraph,
@@ -2299,7 +2299,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
     numDependencies_out: *mut usize,
 ) -> CUresult {
     enter(183, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let edgeData_out: *mut *const CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -2327,7 +2327,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(
     numDependencies_out: *mut usize,
 ) -> CUresult {
     enter(184, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let (hStream, edgeData_out): (CUstream, *mut *const CUgraphEdgeData) =
                 (hStream.or_per_thread(), std::ptr::null_mut());
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2357,7 +2357,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3(
     numDependencies_out: *mut usize,
 ) -> CUresult {
     enter(185, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
@@ -2385,7 +2385,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(
     numDependencies_out: *mut usize,
 ) -> CUresult {
     enter(186, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuStreamGetCaptureInfo_v3(
@@ -2405,7 +2405,7 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
     enter(187, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetCtx(hStream, pctx) }
         })
@@ -2415,7 +2415,7 @@ pub unsafe extern "C" fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetCtx_ptsz(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
     enter(188, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetCtx(hStream.or_per_thread(), pctx) }
         })
@@ -2429,7 +2429,7 @@ pub unsafe extern "C" fn cuStreamGetCtx_v2(
     pGreenCtx: *mut CUgreenCtx,
 ) -> CUresult {
     enter(189, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetCtx_v2(hStream, pctx, pGreenCtx) }
         })
@@ -2443,7 +2443,7 @@ pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(
     pGreenCtx: *mut CUgreenCtx,
 ) -> CUresult {
     enter(190, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetCtx_v2(hStream.or_per_thread(), pctx, pGreenCtx) }
         })
@@ -2453,7 +2453,7 @@ pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice) -> CUresult {
     enter(191, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetDevice(hStream, device) }
         })
@@ -2466,7 +2466,7 @@ pub unsafe extern "C" fn cuStreamGetDevice_ptsz(
     device: *mut CUdevice,
 ) -> CUresult {
     enter(192, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetDevice(hStream.or_per_thread(), device) }
         })
@@ -2476,7 +2476,7 @@ pub unsafe extern "C" fn cuStreamGetDevice_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32) -> CUresult {
     enter(193, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetFlags(hStream, flags) }
         })
@@ -2486,7 +2486,7 @@ pub unsafe extern "C" fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetFlags_ptsz(hStream: CUstream, flags: *mut u32) -> CUresult {
     enter(194, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetFlags(hStream.or_per_thread(), flags) }
         })
@@ -2499,7 +2499,7 @@ pub unsafe extern "C" fn cuStreamGetGreenCtx(
     phCtx: *mut CUgreenCtx,
 ) -> CUresult {
     enter(195, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetGreenCtx(hStream, phCtx) }
         })
@@ -2509,7 +2509,7 @@ pub unsafe extern "C" fn cuStreamGetGreenCtx(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetId(hStream: CUstream, streamId: *mut u64) -> CUresult {
     enter(196, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetId(hStream, streamId) }
         })
@@ -2519,7 +2519,7 @@ pub unsafe extern "C" fn cuStreamGetId(hStream: CUstream, streamId: *mut u64) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetId_ptsz(hStream: CUstream, streamId: *mut u64) -> CUresult {
     enter(197, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetId(hStream.or_per_thread(), streamId) }
         })
@@ -2529,7 +2529,7 @@ pub unsafe extern "C" fn cuStreamGetId_ptsz(hStream: CUstream, streamId: *mut u6
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32) -> CUresult {
     enter(198, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetPriority(hStream, priority) }
         })
@@ -2542,7 +2542,7 @@ pub unsafe extern "C" fn cuStreamGetPriority_ptsz(
     priority: *mut i32,
 ) -> CUresult {
     enter(199, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuStreamGetPriority(hStream.or_per_thread(), priority) }
         })
@@ -2555,7 +2555,7 @@ pub unsafe extern "C" fn cuStreamIsCapturing(
     captureStatus: *mut CUstreamCaptureStatus,
 ) -> CUresult {
     enter(200, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let (captureStatus_out, id_out): (*mut CUstreamCaptureStatus, *mut u64) =
                 (captureStatus, std::ptr::null_mut());
             let (graph_out, dependencies_out, edgeData_out, numDependencies_out): (
@@ -2591,7 +2591,7 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
     captureStatus: *mut CUstreamCaptureStatus,
 ) -> CUresult {
     enter(201, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let (hStream, captureStatus_out, id_out): (
                 CUstream,
                 *mut CUstreamCaptureStatus,
@@ -2627,7 +2627,7 @@ pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
     enter(202, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::stream::query(hStream) }
         })
@@ -2637,7 +2637,7 @@ pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
     enter(203, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::stream::query(hStream.or_per_thread()) }
         })
@@ -2651,7 +2651,7 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
     value: *const CUstreamAttrValue,
 ) -> CUresult {
     enter(204, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let work_stream;
             let message = wire::StreamSetAttribute {
                 stream: {
@@ -2673,7 +2673,7 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
     value: *const CUstreamAttrValue,
 ) -> CUresult {
     enter(205, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let work_stream;
             let message = wire::StreamSetAttribute {
                 stream: {
@@ -2691,7 +2691,7 @@ pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
     enter(206, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::stream::synchronize(hStream) }
         })
@@ -2701,7 +2701,7 @@ pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult {
     enter(207, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::stream::synchronize(hStream.or_per_thread()) }
         })
@@ -2716,7 +2716,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
     flags: u32,
 ) -> CUresult {
     enter(208, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -2738,7 +2738,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
     flags: u32,
 ) -> CUresult {
     enter(209, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let (hStream, dependencyData): (CUstream, *const CUgraphEdgeData) =
                 (hStream.or_per_thread(), std::ptr::null_mut());
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2762,7 +2762,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
     flags: u32,
 ) -> CUresult {
     enter(210, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::capture::depend(
@@ -2784,7 +2784,7 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
     flags: u32,
 ) -> CUresult {
     enter(211, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::capture::depend(
@@ -2804,7 +2804,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent(
     Flags: u32,
 ) -> CUresult {
     enter(212, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::wait(hStream, hEvent, Flags) }
         })
@@ -2818,7 +2818,7 @@ pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
     Flags: u32,
 ) -> CUresult {
     enter(213, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::wait(hStream.or_per_thread(), hEvent, Flags) }
         })
@@ -2843,7 +2843,7 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2(
     flags: u32,
 ) -> CUresult {
     enter(216, || {
-        near(stream.0, || {
+        call_on_its_node(stream.0, || {
             let work_stream;
             let message = wire::StreamWaitValue32 {
                 stream: {
@@ -2867,7 +2867,7 @@ pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
     flags: u32,
 ) -> CUresult {
     enter(217, || {
-        near(stream.0, || {
+        call_on_its_node(stream.0, || {
             let work_stream;
             let message = wire::StreamWaitValue32 {
                 stream: {
@@ -2901,7 +2901,7 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2(
     flags: u32,
 ) -> CUresult {
     enter(220, || {
-        near(stream.0, || {
+        call_on_its_node(stream.0, || {
             let work_stream;
             let message = wire::StreamWaitValue64 {
                 stream: {
@@ -2925,7 +2925,7 @@ pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
     flags: u32,
 ) -> CUresult {
     enter(221, || {
-        near(stream.0, || {
+        call_on_its_node(stream.0, || {
             let work_stream;
             let message = wire::StreamWaitValue64 {
                 stream: {
@@ -2959,7 +2959,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2(
     flags: u32,
 ) -> CUresult {
     enter(224, || {
-        near(stream.0, || {
+        call_on_its_node(stream.0, || {
             let work_stream;
             let message = wire::StreamWriteValue32 {
                 stream: {
@@ -2983,7 +2983,7 @@ pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
     flags: u32,
 ) -> CUresult {
     enter(225, || {
-        near(stream.0, || {
+        call_on_its_node(stream.0, || {
             let work_stream;
             let message = wire::StreamWriteValue32 {
                 stream: {
@@ -3017,7 +3017,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2(
     flags: u32,
 ) -> CUresult {
     enter(228, || {
-        near(stream.0, || {
+        call_on_its_node(stream.0, || {
             let work_stream;
             let message = wire::StreamWriteValue64 {
                 stream: {
@@ -3041,7 +3041,7 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
     flags: u32,
 ) -> CUresult {
     enter(229, || {
-        near(stream.0, || {
+        call_on_its_node(stream.0, || {
             let work_stream;
             let message = wire::StreamWriteValue64 {
                 stream: {
@@ -3088,7 +3088,7 @@ pub unsafe extern "C" fn cuEventDestroy(hEvent: CUevent) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
     enter(233, || {
-        near(hEvent.0, || {
+        call_on_its_node(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::destroy(hEvent) }
         })
@@ -3102,7 +3102,7 @@ pub unsafe extern "C" fn cuEventElapsedTime(
     hEnd: CUevent,
 ) -> CUresult {
     enter(234, || {
-        near(hStart.0, || {
+        call_on_its_node(hStart.0, || {
             marshal::not_null(pMilliseconds)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(pMilliseconds, streams::event::elapsed(hStart, hEnd)?) }
@@ -3117,7 +3117,7 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
     hEnd: CUevent,
 ) -> CUresult {
     enter(235, || {
-        near(hStart.0, || {
+        call_on_its_node(hStart.0, || {
             marshal::not_null(pMilliseconds)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(pMilliseconds, streams::event::elapsed(hStart, hEnd)?) }
@@ -3128,7 +3128,7 @@ pub unsafe extern "C" fn cuEventElapsedTime_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
     enter(236, || {
-        near(hEvent.0, || {
+        call_on_its_node(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::query(hEvent) }
         })
@@ -3138,7 +3138,7 @@ pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CUresult {
     enter(237, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let flags: u32 = 0;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::record(hEvent, hStream, flags) }
@@ -3149,7 +3149,7 @@ pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CU
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) -> CUresult {
     enter(238, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let (hStream, flags): (CUstream, u32) = (hStream.or_per_thread(), 0);
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::record(hEvent, hStream, flags) }
@@ -3164,7 +3164,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(
     flags: u32,
 ) -> CUresult {
     enter(239, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::record(hEvent, hStream, flags) }
         })
@@ -3178,7 +3178,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
     flags: u32,
 ) -> CUresult {
     enter(240, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::record(hEvent, hStream.or_per_thread(), flags) }
         })
@@ -3188,7 +3188,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
     enter(241, || {
-        near(hEvent.0, || {
+        call_on_its_node(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { streams::event::synchronize(hEvent) }
         })
@@ -3224,8 +3224,8 @@ pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult 
     legacy_abi::carry_out(244, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pCopy = older::read(pCopy);
-            cuMemcpy2D_v2(older::pointer(&pCopy)).ok()?;
+            let pCopy = legacy_32bit::read(pCopy);
+            cuMemcpy2D_v2(legacy_32bit::pointer(&pCopy)).ok()?;
         }
         Ok(())
     })
@@ -3271,8 +3271,8 @@ pub unsafe extern "C" fn cuMemcpy2DAsync(
     legacy_abi::carry_out(247, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pCopy = older::read(pCopy);
-            cuMemcpy2DAsync_v2(older::pointer(&pCopy), hStream).ok()?;
+            let pCopy = legacy_32bit::read(pCopy);
+            cuMemcpy2DAsync_v2(legacy_32bit::pointer(&pCopy), hStream).ok()?;
         }
         Ok(())
     })
@@ -3285,7 +3285,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2(
 ) -> CUresult {
     enter(248, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::rows::copy_2d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
@@ -3302,7 +3302,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
 ) -> CUresult {
     enter(249, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::rows::copy_2d(
@@ -3321,8 +3321,8 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> 
     legacy_abi::carry_out(250, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pCopy = older::read(pCopy);
-            cuMemcpy2DUnaligned_v2(older::pointer(&pCopy)).ok()?;
+            let pCopy = legacy_32bit::read(pCopy);
+            cuMemcpy2DUnaligned_v2(legacy_32bit::pointer(&pCopy)).ok()?;
         }
         Ok(())
     })
@@ -3365,8 +3365,8 @@ pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult 
     legacy_abi::carry_out(253, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pCopy = older::read(pCopy);
-            cuMemcpy3D_v2(older::pointer(&pCopy)).ok()?;
+            let pCopy = legacy_32bit::read(pCopy);
+            cuMemcpy3D_v2(legacy_32bit::pointer(&pCopy)).ok()?;
         }
         Ok(())
     })
@@ -3412,8 +3412,8 @@ pub unsafe extern "C" fn cuMemcpy3DAsync(
     legacy_abi::carry_out(256, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pCopy = older::read(pCopy);
-            cuMemcpy3DAsync_v2(older::pointer(&pCopy), hStream).ok()?;
+            let pCopy = legacy_32bit::read(pCopy);
+            cuMemcpy3DAsync_v2(legacy_32bit::pointer(&pCopy), hStream).ok()?;
         }
         Ok(())
     })
@@ -3426,7 +3426,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2(
 ) -> CUresult {
     enter(257, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::rows::copy_3d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
@@ -3443,7 +3443,7 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(
 ) -> CUresult {
     enter(258, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::rows::copy_3d(
@@ -3466,7 +3466,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(259, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
         })
@@ -3482,7 +3482,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(260, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream.or_per_thread())
@@ -3499,7 +3499,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(261, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let failIdx: *mut usize = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
@@ -3515,7 +3515,7 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(262, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let (failIdx, hStream): (*mut usize, CUstream) =
                 (std::ptr::null_mut(), hStream.or_per_thread());
             // SAFETY: the caller's promise, as the driver API states it.
@@ -3546,7 +3546,7 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(265, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 copies::peer::copy_3d(arguments::reference(pCopy)?, hStream, Mode::Asynchronous)
@@ -3561,7 +3561,7 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(266, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 copies::peer::copy_3d(
@@ -3582,7 +3582,7 @@ pub unsafe extern "C" fn cuMemcpyAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(267, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { copies::flat::unified(dst, src, ByteCount, hStream, Mode::Asynchronous) }
         })
@@ -3597,7 +3597,7 @@ pub unsafe extern "C" fn cuMemcpyAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(268, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 copies::flat::unified(
@@ -3625,10 +3625,10 @@ pub unsafe extern "C" fn cuMemcpyAtoA(
         unsafe {
             cuMemcpyAtoA_v2(
                 dstArray,
-                older::widen(dstOffset),
+                legacy_32bit::widen(dstOffset),
                 srcArray,
-                older::widen(srcOffset),
-                older::widen(ByteCount),
+                legacy_32bit::widen(srcOffset),
+                legacy_32bit::widen(ByteCount),
             )
             .ok()?;
         }
@@ -3646,7 +3646,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
 ) -> CUresult {
     enter(270, || {
         legacy_abi::later(|| {
-            near(dstArray.0, || {
+            call_on_its_node(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::between(
@@ -3673,7 +3673,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
 ) -> CUresult {
     enter(271, || {
         legacy_abi::later(|| {
-            near(dstArray.0, || {
+            call_on_its_node(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::between(
@@ -3701,10 +3701,10 @@ pub unsafe extern "C" fn cuMemcpyAtoD(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoD_v2(
-                older::widen(dstDevice),
+                legacy_32bit::widen(dstDevice),
                 srcArray,
-                older::widen(srcOffset),
-                older::widen(ByteCount),
+                legacy_32bit::widen(srcOffset),
+                legacy_32bit::widen(ByteCount),
             )
             .ok()?;
         }
@@ -3721,7 +3721,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2(
 ) -> CUresult {
     enter(273, || {
         legacy_abi::later(|| {
-            near(srcArray.0, || {
+            call_on_its_node(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::to_device(
@@ -3746,7 +3746,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(
 ) -> CUresult {
     enter(274, || {
         legacy_abi::later(|| {
-            near(srcArray.0, || {
+            call_on_its_node(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::to_device(
@@ -3772,8 +3772,13 @@ pub unsafe extern "C" fn cuMemcpyAtoH(
     legacy_abi::carry_out(275, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyAtoH_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount))
-                .ok()?;
+            cuMemcpyAtoH_v2(
+                dstHost,
+                srcArray,
+                legacy_32bit::widen(srcOffset),
+                legacy_32bit::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -3788,7 +3793,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2(
 ) -> CUresult {
     enter(276, || {
         legacy_abi::later(|| {
-            near(srcArray.0, || {
+            call_on_its_node(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::to_host(
@@ -3814,7 +3819,7 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(
 ) -> CUresult {
     enter(277, || {
         legacy_abi::later(|| {
-            near(srcArray.0, || {
+            call_on_its_node(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::to_host(
@@ -3845,8 +3850,8 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync(
             cuMemcpyAtoHAsync_v2(
                 dstHost,
                 srcArray,
-                older::widen(srcOffset),
-                older::widen(ByteCount),
+                legacy_32bit::widen(srcOffset),
+                legacy_32bit::widen(ByteCount),
                 hStream,
             )
             .ok()?;
@@ -3865,7 +3870,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
 ) -> CUresult {
     enter(279, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::to_host(
@@ -3892,7 +3897,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
 ) -> CUresult {
     enter(280, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::to_host(
@@ -3922,7 +3927,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(281, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemcpyBatchAsync(
@@ -3946,7 +3951,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(282, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemcpyBatchAsync(
@@ -3977,7 +3982,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(283, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let failIdx: *mut usize = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -4001,7 +4006,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(284, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let (failIdx, hStream): (*mut usize, CUstream) =
                 (std::ptr::null_mut(), hStream.or_per_thread());
             // SAFETY: the caller's promise, as the driver API states it.
@@ -4026,9 +4031,9 @@ pub unsafe extern "C" fn cuMemcpyDtoA(
         unsafe {
             cuMemcpyDtoA_v2(
                 dstArray,
-                older::widen(dstOffset),
-                older::widen(srcDevice),
-                older::widen(ByteCount),
+                legacy_32bit::widen(dstOffset),
+                legacy_32bit::widen(srcDevice),
+                legacy_32bit::widen(ByteCount),
             )
             .ok()?;
         }
@@ -4045,7 +4050,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2(
 ) -> CUresult {
     enter(286, || {
         legacy_abi::later(|| {
-            near(dstArray.0, || {
+            call_on_its_node(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::from_device(
@@ -4070,7 +4075,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(
 ) -> CUresult {
     enter(287, || {
         legacy_abi::later(|| {
-            near(dstArray.0, || {
+            call_on_its_node(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::from_device(
@@ -4096,9 +4101,9 @@ pub unsafe extern "C" fn cuMemcpyDtoD(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoD_v2(
-                older::widen(dstDevice),
-                older::widen(srcDevice),
-                older::widen(ByteCount),
+                legacy_32bit::widen(dstDevice),
+                legacy_32bit::widen(srcDevice),
+                legacy_32bit::widen(ByteCount),
             )
             .ok()?;
         }
@@ -4161,9 +4166,9 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoDAsync_v2(
-                older::widen(dstDevice),
-                older::widen(srcDevice),
-                older::widen(ByteCount),
+                legacy_32bit::widen(dstDevice),
+                legacy_32bit::widen(srcDevice),
+                legacy_32bit::widen(ByteCount),
                 hStream,
             )
             .ok()?;
@@ -4181,7 +4186,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
 ) -> CUresult {
     enter(292, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::flat::flat_on_device(
@@ -4206,7 +4211,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
 ) -> CUresult {
     enter(293, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::flat::flat_on_device(
@@ -4231,7 +4236,12 @@ pub unsafe extern "C" fn cuMemcpyDtoH(
     legacy_abi::carry_out(294, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyDtoH_v2(dstHost, older::widen(srcDevice), older::widen(ByteCount)).ok()?;
+            cuMemcpyDtoH_v2(
+                dstHost,
+                legacy_32bit::widen(srcDevice),
+                legacy_32bit::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -4293,8 +4303,8 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync(
         unsafe {
             cuMemcpyDtoHAsync_v2(
                 dstHost,
-                older::widen(srcDevice),
-                older::widen(ByteCount),
+                legacy_32bit::widen(srcDevice),
+                legacy_32bit::widen(ByteCount),
                 hStream,
             )
             .ok()?;
@@ -4312,7 +4322,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
 ) -> CUresult {
     enter(298, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::flat::flat_to_host(
@@ -4337,7 +4347,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
 ) -> CUresult {
     enter(299, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::flat::flat_to_host(
@@ -4363,8 +4373,13 @@ pub unsafe extern "C" fn cuMemcpyHtoA(
     legacy_abi::carry_out(300, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyHtoA_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount))
-                .ok()?;
+            cuMemcpyHtoA_v2(
+                dstArray,
+                legacy_32bit::widen(dstOffset),
+                srcHost,
+                legacy_32bit::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -4379,7 +4394,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2(
 ) -> CUresult {
     enter(301, || {
         legacy_abi::later(|| {
-            near(dstArray.0, || {
+            call_on_its_node(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::from_host(
@@ -4405,7 +4420,7 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(
 ) -> CUresult {
     enter(302, || {
         legacy_abi::later(|| {
-            near(dstArray.0, || {
+            call_on_its_node(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::from_host(
@@ -4435,9 +4450,9 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync(
         unsafe {
             cuMemcpyHtoAAsync_v2(
                 dstArray,
-                older::widen(dstOffset),
+                legacy_32bit::widen(dstOffset),
                 srcHost,
-                older::widen(ByteCount),
+                legacy_32bit::widen(ByteCount),
                 hStream,
             )
             .ok()?;
@@ -4456,7 +4471,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
 ) -> CUresult {
     enter(304, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::from_host(
@@ -4483,7 +4498,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
 ) -> CUresult {
     enter(305, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::array::from_host(
@@ -4509,7 +4524,12 @@ pub unsafe extern "C" fn cuMemcpyHtoD(
     legacy_abi::carry_out(306, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyHtoD_v2(older::widen(dstDevice), srcHost, older::widen(ByteCount)).ok()?;
+            cuMemcpyHtoD_v2(
+                legacy_32bit::widen(dstDevice),
+                srcHost,
+                legacy_32bit::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -4570,9 +4590,9 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoDAsync_v2(
-                older::widen(dstDevice),
+                legacy_32bit::widen(dstDevice),
                 srcHost,
-                older::widen(ByteCount),
+                legacy_32bit::widen(ByteCount),
                 hStream,
             )
             .ok()?;
@@ -4590,7 +4610,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
 ) -> CUresult {
     enter(310, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::flat::flat_to_device(
@@ -4615,7 +4635,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
 ) -> CUresult {
     enter(311, || {
         legacy_abi::later(|| {
-            near(hStream.0, || {
+            call_on_its_node(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe {
                     copies::flat::flat_to_device(
@@ -4685,7 +4705,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(314, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 copies::peer::copy(
@@ -4712,7 +4732,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(315, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 copies::peer::copy(
@@ -4734,7 +4754,7 @@ pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32)
     legacy_abi::carry_out(316, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD16_v2(older::widen(dstDevice), us, older::widen(N)).ok()?;
+            cuMemsetD16_v2(legacy_32bit::widen(dstDevice), us, legacy_32bit::widen(N)).ok()?;
         }
         Ok(())
     })
@@ -4744,7 +4764,7 @@ pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32)
 pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
     enter(317, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 let work_stream;
@@ -4758,7 +4778,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -4773,7 +4793,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
 ) -> CUresult {
     enter(318, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
                 let work_stream;
@@ -4787,7 +4807,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -4802,7 +4822,7 @@ pub unsafe extern "C" fn cuMemsetD16Async(
     hStream: CUstream,
 ) -> CUresult {
     enter(319, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
             let work_stream;
             let message = wire::MemsetD16Async {
@@ -4827,7 +4847,7 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(320, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
             let work_stream;
             let message = wire::MemsetD16Async {
@@ -4856,11 +4876,11 @@ pub unsafe extern "C" fn cuMemsetD2D16(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D16_v2(
-                older::widen(dstDevice),
-                older::widen(dstPitch),
+                legacy_32bit::widen(dstDevice),
+                legacy_32bit::widen(dstPitch),
                 us,
-                older::widen(Width),
-                older::widen(Height),
+                legacy_32bit::widen(Width),
+                legacy_32bit::widen(Height),
             )
             .ok()?;
         }
@@ -4878,7 +4898,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
 ) -> CUresult {
     enter(322, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
@@ -4900,7 +4920,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -4917,7 +4937,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
 ) -> CUresult {
     enter(323, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
@@ -4939,7 +4959,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -4956,7 +4976,7 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
     hStream: CUstream,
 ) -> CUresult {
     enter(324, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -4991,7 +5011,7 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(325, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5028,11 +5048,11 @@ pub unsafe extern "C" fn cuMemsetD2D32(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D32_v2(
-                older::widen(dstDevice),
-                older::widen(dstPitch),
+                legacy_32bit::widen(dstDevice),
+                legacy_32bit::widen(dstPitch),
                 ui,
-                older::widen(Width),
-                older::widen(Height),
+                legacy_32bit::widen(Width),
+                legacy_32bit::widen(Height),
             )
             .ok()?;
         }
@@ -5050,7 +5070,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
 ) -> CUresult {
     enter(327, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
@@ -5072,7 +5092,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5089,7 +5109,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
 ) -> CUresult {
     enter(328, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
@@ -5111,7 +5131,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5128,7 +5148,7 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
     hStream: CUstream,
 ) -> CUresult {
     enter(329, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5163,7 +5183,7 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(330, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(
                 dstDevice,
                 (Height
@@ -5200,11 +5220,11 @@ pub unsafe extern "C" fn cuMemsetD2D8(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D8_v2(
-                older::widen(dstDevice),
-                older::widen(dstPitch),
+                legacy_32bit::widen(dstDevice),
+                legacy_32bit::widen(dstPitch),
                 uc,
-                older::widen(Width),
-                older::widen(Height),
+                legacy_32bit::widen(Width),
+                legacy_32bit::widen(Height),
             )
             .ok()?;
         }
@@ -5222,7 +5242,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
 ) -> CUresult {
     enter(332, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(
                     dstDevice,
@@ -5242,7 +5262,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5259,7 +5279,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
 ) -> CUresult {
     enter(333, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(
                     dstDevice,
@@ -5279,7 +5299,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5296,7 +5316,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
     hStream: CUstream,
 ) -> CUresult {
     enter(334, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
@@ -5328,7 +5348,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(335, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(
                 dstDevice,
                 (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
@@ -5355,7 +5375,7 @@ pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32)
     legacy_abi::carry_out(336, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD32_v2(older::widen(dstDevice), ui, older::widen(N)).ok()?;
+            cuMemsetD32_v2(legacy_32bit::widen(dstDevice), ui, legacy_32bit::widen(N)).ok()?;
         }
         Ok(())
     })
@@ -5365,7 +5385,7 @@ pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32)
 pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
     enter(337, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 let work_stream;
@@ -5379,7 +5399,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5394,7 +5414,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
 ) -> CUresult {
     enter(338, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
                 let work_stream;
@@ -5408,7 +5428,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5423,7 +5443,7 @@ pub unsafe extern "C" fn cuMemsetD32Async(
     hStream: CUstream,
 ) -> CUresult {
     enter(339, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
             let work_stream;
             let message = wire::MemsetD32Async {
@@ -5448,7 +5468,7 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(340, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
             let work_stream;
             let message = wire::MemsetD32Async {
@@ -5470,7 +5490,7 @@ pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -
     legacy_abi::carry_out(341, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD8_v2(older::widen(dstDevice), uc, older::widen(N)).ok()?;
+            cuMemsetD8_v2(legacy_32bit::widen(dstDevice), uc, legacy_32bit::widen(N)).ok()?;
         }
         Ok(())
     })
@@ -5480,7 +5500,7 @@ pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -
 pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     enter(342, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::LEGACY;
                 ranges::check_range(dstDevice, (N) as u64)?;
                 let work_stream;
@@ -5494,7 +5514,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5505,7 +5525,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
 pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     enter(343, || {
         legacy_abi::later(|| {
-            near_memory(dstDevice, || {
+            call_on_node_of_memory(dstDevice, || {
                 let hStream = CUstream::PER_THREAD;
                 ranges::check_range(dstDevice, (N) as u64)?;
                 let work_stream;
@@ -5519,7 +5539,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
                     },
                 };
                 submit_here(&work_stream, &message)?;
-                api::settle_seen(dstDevice, hStream)?;
+                api::synchronize_if_shared(dstDevice, hStream)?;
                 Ok(())
             })
         })
@@ -5534,7 +5554,7 @@ pub unsafe extern "C" fn cuMemsetD8Async(
     hStream: CUstream,
 ) -> CUresult {
     enter(344, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(dstDevice, (N) as u64)?;
             let work_stream;
             let message = wire::MemsetD8Async {
@@ -5559,7 +5579,7 @@ pub unsafe extern "C" fn cuMemsetD8Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(345, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             ranges::check_range(dstDevice, (N) as u64)?;
             let work_stream;
             let message = wire::MemsetD8Async {
@@ -5583,7 +5603,7 @@ pub unsafe extern "C" fn cuMemAllocAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(346, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) }
         })
@@ -5597,7 +5617,7 @@ pub unsafe extern "C" fn cuMemAllocAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(347, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) }
         })
@@ -5612,7 +5632,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(348, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) }
         })
@@ -5627,7 +5647,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(349, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) }
         })
@@ -5637,7 +5657,7 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
     enter(350, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { memory::pools::free_in_stream(dptr, hStream) }
         })
@@ -5647,7 +5667,7 @@ pub unsafe extern "C" fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
     enter(351, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { memory::pools::free_in_stream(dptr, hStream.or_per_thread()) }
         })
@@ -5967,7 +5987,7 @@ pub unsafe extern "C" fn cuIpcGetEventHandle(
     event: CUevent,
 ) -> CUresult {
     enter(388, || {
-        near(event.0, || {
+        call_on_its_node(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuIpcGetEventHandle(pHandle, event) }
         })
@@ -6039,9 +6059,10 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
     legacy_abi::carry_out(395, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut dptr_later = older::room(dptr);
-            cuMemAlloc_v2(older::place(&mut dptr_later), older::widen(bytesize)).ok()?;
-            older::give(dptr, dptr_later)?;
+            let mut dptr_later = legacy_32bit::room(dptr);
+            cuMemAlloc_v2(legacy_32bit::place(&mut dptr_later), legacy_32bit::widen(bytesize))
+                .ok()?;
+            legacy_32bit::give(dptr, dptr_later)?;
         }
         Ok(())
     })
@@ -6063,7 +6084,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
     legacy_abi::carry_out(397, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemAllocHost_v2(pp, older::widen(bytesize)).ok()?;
+            cuMemAllocHost_v2(pp, legacy_32bit::widen(bytesize)).ok()?;
         }
         Ok(())
     })
@@ -6103,18 +6124,18 @@ pub unsafe extern "C" fn cuMemAllocPitch(
     legacy_abi::carry_out(400, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut dptr_later = older::room(dptr);
-            let mut pPitch_later = older::room(pPitch);
+            let mut dptr_later = legacy_32bit::room(dptr);
+            let mut pPitch_later = legacy_32bit::room(pPitch);
             cuMemAllocPitch_v2(
-                older::place(&mut dptr_later),
-                older::place(&mut pPitch_later),
-                older::widen(WidthInBytes),
-                older::widen(Height),
+                legacy_32bit::place(&mut dptr_later),
+                legacy_32bit::place(&mut pPitch_later),
+                legacy_32bit::widen(WidthInBytes),
+                legacy_32bit::widen(Height),
                 ElementSizeBytes,
             )
             .ok()?;
-            older::give(dptr, dptr_later)?;
-            older::give(pPitch, pPitch_later)?;
+            legacy_32bit::give(dptr, dptr_later)?;
+            legacy_32bit::give(pPitch, pPitch_later)?;
         }
         Ok(())
     })
@@ -6165,7 +6186,7 @@ pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(404, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemDiscardAndPrefetchBatchAsync(
@@ -6195,7 +6216,7 @@ pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(405, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemDiscardAndPrefetchBatchAsync(
@@ -6222,7 +6243,7 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(406, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream) }
         })
@@ -6238,7 +6259,7 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(407, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream.or_per_thread())
@@ -6252,7 +6273,7 @@ pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
     legacy_abi::carry_out(408, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemFree_v2(older::widen(dptr)).ok()?;
+            cuMemFree_v2(legacy_32bit::widen(dptr)).ok()?;
         }
         Ok(())
     })
@@ -6283,16 +6304,16 @@ pub unsafe extern "C" fn cuMemGetAddressRange(
     legacy_abi::carry_out(411, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut pbase_later = older::room(pbase);
-            let mut psize_later = older::room(psize);
+            let mut pbase_later = legacy_32bit::room(pbase);
+            let mut psize_later = legacy_32bit::room(psize);
             cuMemGetAddressRange_v2(
-                older::place(&mut pbase_later),
-                older::place(&mut psize_later),
-                older::widen(dptr),
+                legacy_32bit::place(&mut pbase_later),
+                legacy_32bit::place(&mut psize_later),
+                legacy_32bit::widen(dptr),
             )
             .ok()?;
-            older::give(pbase, pbase_later)?;
-            older::give(psize, psize_later)?;
+            legacy_32bit::give(pbase, pbase_later)?;
+            legacy_32bit::give(psize, psize_later)?;
         }
         Ok(())
     })
@@ -6332,11 +6353,15 @@ pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresu
     legacy_abi::carry_out(416, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut free_later = older::room(free);
-            let mut total_later = older::room(total);
-            cuMemGetInfo_v2(older::place(&mut free_later), older::place(&mut total_later)).ok()?;
-            older::give(free, free_later)?;
-            older::give(total, total_later)?;
+            let mut free_later = legacy_32bit::room(free);
+            let mut total_later = legacy_32bit::room(total);
+            cuMemGetInfo_v2(
+                legacy_32bit::place(&mut free_later),
+                legacy_32bit::place(&mut total_later),
+            )
+            .ok()?;
+            legacy_32bit::give(free, free_later)?;
+            legacy_32bit::give(total, total_later)?;
         }
         Ok(())
     })
@@ -6378,9 +6403,9 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer(
     legacy_abi::carry_out(419, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut pdptr_later = older::room(pdptr);
-            cuMemHostGetDevicePointer_v2(older::place(&mut pdptr_later), p, Flags).ok()?;
-            older::give(pdptr, pdptr_later)?;
+            let mut pdptr_later = legacy_32bit::room(pdptr);
+            cuMemHostGetDevicePointer_v2(legacy_32bit::place(&mut pdptr_later), p, Flags).ok()?;
+            legacy_32bit::give(pdptr, pdptr_later)?;
         }
         Ok(())
     })
@@ -6445,7 +6470,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(425, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) }
         })
@@ -6460,7 +6485,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(426, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) }
         })
@@ -6476,7 +6501,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(427, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) }
         })
@@ -6492,7 +6517,7 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(428, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
@@ -6513,7 +6538,7 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync(
     hStream: CUstream,
 ) -> CUresult {
     enter(429, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemPrefetchBatchAsync(
@@ -6543,7 +6568,7 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(430, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuMemPrefetchBatchAsync(
@@ -6628,7 +6653,7 @@ pub unsafe extern "C" fn cuGraphAddBatchMemOpNode(
     nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> CUresult {
     enter(436, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -6658,7 +6683,7 @@ pub unsafe extern "C" fn cuGraphAddChildGraphNode(
     childGraph: CUgraph,
 ) -> CUresult {
     enter(437, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -6687,7 +6712,7 @@ pub unsafe extern "C" fn cuGraphAddDependencies(
     numDependencies: usize,
 ) -> CUresult {
     enter(438, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::graph::depend(
@@ -6712,7 +6737,7 @@ pub unsafe extern "C" fn cuGraphAddDependencies_v2(
     numDependencies: usize,
 ) -> CUresult {
     enter(439, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::graph::depend(hGraph, from, to, edgeData, numDependencies, false) }
         })
@@ -6727,7 +6752,7 @@ pub unsafe extern "C" fn cuGraphAddEmptyNode(
     numDependencies: usize,
 ) -> CUresult {
     enter(440, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -6754,7 +6779,7 @@ pub unsafe extern "C" fn cuGraphAddEventRecordNode(
     event: CUevent,
 ) -> CUresult {
     enter(441, || {
-        near(event.0, || {
+        call_on_its_node(event.0, || {
             marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -6784,7 +6809,7 @@ pub unsafe extern "C" fn cuGraphAddEventWaitNode(
     event: CUevent,
 ) -> CUresult {
     enter(442, || {
-        near(event.0, || {
+        call_on_its_node(event.0, || {
             marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -6824,7 +6849,7 @@ pub unsafe extern "C" fn cuGraphAddHostNode(
     nodeParams: *const CUDA_HOST_NODE_PARAMS,
 ) -> CUresult {
     enter(445, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -6854,7 +6879,7 @@ pub unsafe extern "C" fn cuGraphAddKernelNode(
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
     enter(446, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -6884,7 +6909,7 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
     enter(447, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -6914,7 +6939,7 @@ pub unsafe extern "C" fn cuGraphAddMemAllocNode(
     nodeParams: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
 ) -> CUresult {
     enter(448, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::memory::add_allocation(
@@ -6939,7 +6964,7 @@ pub unsafe extern "C" fn cuGraphAddMemFreeNode(
     dptr: CUdeviceptr,
 ) -> CUresult {
     enter(449, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::memory::add_free(
@@ -6965,7 +6990,7 @@ pub unsafe extern "C" fn cuGraphAddMemcpyNode(
     ctx: CUcontext,
 ) -> CUresult {
     enter(450, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -6997,7 +7022,7 @@ pub unsafe extern "C" fn cuGraphAddMemsetNode(
     ctx: CUcontext,
 ) -> CUresult {
     enter(451, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             marshal::not_null(phGraphNode)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -7027,7 +7052,7 @@ pub unsafe extern "C" fn cuGraphAddNode(
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
     enter(452, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             let dependencyData: *const CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -7054,7 +7079,7 @@ pub unsafe extern "C" fn cuGraphAddNode_v2(
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
     enter(453, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuGraphAddNode_v2(
@@ -7076,7 +7101,7 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams(
     nodeParams_out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> CUresult {
     enter(454, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(nodeParams_out, graphs::params::batch(hNode)?) }
         })
@@ -7089,7 +7114,7 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(
     nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> CUresult {
     enter(455, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(0, hNode, graphs::node::batch(arguments::reference(nodeParams)?)?)
@@ -7104,7 +7129,7 @@ pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(
     phGraph: *mut CUgraph,
 ) -> CUresult {
     enter(456, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             marshal::not_null(phGraph)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(phGraph, graphs::params::child(hNode)?) }
@@ -7118,7 +7143,7 @@ pub unsafe extern "C" fn cuGraphClone(
     originalGraph: CUgraph,
 ) -> CUresult {
     enter(457, || {
-        near(originalGraph.0, || {
+        call_on_its_node(originalGraph.0, || {
             marshal::not_null(phGraphClone)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(phGraphClone, graphs::graph::clone(originalGraph)?) }
@@ -7135,7 +7160,7 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
     flags: u32,
 ) -> CUresult {
     enter(458, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             marshal::not_null(pHandle_out)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -7164,7 +7189,7 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
     flags: u32,
 ) -> CUresult {
     enter(460, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::dot::print(marshal::graph(hGraph)?, arguments::name(path)?, flags) }
         })
@@ -7174,7 +7199,7 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphDestroy(hGraph: CUgraph) -> CUresult {
     enter(461, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::graph::destroy(hGraph) }
         })
@@ -7184,7 +7209,7 @@ pub unsafe extern "C" fn cuGraphDestroy(hGraph: CUgraph) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphDestroyNode(hNode: CUgraphNode) -> CUresult {
     enter(462, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::node::destroy(hNode) }
         })
@@ -7197,7 +7222,7 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(
     event_out: *mut CUevent,
 ) -> CUresult {
     enter(463, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 arguments::put(
@@ -7215,7 +7240,7 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(
     event: CUevent,
 ) -> CUresult {
     enter(464, || {
-        near(event.0, || {
+        call_on_its_node(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7234,7 +7259,7 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(
     event_out: *mut CUevent,
 ) -> CUresult {
     enter(465, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 arguments::put(
@@ -7252,7 +7277,7 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(
     event: CUevent,
 ) -> CUresult {
     enter(466, || {
-        near(event.0, || {
+        call_on_its_node(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7272,7 +7297,7 @@ pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams(
     nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> CUresult {
     enter(467, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7292,7 +7317,7 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
     childGraph: CUgraph,
 ) -> CUresult {
     enter(468, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::node::set_child(hGraphExec, hNode, childGraph) }
         })
@@ -7302,7 +7327,7 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult {
     enter(469, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::graph::destroy_exec(hGraphExec) }
         })
@@ -7316,7 +7341,7 @@ pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(
     event: CUevent,
 ) -> CUresult {
     enter(470, || {
-        near(event.0, || {
+        call_on_its_node(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7336,7 +7361,7 @@ pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(
     event: CUevent,
 ) -> CUresult {
     enter(471, || {
-        near(event.0, || {
+        call_on_its_node(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7362,7 +7387,7 @@ pub unsafe extern "C" fn cuGraphExecExternalSemaphoresWaitNodeSetParams() -> CUr
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut u64) -> CUresult {
     enter(474, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             marshal::not_null(flags)?;
             call(&wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? })?.read(
                 |reply| {
@@ -7381,7 +7406,7 @@ pub unsafe extern "C" fn cuGraphExecHostNodeSetParams(
     nodeParams: *const CUDA_HOST_NODE_PARAMS,
 ) -> CUresult {
     enter(475, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7401,7 +7426,7 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams(
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
     enter(476, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7421,7 +7446,7 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2(
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
     enter(477, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7442,7 +7467,7 @@ pub unsafe extern "C" fn cuGraphExecMemcpyNodeSetParams(
     ctx: CUcontext,
 ) -> CUresult {
     enter(478, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set_copy(
@@ -7464,7 +7489,7 @@ pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams(
     ctx: CUcontext,
 ) -> CUresult {
     enter(479, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7484,7 +7509,7 @@ pub unsafe extern "C" fn cuGraphExecNodeSetParams(
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
     enter(480, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::node::set_any(marshal::graph_exec(hGraphExec)?, hNode, nodeParams) }
         })
@@ -7499,7 +7524,7 @@ pub unsafe extern "C" fn cuGraphExecUpdate(
     updateResult_out: *mut CUgraphExecUpdateResult,
 ) -> CUresult {
     enter(481, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuGraphExecUpdate(hGraphExec, hGraph, hErrorNode_out, updateResult_out) }
         })
@@ -7513,7 +7538,7 @@ pub unsafe extern "C" fn cuGraphExecUpdate_v2(
     resultInfo: *mut CUgraphExecUpdateResultInfo,
 ) -> CUresult {
     enter(482, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuGraphExecUpdate_v2(hGraphExec, hGraph, resultInfo) }
         })
@@ -7548,7 +7573,7 @@ pub unsafe extern "C" fn cuGraphGetEdges(
     numEdges: *mut usize,
 ) -> CUresult {
     enter(487, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) }
@@ -7565,7 +7590,7 @@ pub unsafe extern "C" fn cuGraphGetEdges_v2(
     numEdges: *mut usize,
 ) -> CUresult {
     enter(488, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) }
         })
@@ -7579,7 +7604,7 @@ pub unsafe extern "C" fn cuGraphGetNodes(
     numNodes: *mut usize,
 ) -> CUresult {
     enter(489, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::graph::nodes(
@@ -7600,7 +7625,7 @@ pub unsafe extern "C" fn cuGraphGetRootNodes(
     numRootNodes: *mut usize,
 ) -> CUresult {
     enter(490, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::graph::nodes(
@@ -7620,7 +7645,7 @@ pub unsafe extern "C" fn cuGraphHostNodeGetParams(
     nodeParams: *mut CUDA_HOST_NODE_PARAMS,
 ) -> CUresult {
     enter(491, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(nodeParams, graphs::params::host(hNode)?) }
         })
@@ -7633,7 +7658,7 @@ pub unsafe extern "C" fn cuGraphHostNodeSetParams(
     nodeParams: *const CUDA_HOST_NODE_PARAMS,
 ) -> CUresult {
     enter(492, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(0, hNode, graphs::node::host(arguments::reference(nodeParams)?)?)
@@ -7668,7 +7693,7 @@ pub unsafe extern "C" fn cuGraphInstantiate_v2(
     bufferSize: usize,
 ) -> CUresult {
     enter(494, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize)
@@ -7684,7 +7709,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
     flags: u64,
 ) -> CUresult {
     enter(495, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) }
         })
@@ -7698,7 +7723,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams(
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
     enter(496, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuGraphInstantiateWithParams(
@@ -7719,7 +7744,7 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
     enter(497, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 api::cuGraphInstantiateWithParams(
@@ -7739,7 +7764,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(
     src: CUgraphNode,
 ) -> CUresult {
     enter(498, || {
-        near(dst.0, || {
+        call_on_its_node(dst.0, || {
             post(&wire::GraphKernelNodeCopyAttributes {
                 dst: marshal::graph_node(dst)?,
                 src: marshal::graph_node(src)?,
@@ -7755,7 +7780,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
     value_out: *mut CUstreamAttrValue,
 ) -> CUresult {
     enter(499, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             marshal::not_null(value_out)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(value_out, graphs::params::attribute(hNode, attr)?) }
@@ -7769,7 +7794,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams(
     nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
     enter(500, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             marshal::not_null(nodeParams)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(nodeParams, graphs::params::kernel_v1(hNode)?) }
@@ -7783,7 +7808,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(
     nodeParams: *mut CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
     enter(501, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             marshal::not_null(nodeParams)?;
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(nodeParams, graphs::params::kernel(hNode)?) }
@@ -7798,7 +7823,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute(
     value: *const CUstreamAttrValue,
 ) -> CUresult {
     enter(502, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuGraphKernelNodeSetAttribute(hNode, attr, value) }
         })
@@ -7811,7 +7836,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams(
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
     enter(503, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7830,7 +7855,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
     enter(504, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7846,7 +7871,7 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(505, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::graph::launch(hGraph, hStream) }
         })
@@ -7856,7 +7881,7 @@ pub unsafe extern "C" fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphLaunch_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(506, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::graph::launch(hGraph, hStream.or_per_thread()) }
         })
@@ -7869,7 +7894,7 @@ pub unsafe extern "C" fn cuGraphMemAllocNodeGetParams(
     params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
 ) -> CUresult {
     enter(507, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuGraphMemAllocNodeGetParams(hNode, params_out) }
         })
@@ -7882,7 +7907,7 @@ pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams(
     dptr_out: *mut CUdeviceptr,
 ) -> CUresult {
     enter(508, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuGraphMemFreeNodeGetParams(hNode, dptr_out) }
         })
@@ -7895,7 +7920,7 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(
     nodeParams: *mut CUDA_MEMCPY3D,
 ) -> CUresult {
     enter(509, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(nodeParams, graphs::params::copy(hNode)?) }
         })
@@ -7908,7 +7933,7 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(
     nodeParams: *const CUDA_MEMCPY3D,
 ) -> CUresult {
     enter(510, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7930,7 +7955,7 @@ pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(
     nodeParams: *mut CUDA_MEMSET_NODE_PARAMS,
 ) -> CUresult {
     enter(511, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(nodeParams, graphs::params::fill(hNode)?) }
         })
@@ -7943,7 +7968,7 @@ pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(
     nodeParams: *const CUDA_MEMSET_NODE_PARAMS,
 ) -> CUresult {
     enter(512, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::node::set(
@@ -7963,7 +7988,7 @@ pub unsafe extern "C" fn cuGraphNodeFindInClone(
     hClonedGraph: CUgraph,
 ) -> CUresult {
     enter(513, || {
-        near(hClonedGraph.0, || {
+        call_on_its_node(hClonedGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 arguments::put(phNode, graphs::params::find_in_clone(hOriginalNode, hClonedGraph)?)
@@ -7979,7 +8004,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies(
     numDependencies: *mut usize,
 ) -> CUresult {
     enter(514, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -8003,7 +8028,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2(
     numDependencies: *mut usize,
 ) -> CUresult {
     enter(515, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::graph::neighbours(
@@ -8025,7 +8050,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes(
     numDependentNodes: *mut usize,
 ) -> CUresult {
     enter(516, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             let edgeData: *mut CUgraphEdgeData = std::ptr::null_mut();
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
@@ -8049,7 +8074,7 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2(
     numDependentNodes: *mut usize,
 ) -> CUresult {
     enter(517, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::graph::neighbours(
@@ -8071,7 +8096,7 @@ pub unsafe extern "C" fn cuGraphNodeGetEnabled(
     isEnabled: *mut u32,
 ) -> CUresult {
     enter(518, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             marshal::not_null(isEnabled)?;
             call(&wire::GraphNodeGetEnabled {
                 h_graph_exec: marshal::graph_exec(hGraphExec)?,
@@ -8091,7 +8116,7 @@ pub unsafe extern "C" fn cuGraphNodeGetType(
     type_: *mut CUgraphNodeType,
 ) -> CUresult {
     enter(519, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { arguments::put(type_, graphs::params::kind(hNode)?) }
         })
@@ -8105,7 +8130,7 @@ pub unsafe extern "C" fn cuGraphNodeSetEnabled(
     isEnabled: u32,
 ) -> CUresult {
     enter(520, || {
-        near(hGraphExec.0, || {
+        call_on_its_node(hGraphExec.0, || {
             post(&wire::GraphNodeSetEnabled {
                 h_graph_exec: marshal::graph_exec(hGraphExec)?,
                 h_node: marshal::graph_node(hNode)?,
@@ -8121,7 +8146,7 @@ pub unsafe extern "C" fn cuGraphNodeSetParams(
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
     enter(521, || {
-        near(hNode.0, || {
+        call_on_its_node(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::node::set_any(0, hNode, nodeParams) }
         })
@@ -8135,7 +8160,7 @@ pub unsafe extern "C" fn cuGraphReleaseUserObject(
     count: u32,
 ) -> CUresult {
     enter(522, || {
-        near(graph.0, || {
+        call_on_its_node(graph.0, || {
             post(&wire::GraphReleaseUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
@@ -8153,7 +8178,7 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies(
     numDependencies: usize,
 ) -> CUresult {
     enter(523, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
                 graphs::graph::depend(hGraph, from, to, std::ptr::null_mut(), numDependencies, true)
@@ -8171,7 +8196,7 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies_v2(
     numDependencies: usize,
 ) -> CUresult {
     enter(524, || {
-        near(hGraph.0, || {
+        call_on_its_node(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { graphs::graph::depend(hGraph, from, to, edgeData, numDependencies, true) }
         })
@@ -8186,7 +8211,7 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
     flags: u32,
 ) -> CUresult {
     enter(525, || {
-        near(graph.0, || {
+        call_on_its_node(graph.0, || {
             post(&wire::GraphRetainUserObject {
                 graph: marshal::graph(graph)?,
                 object: marshal::user_object(object)?,
@@ -8200,7 +8225,7 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(526, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let work_stream;
             let message = wire::GraphUpload {
                 h_graph: marshal::graph_exec(hGraph)?,
@@ -8217,7 +8242,7 @@ pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphUpload_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(527, || {
-        near(hStream.0, || {
+        call_on_its_node(hStream.0, || {
             let work_stream;
             let message = wire::GraphUpload {
                 h_graph: marshal::graph_exec(hGraph)?,
@@ -8254,7 +8279,7 @@ pub unsafe extern "C" fn cuUserObjectCreate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
     enter(529, || {
-        near(object.0, || {
+        call_on_its_node(object.0, || {
             post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })
         })
     })
@@ -8263,7 +8288,7 @@ pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
     enter(530, || {
-        near(object.0, || {
+        call_on_its_node(object.0, || {
             post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })
         })
     })
@@ -8277,8 +8302,8 @@ pub unsafe extern "C" fn cuArray3DCreate(
     legacy_abi::carry_out(531, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pAllocateArray = older::read(pAllocateArray);
-            cuArray3DCreate_v2(pHandle, older::pointer(&pAllocateArray)).ok()?;
+            let pAllocateArray = legacy_32bit::read(pAllocateArray);
+            cuArray3DCreate_v2(pHandle, legacy_32bit::pointer(&pAllocateArray)).ok()?;
         }
         Ok(())
     })
@@ -8311,9 +8336,10 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor(
     legacy_abi::carry_out(533, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
-            cuArray3DGetDescriptor_v2(older::place(&mut pArrayDescriptor_later), hArray).ok()?;
-            older::give(pArrayDescriptor, pArrayDescriptor_later)?;
+            let mut pArrayDescriptor_later = legacy_32bit::room(pArrayDescriptor);
+            cuArray3DGetDescriptor_v2(legacy_32bit::place(&mut pArrayDescriptor_later), hArray)
+                .ok()?;
+            legacy_32bit::give(pArrayDescriptor, pArrayDescriptor_later)?;
         }
         Ok(())
     })
@@ -8326,7 +8352,7 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(
 ) -> CUresult {
     enter(534, || {
         legacy_abi::later(|| {
-            near(hArray.0, || {
+            call_on_its_node(hArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray) }
             })
@@ -8342,8 +8368,8 @@ pub unsafe extern "C" fn cuArrayCreate(
     legacy_abi::carry_out(535, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pAllocateArray = older::read(pAllocateArray);
-            cuArrayCreate_v2(pHandle, older::pointer(&pAllocateArray)).ok()?;
+            let pAllocateArray = legacy_32bit::read(pAllocateArray);
+            cuArrayCreate_v2(pHandle, legacy_32bit::pointer(&pAllocateArray)).ok()?;
         }
         Ok(())
     })
@@ -8371,7 +8397,7 @@ pub unsafe extern "C" fn cuArrayCreate_v2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
     enter(537, || {
-        near(hArray.0, || {
+        call_on_its_node(hArray.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { memory::array::destroy(handles::array(hArray)?) }
         })
@@ -8386,9 +8412,10 @@ pub unsafe extern "C" fn cuArrayGetDescriptor(
     legacy_abi::carry_out(538, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
-            cuArrayGetDescriptor_v2(older::place(&mut pArrayDescriptor_later), hArray).ok()?;
-            older::give(pArrayDescriptor, pArrayDescriptor_later)?;
+            let mut pArrayDescriptor_later = legacy_32bit::room(pArrayDescriptor);
+            cuArrayGetDescriptor_v2(legacy_32bit::place(&mut pArrayDescriptor_later), hArray)
+                .ok()?;
+            legacy_32bit::give(pArrayDescriptor, pArrayDescriptor_later)?;
         }
         Ok(())
     })
@@ -8401,7 +8428,7 @@ pub unsafe extern "C" fn cuArrayGetDescriptor_v2(
 ) -> CUresult {
     enter(539, || {
         legacy_abi::later(|| {
-            near(hArray.0, || {
+            call_on_its_node(hArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
                 unsafe { api::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray) }
             })
@@ -8416,7 +8443,7 @@ pub unsafe extern "C" fn cuArrayGetMemoryRequirements(
     device: CUdevice,
 ) -> CUresult {
     enter(540, || {
-        near(array.0, || {
+        call_on_its_node(array.0, || {
             marshal::not_null(memoryRequirements)?;
             call(&wire::ArrayGetMemoryRequirements {
                 array: marshal::array(array)?,
@@ -8464,7 +8491,7 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray) -> CUresult {
     enter(544, || {
-        near(hMipmappedArray.0, || {
+        call_on_its_node(hMipmappedArray.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { memory::array::destroy_mipmapped(hMipmappedArray) }
         })
@@ -8478,7 +8505,7 @@ pub unsafe extern "C" fn cuMipmappedArrayGetLevel(
     level: u32,
 ) -> CUresult {
     enter(545, || {
-        near(hMipmappedArray.0, || {
+        call_on_its_node(hMipmappedArray.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { api::cuMipmappedArrayGetLevel(pLevelArray, hMipmappedArray, level) }
         })
@@ -8492,7 +8519,7 @@ pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements(
     device: CUdevice,
 ) -> CUresult {
     enter(546, || {
-        near(mipmap.0, || {
+        call_on_its_node(mipmap.0, || {
             marshal::not_null(memoryRequirements)?;
             call(&wire::MipmappedArrayGetMemoryRequirements {
                 mipmap: marshal::mipmapped_array(mipmap)?,
@@ -8550,7 +8577,7 @@ pub unsafe extern "C" fn cuSurfRefSetArray(
     Flags: u32,
 ) -> CUresult {
     enter(552, || {
-        near(hArray.0, || {
+        call_on_its_node(hArray.0, || {
             call(&wire::SurfRefSetArray {
                 h_surf_ref: marshal::surfref(hSurfRef)?,
                 h_array: marshal::array(hArray)?,
@@ -8581,7 +8608,7 @@ pub unsafe extern "C" fn cuTensorMapEncodeIm2col(
 ) -> CUresult {
     enter(553, || {
         marshal::not_null(tensorMap)?;
-        call_memo(
+        call_cached(
             &wire::TensorMapEncodeIm2col {
                 tensor_data_type: tensorDataType,
                 tensor_rank: tensorRank,
@@ -8639,7 +8666,7 @@ pub unsafe extern "C" fn cuTensorMapEncodeIm2colWide(
 ) -> CUresult {
     enter(554, || {
         marshal::not_null(tensorMap)?;
-        call_memo(
+        call_cached(
             &wire::TensorMapEncodeIm2colWide {
                 tensor_data_type: tensorDataType,
                 tensor_rank: tensorRank,
@@ -8686,7 +8713,7 @@ pub unsafe extern "C" fn cuTensorMapEncodeTiled(
 ) -> CUresult {
     enter(555, || {
         marshal::not_null(tensorMap)?;
-        call_memo(
+        call_cached(
             &wire::TensorMapEncodeTiled {
                 tensor_data_type: tensorDataType,
                 tensor_rank: tensorRank,
@@ -8793,9 +8820,9 @@ pub unsafe extern "C" fn cuTexRefGetAddress(
     legacy_abi::carry_out(564, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut pdptr_later = older::room(pdptr);
-            cuTexRefGetAddress_v2(older::place(&mut pdptr_later), hTexRef).ok()?;
-            older::give(pdptr, pdptr_later)?;
+            let mut pdptr_later = legacy_32bit::room(pdptr);
+            cuTexRefGetAddress_v2(legacy_32bit::place(&mut pdptr_later), hTexRef).ok()?;
+            legacy_32bit::give(pdptr, pdptr_later)?;
         }
         Ok(())
     })
@@ -8979,15 +9006,15 @@ pub unsafe extern "C" fn cuTexRefSetAddress(
     legacy_abi::carry_out(577, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut ByteOffset_later = older::room(ByteOffset);
+            let mut ByteOffset_later = legacy_32bit::room(ByteOffset);
             cuTexRefSetAddress_v2(
-                older::place(&mut ByteOffset_later),
+                legacy_32bit::place(&mut ByteOffset_later),
                 hTexRef,
-                older::widen(dptr),
-                older::widen(bytes),
+                legacy_32bit::widen(dptr),
+                legacy_32bit::widen(bytes),
             )
             .ok()?;
-            older::give(ByteOffset, ByteOffset_later)?;
+            legacy_32bit::give(ByteOffset, ByteOffset_later)?;
         }
         Ok(())
     })
@@ -9025,12 +9052,12 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D(
     legacy_abi::carry_out(579, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let desc = older::read(desc);
+            let desc = legacy_32bit::read(desc);
             cuTexRefSetAddress2D_v3(
                 hTexRef,
-                older::pointer(&desc),
-                older::widen(dptr),
-                older::widen(Pitch),
+                legacy_32bit::pointer(&desc),
+                legacy_32bit::widen(dptr),
+                legacy_32bit::widen(Pitch),
             )
             .ok()?;
         }
@@ -9092,7 +9119,7 @@ pub unsafe extern "C" fn cuTexRefSetArray(
     Flags: u32,
 ) -> CUresult {
     enter(583, || {
-        near(hArray.0, || {
+        call_on_its_node(hArray.0, || {
             call(&wire::TexRefSetArray {
                 h_tex_ref: marshal::texref(hTexRef)?,
                 h_array: marshal::array(hArray)?,
@@ -9198,7 +9225,7 @@ pub unsafe extern "C" fn cuTexRefSetMipmappedArray(
     Flags: u32,
 ) -> CUresult {
     enter(592, || {
-        near(hMipmappedArray.0, || {
+        call_on_its_node(hMipmappedArray.0, || {
             call(&wire::TexRefSetMipmappedArray {
                 h_tex_ref: marshal::texref(hTexRef)?,
                 h_mipmapped_array: marshal::mipmapped_array(hMipmappedArray)?,
@@ -9563,7 +9590,7 @@ pub unsafe extern "C" fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent) -> CUresult {
     enter(657, || {
-        near(hEvent.0, || {
+        call_on_its_node(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { devices::green::record(devices::green::find(hCtx)?, hEvent) }
         })
@@ -9584,7 +9611,7 @@ pub unsafe extern "C" fn cuGreenCtxStreamCreate(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent) -> CUresult {
     enter(659, || {
-        near(hEvent.0, || {
+        call_on_its_node(hEvent.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe { devices::green::wait(devices::green::find(hCtx)?, hEvent) }
         })

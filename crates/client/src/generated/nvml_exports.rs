@@ -6,7 +6,7 @@
 
 use crate::nvml::api;
 use crate::nvml::entry::{enter, unsupported};
-use crate::nvml::question::Question;
+use crate::nvml::node_query::Question;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::CUuuid;
 use std::ffi::{c_char, c_void};

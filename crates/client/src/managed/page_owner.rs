@@ -1,5 +1,5 @@
 //! Whose turn it is with managed memory. In the program's turn the program may have written to it.
-//! In the device's turn its work may have changed it since the last look.
+//! In the device's turn its work may have changed it since the last query.
 
 use crate::objects::streams::stream::{Stream, Trace};
 
@@ -102,8 +102,8 @@ impl PageOwner {
         self.anything || self.touches.iter().any(|touch| touch.shows(waited))
     }
 
-    /// Notes that the changes were taken in after a wait.
-    pub fn looked_at(&mut self, waited: Waited<'_>) {
+    /// Forgets the work that the wait has shown to be over, once its changes were taken in.
+    pub fn forget_completed(&mut self, waited: Waited<'_>) {
         self.touches.retain(|touch| !touch.is_over(waited));
     }
 

@@ -1,7 +1,7 @@
 //! A piece of memory that program and device reach at the same address over a network. Each side
-//! has its own pages. What the program has written goes to the device before its next work. What
-//! the device may have written comes back after a wait. Or it is absent after the wait, and is
-//! fetched when the program touches it.
+//! has its own pages. The client sends the program's writes before the device's next work. After a
+//! wait, the device's writes come back, or their pages become absent until the program touches
+//! them.
 
 use crate::base::dirty_pages::Pages;
 use crate::base::log;
@@ -10,7 +10,7 @@ use crate::managed::page_owner::PageOwner;
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::Session;
-use crate::session::bulk::transfer::Standing;
+use crate::session::bulk::transfer::PersistentTransfer;
 use crate::session::outbox::Payload;
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::Reader;
@@ -59,7 +59,7 @@ pub struct ManagedRegion {
     /// Kind of the node's memory.
     pub(in crate::managed) kind: NodeMemoryKind,
     /// Whether its turns are independent of the order of commands.
-    pub(in crate::managed) beside: bool,
+    pub(in crate::managed) is_independent: bool,
     /// The program's pages of managed memory.
     pub(in crate::managed) pages: Option<Pages>,
     /// Work that may use it.
@@ -71,7 +71,7 @@ pub struct ManagedRegion {
     /// Pages that the program wants whenever the device has changed them.
     pub(in crate::managed) preferred: Option<PageSet>,
     /// The right to write what comes back.
-    pub(in crate::managed) _right: Option<Arc<Standing>>,
+    pub(in crate::managed) _right: Option<Arc<PersistentTransfer>>,
 }
 
 impl ManagedRegion {
@@ -98,14 +98,14 @@ impl ManagedRegion {
         let mut ahead_bytes = 0;
         for run in pages.written(within)? {
             for start in run.clone().step_by(WRITE_BYTES_MAX) {
-                let bytes = &pages.told(start..run.end.min(start + WRITE_BYTES_MAX));
+                let bytes = &pages.bytes_of(start..run.end.min(start + WRITE_BYTES_MAX));
                 let message = ManagedWrite { address: (address + start) as u64 };
-                if !self.beside {
+                if !self.is_independent {
                     place.post_payload(&message, Payload::Copied(bytes))?;
                     continue;
                 }
                 ahead_bytes += bytes.len();
-                replicas.tell_run(self.session, message.address, bytes)?;
+                replicas.send_run(self.session, message.address, bytes)?;
                 if ahead_bytes >= MANAGED_AHEAD_BYTES_MAX {
                     replicas.ask(self.session)?;
                     ahead_bytes = 0;
@@ -120,7 +120,7 @@ impl ManagedRegion {
     pub fn change(&mut self, run: Range<usize>, all_programs: bool) -> Result<(), CUresult> {
         let is_programs = self.turn.as_ref().map_or(all_programs, |turn| turn.program);
         match &mut self.pages {
-            // What the program writes now, in its turn, is newer than the reported change.
+            // In its own turn the program's writes are newer than the reported change.
             Some(pages) if pages.is_lazy() && is_programs => pages.withdraw_unwritten(run),
             Some(pages) if pages.is_lazy() => pages.withdraw(run),
             Some(pages) => pages.arrived(run),

@@ -7,7 +7,7 @@ use crate::base::page_set::{PAGE_BYTES, PageSet, pages};
 use crate::base::userfault::UserFault;
 use crate::managed::page_owner::PageOwner;
 use crate::managed::region::{Attachment, ManagedRegion, NodeMemoryKind, page_bounds};
-use crate::managed::state::{ManagedState, find_in, with_begun};
+use crate::managed::state::{ManagedState, find_in, with_work_in_progress};
 use crate::objects::context_stack;
 use crate::objects::streams::stream::Stream;
 use crate::session::bulk::transfer::HostBox;
@@ -68,7 +68,7 @@ impl ManagedRegions {
             };
             target.call(&message)?.read(|reply| Ok(reply.beside))
         };
-        let (pages, right, beside) = if kind == NodeMemoryKind::Host {
+        let (pages, right, is_independent) = if kind == NodeMemoryKind::Host {
             // SAFETY: pinned memory is given up through `close`, before it is freed.
             unsafe { session.replicas.open(address, bytes, may_move, || ask(0).map(drop)) }?;
             (None, None, true)
@@ -79,16 +79,18 @@ impl ManagedRegions {
                 width_bytes: bytes,
                 rows: 1,
             };
-            let right = session.transfers.stand(target);
-            let beside = ask(right.transfer)?;
+            let right = session.transfers.open_persistent(target);
+            let is_independent = ask(right.transfer)?;
             // SAFETY: the pages were made for this, and are freed when this is closed.
             let pages = unsafe {
                 match kind {
-                    NodeMemoryKind::Device => Pages::new(address, bytes, by_touch && beside),
+                    NodeMemoryKind::Device => {
+                        Pages::new(address, bytes, by_touch && is_independent)
+                    }
                     _ => Pages::compared(address, bytes),
                 }
             };
-            (Some(pages), Some(right), beside)
+            (Some(pages), Some(right), is_independent)
         };
         let is_lazy = pages.as_ref().is_some_and(Pages::is_lazy);
         let mut state = self.lock();
@@ -98,7 +100,7 @@ impl ManagedRegions {
             session,
             bytes,
             kind,
-            beside,
+            is_independent,
             pages,
             attachment: Attachment::Everybody,
             turn: None,
@@ -112,7 +114,7 @@ impl ManagedRegions {
         if kind != NodeMemoryKind::Placed {
             return Ok(is_lazy);
         }
-        state.look_at(&[address]).map(|()| is_lazy)
+        state.query_changes(&[address]).map(|()| is_lazy)
     }
 
     /// Sends what the program wrote before a callback returns, and waits until it has come. The
@@ -124,19 +126,24 @@ impl ManagedRegions {
         state.send(|_| true, true)?;
         let managed =
             |m: &&ManagedRegion| m.kind != NodeMemoryKind::Host && std::ptr::eq(m.session, session);
-        let ways: Vec<bool> = state.regions.values().filter(managed).map(|m| m.beside).collect();
+        let independent: Vec<bool> =
+            state.regions.values().filter(managed).map(|m| m.is_independent).collect();
         drop(state);
-        if ways.contains(&false) {
+        if independent.contains(&false) {
             session.call_apart(&Barrier {})?;
         }
-        if ways.contains(&true) { session.replicas.ask(session) } else { Ok(()) }
+        if independent.contains(&true) { session.replicas.ask(session) } else { Ok(()) }
     }
 
     /// Whether the node executes turns of managed memory in the order of commands, also for host
     /// functions. This is so if the node moves memory.
     pub fn takes_turns_by_command(&self) -> bool {
         IN_USE.load(Relaxed)
-            && self.lock().regions.values().any(|m| m.kind != NodeMemoryKind::Host && !m.beside)
+            && self
+                .lock()
+                .regions
+                .values()
+                .any(|m| m.kind != NodeMemoryKind::Host && !m.is_independent)
     }
 
     /// Whether the device of the calling thread's node has its pages of the memory at this address.
@@ -278,7 +285,7 @@ impl ManagedRegions {
 
     /// Notes that the calling thread has posted work to a stream.
     pub fn note_posted(&self, stream: &Stream, position: u64) {
-        with_begun(stream, |begun| self.lock().end(stream, position, begun));
+        with_work_in_progress(stream, |work| self.lock().end(stream, position, work));
     }
 
     /// Fetches the page at an address that a thread has touched.

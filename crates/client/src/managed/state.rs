@@ -48,7 +48,7 @@ pub struct Asked {
 
 /// Work that the calling thread posts to a stream in pieces, and the turns that it began in
 /// addition to the common one.
-pub struct Begun {
+pub struct WorkInProgress {
     stream: *const Stream,
     turns: Vec<usize>,
     /// Whether a piece has been posted.
@@ -56,18 +56,18 @@ pub struct Begun {
 }
 
 thread_local! {
-    static BEGUN: RefCell<Option<Begun>> = const { RefCell::new(None) };
+    static IN_PROGRESS: RefCell<Option<WorkInProgress>> = const { RefCell::new(None) };
 }
 
-/// Forgets the work that the calling thread has begun.
-pub fn forget_begun() {
-    BEGUN.set(None);
+/// Forgets the work in progress of the calling thread.
+pub fn forget_work_in_progress() {
+    IN_PROGRESS.set(None);
 }
 
-/// Passes on the work that the calling thread has begun in this stream, if any.
-pub fn with_begun(stream: &Stream, body: impl FnOnce(&mut Begun)) {
-    BEGUN.with_borrow_mut(|begun| {
-        begun.as_mut().filter(|begun| std::ptr::eq(begun.stream, stream)).map(body)
+/// Passes the calling thread's work in progress in this stream to `body`, if there is any.
+pub fn with_work_in_progress(stream: &Stream, body: impl FnOnce(&mut WorkInProgress)) {
+    IN_PROGRESS.with_borrow_mut(|work| {
+        work.as_mut().filter(|work| std::ptr::eq(work.stream, stream)).map(body)
     });
 }
 
@@ -110,7 +110,11 @@ impl ManagedState {
         }
         self.turn.begin(stream);
         self.turn.program &= !ends_turn;
-        BEGUN.set(Some(Begun { stream: std::ptr::from_ref(stream), turns, is_posted: false }));
+        IN_PROGRESS.set(Some(WorkInProgress {
+            stream: std::ptr::from_ref(stream),
+            turns,
+            is_posted: false,
+        }));
         sent
     }
 
@@ -127,8 +131,8 @@ impl ManagedState {
 
     /// Notes that a piece of the work was posted. Another thread may have waited since the piece
     /// before.
-    pub fn end(&mut self, stream: &Stream, position: u64, begun: &mut Begun) {
-        let again = std::mem::replace(&mut begun.is_posted, true);
+    pub fn end(&mut self, stream: &Stream, position: u64, work: &mut WorkInProgress) {
+        let again = std::mem::replace(&mut work.is_posted, true);
         let end = |turn: &mut PageOwner| {
             if again {
                 turn.begin(stream);
@@ -136,7 +140,7 @@ impl ManagedState {
             turn.end(stream, position);
         };
         end(&mut self.turn);
-        for start in &begun.turns {
+        for start in &work.turns {
             self.regions
                 .get_mut(start)
                 .and_then(|region| region.turn.as_mut())
@@ -168,7 +172,11 @@ impl ManagedState {
 
     /// Takes in what the device may have changed, as far as a wait has shown it: the bytes come, or
     /// the pages become absent.
-    pub fn look(&mut self, waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresult> {
+    pub fn take_changes(
+        &mut self,
+        waited: Waited<'_>,
+        asked: Option<&Asked>,
+    ) -> Result<(), CUresult> {
         if let Some(Asked { session, number, .. }) = asked {
             self.take_answers(session, *number)?;
         }
@@ -177,11 +185,11 @@ impl ManagedState {
         let seen: Vec<usize> =
             self.shown(waited).map(|(start, _)| *start).filter(|start| !answered(start)).collect();
         self.send(|(start, _)| seen.binary_search(start).is_ok(), false)?;
-        self.look_at(&seen)?;
+        self.query_changes(&seen)?;
         let turns = self.regions.values_mut().filter_map(|region| region.turn.as_mut());
         for turn in turns.chain([&mut self.turn]) {
             if turn.shows(waited) {
-                turn.looked_at(waited);
+                turn.forget_completed(waited);
             }
             turn.program = true;
         }
@@ -205,7 +213,7 @@ impl ManagedState {
     /// is not fetched on touch: the program may use that memory when its bytes come.
     pub fn ask_with(&mut self, session: &'static Session, waited: Waited<'_>) -> Option<Asked> {
         let comes = |m: &ManagedRegion| {
-            m.beside
+            m.is_independent
                 && m.pages.as_ref().is_some_and(Pages::is_lazy)
                 && std::ptr::eq(m.session, session)
         };
@@ -252,17 +260,17 @@ impl ManagedState {
     }
 
     /// Asks what the device has changed in these regions.
-    pub fn look_at(&mut self, starts: &[usize]) -> Result<(), CUresult> {
-        let (mut beside, mut in_turn): (BTreeMap<u8, Vec<u64>>, Vec<u64>) = Default::default();
+    pub fn query_changes(&mut self, starts: &[usize]) -> Result<(), CUresult> {
+        let (mut independent, mut in_turn): (BTreeMap<u8, Vec<u64>>, Vec<u64>) = Default::default();
         for start in starts {
             let region = &self.regions[start];
-            if region.beside {
-                beside.entry(region.session.number).or_default().push(*start as u64);
+            if region.is_independent {
+                independent.entry(region.session.number).or_default().push(*start as u64);
             } else {
                 in_turn.push(*start as u64);
             }
         }
-        for starts in beside.into_values().flat_map(|all| {
+        for starts in independent.into_values().flat_map(|all| {
             all.chunks(MANAGED_REGIONS_PER_QUERY_MAX).map(<[u64]>::to_vec).collect::<Vec<_>>()
         }) {
             let session = self.regions[&(starts[0] as usize)].session;

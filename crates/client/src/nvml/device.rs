@@ -7,7 +7,7 @@ use super::entry::{CudaResult, code_of, driver, put, put_text};
 use crate::api::copies::peer::ask_attribute;
 use crate::base::pci::PciAddress;
 use crate::driver::state::Driver;
-use crate::objects::facts::{Device, attribute};
+use crate::objects::device_facts::{Device, attribute};
 use crate::session::Response;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::CUuuid;
@@ -156,7 +156,7 @@ pub unsafe fn nvmlDeviceGetUUID(
     unsafe { put_text(uuid, length, &uuid_text(facts(device)?)) }
 }
 
-/// Returns the PCI ids. They are 0 if the node has no NVML, because CUDA does not tell them.
+/// Returns the PCI ids. They are 0 if the node has no NVML, because CUDA does not report them.
 fn pci_ids(device: &Device) -> Result<NvmlPciIdsReply, nvmlReturn_t> {
     let Response { status, body, .. } =
         device.session.call_apart(&NvmlPciIds { device: device.node_ordinal }).map_err(code_of)?;

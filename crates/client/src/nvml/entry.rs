@@ -38,13 +38,13 @@ pub fn enter(name: &str, body: impl FnOnce() -> CudaResult) -> nvmlReturn_t {
 
 /// Reports a function of which only the name exists. It is logged once.
 pub fn unsupported(name: &'static str) -> nvmlReturn_t {
-    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
-    let mut said = SAID.lock();
-    if !said.contains(&name) {
-        said.push(name);
+    static REPORTED: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut reported = REPORTED.lock();
+    if !reported.contains(&name) {
+        reported.push(name);
         log::note(|| format!("the program called {name}, which is not supported remotely"));
     }
-    drop(said);
+    drop(reported);
     enter_initialized().and(Err(nvmlReturn_t::NOT_SUPPORTED)).into()
 }
 
@@ -56,12 +56,12 @@ fn enter_initialized() -> CudaResult {
 /// own sessions.
 pub fn driver() -> Result<&'static Driver, nvmlReturn_t> {
     enter_initialized()?;
-    runtime::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
+    runtime::connect().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
 }
 
 /// Implements nvmlInit.
 pub fn initialize() -> CudaResult {
-    runtime::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
+    runtime::connect().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
     INITIALIZED.fetch_add(1, SeqCst);
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use super::device::facts;
 use super::entry::{CudaResult, code_of};
-use super::question::Question;
+use super::node_query::Question;
 use crate::session::Response;
 use outhaul_abi::nvml::*;
 use outhaul_wire::codec::{List, Reader};

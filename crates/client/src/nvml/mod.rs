@@ -11,7 +11,7 @@ pub mod entry;
 mod export_table;
 mod fields;
 mod memory;
-mod processes;
 /// Questions for the node's NVML.
-pub mod question;
+pub mod node_query;
+mod processes;
 mod system;

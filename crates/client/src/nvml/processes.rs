@@ -65,7 +65,7 @@ fn compute<T>(
 }
 
 /// Returns an empty list: graphics and MPS are not supported.
-fn nobody<T>(device: nvmlDevice_t) -> Result<Option<T>, nvmlReturn_t> {
+fn no_process<T>(device: nvmlDevice_t) -> Result<Option<T>, nvmlReturn_t> {
     ordinal(driver()?, device).map(|_| None)
 }
 
@@ -104,10 +104,10 @@ lists! {
         later_form);
     nvmlDeviceGetComputeRunningProcesses_v3, nvmlProcessInfo_t, |device| compute(device,
         later_form);
-    nvmlDeviceGetGraphicsRunningProcesses, nvmlProcessInfo_v1_t, nobody;
-    nvmlDeviceGetGraphicsRunningProcesses_v2, nvmlProcessInfo_t, nobody;
-    nvmlDeviceGetGraphicsRunningProcesses_v3, nvmlProcessInfo_t, nobody;
-    nvmlDeviceGetMPSComputeRunningProcesses, nvmlProcessInfo_v1_t, nobody;
-    nvmlDeviceGetMPSComputeRunningProcesses_v2, nvmlProcessInfo_t, nobody;
-    nvmlDeviceGetMPSComputeRunningProcesses_v3, nvmlProcessInfo_t, nobody;
+    nvmlDeviceGetGraphicsRunningProcesses, nvmlProcessInfo_v1_t, no_process;
+    nvmlDeviceGetGraphicsRunningProcesses_v2, nvmlProcessInfo_t, no_process;
+    nvmlDeviceGetGraphicsRunningProcesses_v3, nvmlProcessInfo_t, no_process;
+    nvmlDeviceGetMPSComputeRunningProcesses, nvmlProcessInfo_v1_t, no_process;
+    nvmlDeviceGetMPSComputeRunningProcesses_v2, nvmlProcessInfo_t, no_process;
+    nvmlDeviceGetMPSComputeRunningProcesses_v3, nvmlProcessInfo_t, no_process;
 }

@@ -25,7 +25,7 @@ impl StreamGate {
     /// Lets the stream continue.
     pub fn open(&self) {
         // Streams of a lost session wait for nothing any more.
-        let _ = self.session.callbacks.say(&GateOpen { gate: self.number }, &[]);
+        let _ = self.session.callbacks.send(&GateOpen { gate: self.number }, &[]);
     }
 }
 
@@ -102,7 +102,7 @@ impl InternodeCopy {
     }
 }
 
-/// Passes copies to the thread that tells two nodes of them.
+/// Passes copies to the thread that sends them to two nodes.
 type Route = Sender<Arc<InternodeCopy>>;
 
 /// All copies between nodes, and all gates.
@@ -177,7 +177,7 @@ impl InternodeCopies {
     }
 
     /// Blocks until no copy uses the memory any more.
-    pub fn settle(&self, address: u64, bytes: u64) {
+    pub fn wait_until_unused(&self, address: u64, bytes: u64) {
         let found: Vec<_> =
             self.under_way().values().filter(|c| c.touches(address, bytes)).cloned().collect();
         found.iter().for_each(|internode_copy| {
@@ -186,14 +186,14 @@ impl InternodeCopies {
     }
 
     /// Makes `note_opened` send the result for this link.
-    pub fn expect_opened(&self, link: u64, tell: Sender<CUresult>) {
-        self.opening.lock().insert(link, tell);
+    pub fn expect_opened(&self, link: u64, sender: Sender<CUresult>) {
+        self.opening.lock().insert(link, sender);
     }
 
     /// Notes that the sending node has opened the link, or could not.
     pub fn note_opened(&self, link: u64, code: CUresult) {
-        if let Some(tell) = self.opening.lock().remove(&link) {
-            let _ = tell.send(code);
+        if let Some(sender) = self.opening.lock().remove(&link) {
+            let _ = sender.send(code);
         }
     }
 }

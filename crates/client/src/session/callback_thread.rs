@@ -3,8 +3,8 @@
 use crate::base::log;
 use crate::session::Session;
 use crate::session::bulk::transfer::HostBox;
-use crate::session::callbacks::{Callback, Callbacks, Entry, Word};
-use crate::session::requests::{ASIDE, ReplySlot};
+use crate::session::callbacks::{Callback, CallbackMessage, Callbacks, Entry};
+use crate::session::pending_calls::{CALLBACK_LANE_SEQUENCE, ReplySlot};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{Call, Message};
 use outhaul_wire::frame;
@@ -59,7 +59,7 @@ unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
         };
         for piece in row.chunks(PIECE_BYTES) {
             // Other threads report a lost session.
-            let _ = session.callbacks.say(&CaptureBytes { callback, offset }, piece);
+            let _ = session.callbacks.send(&CaptureBytes { callback, offset }, piece);
             offset += piece.len() as u64;
         }
     }
@@ -112,7 +112,7 @@ impl Callbacks {
         expect: impl FnOnce(u64, Arc<ReplySlot>),
     ) -> Arc<ReplySlot> {
         let slot = Arc::new(ReplySlot::default());
-        let sequence = ASIDE | self.questions.fetch_add(1, Relaxed);
+        let sequence = CALLBACK_LANE_SEQUENCE | self.questions.fetch_add(1, Relaxed);
         expect(sequence, slot.clone());
         let mut head = Vec::new();
         frame::append(&mut head, message, 0, sequence, 0);
@@ -124,8 +124,8 @@ impl Callbacks {
 
     fn run(&self, id: u64, session: &'static Session) {
         let mut state = self.lock();
-        let standing = state.due.get(&id).is_some_and(|entry| entry.standing);
-        let callback = if standing {
+        let is_persistent = state.due.get(&id).is_some_and(|entry| entry.is_persistent);
+        let callback = if is_persistent {
             state.due.get(&id).map(|e| e.callback.clone())
         } else {
             state.due.remove(&id).map(|e| e.callback)
@@ -134,7 +134,7 @@ impl Callbacks {
         match callback {
             Some(callback) => {
                 callback.run(id, session);
-                if !standing {
+                if !is_persistent {
                     self.lock().open -= 1;
                     self.ended.notify_all();
                 }
@@ -146,10 +146,10 @@ impl Callbacks {
 
 /// Runs the loop of the thread that runs callbacks.
 pub fn run_all(session: &'static Session) {
-    while let Some(word) = session.callbacks.next() {
-        let callback = match word {
-            Word::Run(callback) => callback,
-            Word::Forget(id) => {
+    while let Some(message) = session.callbacks.next() {
+        let callback = match message {
+            CallbackMessage::Run(callback) => callback,
+            CallbackMessage::Forget(id) => {
                 let entry = session.callbacks.lock().due.remove(&id);
                 if let Some(Entry { callback: Callback::Destructor { object, .. }, .. }) = entry {
                     session.events.user_object_ended(object);
@@ -160,7 +160,7 @@ pub fn run_all(session: &'static Session) {
         session.outbox.fence();
         session.callbacks.run(callback, session);
         session.callbacks.returned.fetch_add(1, Release);
-        if session.callbacks.say(&CallbackDone { callback }, &[]).is_err() {
+        if session.callbacks.send(&CallbackDone { callback }, &[]).is_err() {
             return;
         }
     }

@@ -2,10 +2,10 @@
 //! the callback may read. A separate thread runs it. The stream continues when the worker learns on
 //! the lane of callbacks that it has returned.
 
-use crate::base::absence;
+use crate::base::movable_pages;
 use crate::base::stats;
 use crate::base::threads::SignalsHeld;
-use crate::session::bulk::transfer::{HostBox, Standing};
+use crate::session::bulk::transfer::{HostBox, PersistentTransfer};
 use outhaul_abi::types::{CUstream, CUstreamCallback};
 use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::{LaneError, LaneWriter};
@@ -26,7 +26,7 @@ pub enum Callback {
     /// A captured copy that reads the program's memory.
     Fetch(HostBox),
     /// A captured copy to the program's memory, whose transfer lives as long as this.
-    Store { target: HostBox, _right: Arc<Standing> },
+    Store { target: HostBox, _right: Arc<PersistentTransfer> },
     /// A captured copy within the program's memory.
     Copy { to: HostBox, from: HostBox },
     /// The destructor of a user object, with the object's handle.
@@ -40,11 +40,11 @@ unsafe impl Send for Callback {}
 pub(super) struct Entry {
     pub callback: Callback,
     /// Whether it runs at every launch of a graph. `wait_all` does not wait for it.
-    pub standing: bool,
+    pub is_persistent: bool,
 }
 
 /// A message of the worker about a callback.
-pub(super) enum Word {
+pub(super) enum CallbackMessage {
     Run(u64),
     Forget(u64),
 }
@@ -52,7 +52,7 @@ pub(super) enum Word {
 #[derive(Default)]
 /// The callbacks of one session, and the lane of callbacks.
 pub struct Callbacks {
-    /// The session's second lane, which no command holds up. Each thread writes its own messages.
+    /// The session's second lane, which no command delays. Each thread writes its own messages.
     writer: Mutex<Option<LaneWriter>>,
     state: Mutex<CallbacksState>,
     pub(super) ended: Condvar,
@@ -61,13 +61,13 @@ pub struct Callbacks {
     pub(super) questions: AtomicU64,
 }
 
-/// The callbacks that may run, and what the worker said of them.
+/// The callbacks that may run, and the worker's messages about them.
 #[derive(Default)]
 pub(super) struct CallbacksState {
     next: u64,
     pub due: HashMap<u64, Entry>,
     /// Messages in the order in which they came.
-    ready: VecDeque<Word>,
+    ready: VecDeque<CallbackMessage>,
     /// Callbacks that were entered and have not returned.
     pub open: usize,
     lost: bool,
@@ -80,14 +80,14 @@ impl Callbacks {
     }
 
     /// Sends a message on the lane of callbacks.
-    pub fn say<'a>(&self, message: &impl Message<'a>, payload: &[u8]) -> Result<(), LaneError> {
+    pub fn send<'a>(&self, message: &impl Message<'a>, payload: &[u8]) -> Result<(), LaneError> {
         let mut head = Vec::new();
         frame::append(&mut head, message, 0, 0, payload.len());
         self.write(&[&head, payload])
     }
 
     /// Sends frames on the lane of callbacks.
-    pub fn say_frames(&self, frames: &[u8]) -> Result<(), LaneError> {
+    pub fn send_frames(&self, frames: &[u8]) -> Result<(), LaneError> {
         self.write(&[frames])
     }
 
@@ -96,7 +96,7 @@ impl Callbacks {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
         // A signal handler must not touch absent memory while its thread holds the lock: it would
         // wait for a thread that writes here too.
-        let _held = absence::is_in_use().then(SignalsHeld::begin);
+        let _held = movable_pages::is_in_use().then(SignalsHeld::begin);
         match &mut *self.writer.lock() {
             Some(writer) => writer.write(pieces),
             None => Err(LaneError::Closed),
@@ -114,23 +114,27 @@ impl Callbacks {
         state.next += 1;
         state.open += 1;
         let id = state.next;
-        state.due.insert(id, Entry { callback, standing: false });
+        state.due.insert(id, Entry { callback, is_persistent: false });
         id
     }
 
-    /// Enters a callback that runs at each launch of a graph, until the worker says that none
-    /// follows.
-    pub fn stand(&self, callback: Callback) -> u64 {
+    /// Enters a callback that runs at each launch of a graph, until the worker reports that
+    /// none follows.
+    pub fn enter_persistent(&self, callback: Callback) -> u64 {
         let mut state = self.lock();
         state.next += 1;
         let id = state.next;
-        state.due.insert(id, Entry { callback, standing: true });
+        state.due.insert(id, Entry { callback, is_persistent: true });
         id
     }
 
     /// Returns a callback that runs at each launch of a graph.
-    pub fn standing(&self, id: u64) -> Option<Callback> {
-        self.lock().due.get(&id).filter(|entry| entry.standing).map(|entry| entry.callback.clone())
+    pub fn persistent(&self, id: u64) -> Option<Callback> {
+        self.lock()
+            .due
+            .get(&id)
+            .filter(|entry| entry.is_persistent)
+            .map(|entry| entry.callback.clone())
     }
 
     /// Whether copies of a graph read this memory.
@@ -144,7 +148,7 @@ impl Callbacks {
     /// Removes a callback that was not posted.
     pub fn withdraw(&self, id: u64) {
         let mut state = self.lock();
-        if state.due.remove(&id).is_some_and(|entry| !entry.standing) {
+        if state.due.remove(&id).is_some_and(|entry| !entry.is_persistent) {
             state.open -= 1;
         }
     }
@@ -160,22 +164,22 @@ impl Callbacks {
 
     /// Notes that the device has reached a callback.
     pub fn arrive(&self, id: u64) {
-        self.lock().ready.push_back(Word::Run(id));
+        self.lock().ready.push_back(CallbackMessage::Run(id));
         self.arrived.notify_one();
     }
 
     /// Notes that no stream or graph will reach a callback any more.
     pub fn forget(&self, id: u64) {
-        self.lock().ready.push_back(Word::Forget(id));
+        self.lock().ready.push_back(CallbackMessage::Forget(id));
         self.arrived.notify_one();
     }
 
     /// Blocks for the worker's next message. Returns none once the session is lost.
-    pub(super) fn next(&self) -> Option<Word> {
+    pub(super) fn next(&self) -> Option<CallbackMessage> {
         let mut state = self.lock();
         loop {
-            if let Some(word) = state.ready.pop_front() {
-                return Some(word);
+            if let Some(message) = state.ready.pop_front() {
+                return Some(message);
             }
             if state.lost {
                 return None;
@@ -184,7 +188,7 @@ impl Callbacks {
         }
     }
 
-    /// Makes what callbacks wrote before the worker learnt of their end visible to a thread that
+    /// Makes what callbacks wrote before the worker received their end visible to a thread that
     /// acts on the messages that follow. As with `Outbox::fence`, that order runs through the
     /// worker.
     pub fn see_returned(&self) {
@@ -194,7 +198,7 @@ impl Callbacks {
     /// Drops the callbacks that have not run, because their context broke.
     pub fn give_up(&self) {
         let mut state = self.lock();
-        state.open -= state.due.values().filter(|entry| !entry.standing).count();
+        state.open -= state.due.values().filter(|entry| !entry.is_persistent).count();
         state.due.clear();
         self.ended.notify_all();
     }

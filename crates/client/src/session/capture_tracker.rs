@@ -25,9 +25,9 @@ pub enum CaptureRole {
 pub struct CaptureTracker {
     /// The graph into which each stream captures. The legacy stream never takes part.
     streams: Mutex<HashMap<u64, u64>>,
-    /// Ids of captures that the program was told, by graph.
+    /// Ids of captures that the program has received, by graph.
     ids: Mutex<HashMap<u64, u64>>,
-    doubtful: AtomicBool,
+    is_uncertain: AtomicBool,
     /// Number of captures under way.
     under_way: AtomicUsize,
 }
@@ -62,7 +62,7 @@ impl CaptureTracker {
         let mut streams = self.streams();
         streams.retain(|_, other| *other != graph);
         if streams.is_empty() {
-            self.doubtful.store(false, SeqCst);
+            self.is_uncertain.store(false, SeqCst);
         }
     }
 
@@ -72,14 +72,14 @@ impl CaptureTracker {
     }
 
     /// Notes an error during a capture, which may have spoilt it.
-    pub fn doubt(&self) {
-        self.doubtful.store(true, SeqCst);
+    pub fn mark_uncertain(&self) {
+        self.is_uncertain.store(true, SeqCst);
     }
 
     /// Returns how the stream takes part. For the legacy stream the answer depends on whether
     /// blocking streams capture, so only the node knows.
     pub fn part(&self, stream: u64) -> CaptureRole {
-        if stream == 0 || self.doubtful.load(SeqCst) {
+        if stream == 0 || self.is_uncertain.load(SeqCst) {
             return CaptureRole::Unknown;
         }
         self.streams().get(&stream).map_or(CaptureRole::None, |graph| CaptureRole::In(*graph))
@@ -149,7 +149,7 @@ mod tests {
         parts.enter(7, 100);
         parts.enter(9, 101);
         assert!(parts.accepts(&SET));
-        parts.doubt();
+        parts.mark_uncertain();
         assert!(!parts.accepts(&SET) && parts.part(8) == CaptureRole::Unknown);
         parts.end(100);
         assert_eq!(parts.part(8), CaptureRole::Unknown);

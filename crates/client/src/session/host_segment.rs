@@ -1,7 +1,7 @@
 //! A piece of pinned memory that a worker on the same machine maps too.
 
-use crate::session::host_memfd::{HostSegments, place};
-use crate::session::progress::Progress;
+use crate::session::host_segments::{HostSegments, place};
+use crate::session::stream_progress::Progress;
 use crate::session::{Session, Target};
 use outhaul_lock::Mutex;
 use outhaul_transport::SharedMemory;
@@ -57,15 +57,15 @@ impl HostSegment {
     }
 
     /// Whether the memory already contains what the program's commands so far write to it.
-    pub fn is_settled(&self) -> bool {
+    pub fn is_up_to_date(&self) -> bool {
         let mut written = self.lock();
         written.retain(|(stream, position)| !stream.is_completed(*position));
         written.is_empty() && !self.reached.load(Relaxed)
     }
 
     /// Blocks until the device's writes are done.
-    pub fn settle(&self) {
-        if self.is_settled() {
+    pub fn wait_for_writes(&self) {
+        if self.is_up_to_date() {
             return;
         }
         let written = self.lock().clone();

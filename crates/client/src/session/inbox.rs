@@ -108,15 +108,15 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
         ReplicaUpdate::OP => {
             let echo: ReplicaUpdate = Reader::new(&body).whole()?;
             let bytes = reader.body(payload)?;
-            if session.replicas.hear(echo.address, &bytes) {
+            if session.replicas.receive(echo.address, &bytes) {
                 Ok(())
             } else {
                 Err(DecodeError::TooLong(payload).into())
             }
         }
         ReplicaCurrent::OP => {
-            let told: ReplicaCurrent = Reader::new(&body).whole()?;
-            session.replicas.answer(told.number);
+            let current: ReplicaCurrent = Reader::new(&body).whole()?;
+            session.replicas.answer(current.number);
             Ok(())
         }
         ForgetCallback::OP => {
@@ -175,13 +175,13 @@ mod tests {
         }
     }
 
-    fn said_after_a_lost_lane(bytes: Vec<u8>) -> Option<String> {
+    fn farewell_after_a_lost_lane(bytes: Vec<u8>) -> Option<String> {
         let mut reader = LaneReader::new(Box::new(Come(Cursor::new(bytes))), Duration::ZERO);
         read_farewell(&mut reader).map(|error| error.to_string())
     }
 
     #[test]
-    fn a_farewell_is_found_behind_what_else_came() {
+    fn a_farewell_is_found_after_other_frames() {
         let mut bytes = Vec::new();
         let data = Data { transfer: 1, status: 0, offset: 0 };
         frame::append(&mut bytes, &data, 7, 0, 3);
@@ -189,9 +189,9 @@ mod tests {
         frame::append(&mut bytes, &Farewell { reason: "bytes changed" }, 0, 0, 0);
         let whole = bytes.len();
 
-        let said = said_after_a_lost_lane(bytes.clone());
-        assert_eq!(said.as_deref(), Some("the other side ended it: bytes changed"));
+        let reason = farewell_after_a_lost_lane(bytes.clone());
+        assert_eq!(reason.as_deref(), Some("the other side ended it: bytes changed"));
         (0..whole)
-            .for_each(|come| assert_eq!(said_after_a_lost_lane(bytes[..come].to_vec()), None));
+            .for_each(|come| assert_eq!(farewell_after_a_lost_lane(bytes[..come].to_vec()), None));
     }
 }

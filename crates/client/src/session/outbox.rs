@@ -51,15 +51,15 @@ pub struct Outbox {
     appended: AtomicU64,
     /// Sequence number of the last frame: written under the lock, read without it.
     last: AtomicU64,
-    /// Tells the worker what the program has written to shared memory.
-    teller: OnceLock<Teller>,
+    /// Sends the worker what the program has written to shared memory.
+    change_sender: OnceLock<ChangeSender>,
     created: Instant,
     /// When a thread last began to wait for the worker, in us since `created`.
     waited_us: AtomicU64,
 }
 
-/// Tells the worker, and returns the number of the last message, which commands then await.
-pub type Teller = Box<dyn Fn() -> u64 + Send + Sync>;
+/// Sends changes to the worker, and returns the number of the last message, which commands await.
+pub type ChangeSender = Box<dyn Fn() -> u64 + Send + Sync>;
 
 enum Writer {
     /// Appended frames wait.
@@ -78,7 +78,7 @@ struct QueueState {
     sequence: u64,
     /// How the queued segments await what the program has written to shared memory.
     awaits: Awaits,
-    /// What the writer's thread does. After the thread was called, this remains unchanged until it
+    /// State of the writer's thread. After the thread was called, this remains unchanged until it
     /// wakes.
     rest: Rest,
     called: bool,
@@ -94,7 +94,7 @@ enum Rest {
     Sleeping,
 }
 
-/// Ordered by how long the writer takes to tell what was written.
+/// Ordered by how long the writer takes to find and send what was written.
 #[derive(Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Awaits {
     #[default]
@@ -222,7 +222,7 @@ impl Outbox {
             room: Condvar::new(),
             appended: AtomicU64::new(0),
             last: AtomicU64::new(0),
-            teller: OnceLock::new(),
+            change_sender: OnceLock::new(),
             created: Instant::now(),
             waited_us: AtomicU64::new(0),
         }
@@ -232,14 +232,14 @@ impl Outbox {
         self.state.lock()
     }
 
-    /// Sets the teller. Must come before the first write.
-    pub fn tell_by(&self, teller: Teller) {
-        let _ = self.teller.set(teller);
+    /// Sets the function that sends changes. Must come before the first write.
+    pub fn set_change_sender(&self, change_sender: ChangeSender) {
+        let _ = self.change_sender.set(change_sender);
     }
 
     /// Makes the commands that follow await what the program has written to shared memory so far.
-    /// The writer looks for such writes once for all commands that leave together, so a command
-    /// costs no look of its own. `is_little`: a look takes no longer than a write.
+    /// The writer scans for such writes once for all commands that it writes together, so a command
+    /// costs no scan of its own. `is_little`: a scan takes no longer than a write.
     pub fn await_writes(&self, is_little: bool) {
         let mut state = self.lock();
         if state.closed {
@@ -307,7 +307,7 @@ impl Outbox {
         }
         let is_waited_with = matches!(payload, Payload::Borrowed { .. });
         let bytes = state.append(message, context, payload);
-        // The writer's thread must make a long look, not the poster.
+        // The writer's thread must make a long scan, not the poster.
         let asleep = wake && state.rest == Rest::Sleeping && state.awaits != Awaits::Much;
         let gathers = state.rest == Rest::Gathering
             && !is_waited_with
@@ -397,7 +397,7 @@ impl Outbox {
             }
             segments
         };
-        self.tell(&mut segments);
+        self.send_changes(&mut segments);
         let pieces: Vec<&[u8]> = segments.iter().map(Segment::bytes).collect();
         if let Writer::Lane(lane) = writer
             && lane.write(&pieces).is_err()
@@ -411,16 +411,17 @@ impl Outbox {
         self.room.notify_all();
     }
 
-    /// Tells the worker now what was written to shared memory before these segments were posted,
-    /// and makes them await it. They also await later writes that are told with it: CUDA orders
-    /// those with no command.
-    fn tell(&self, segments: &mut [Segment]) {
+    /// Sends the worker what was written to shared memory before these segments were posted, and
+    /// makes them await it. They also await later writes that are sent with it: CUDA orders those
+    /// with no command.
+    fn send_changes(&self, segments: &mut [Segment]) {
         for segment in segments {
             if let Segment::Copied(frames) = segment
                 && let Some(at) = frames.awaited_at.take()
-                && let Some(teller) = self.teller.get()
+                && let Some(change_sender) = self.change_sender.get()
             {
-                frames.bytes[at..at + size_of::<u64>()].copy_from_slice(&teller().to_le_bytes());
+                frames.bytes[at..at + size_of::<u64>()]
+                    .copy_from_slice(&change_sender().to_le_bytes());
             }
         }
     }
@@ -664,14 +665,14 @@ mod tests {
         }
     }
 
-    /// Memory is looked at once for all commands that leave together, and once more for those that
-    /// are posted after the look.
+    /// Memory is scanned once for all commands that are written together, and once more for those
+    /// that are posted after the scan.
     #[test]
-    fn commands_that_leave_together_await_one_look() {
+    fn commands_written_together_await_one_scan() {
         let (outbox, sink) = (Outbox::new(u16::MAX), Awaited::default());
-        let looks = Arc::new(AtomicU64::new(0));
-        let counted = looks.clone();
-        outbox.tell_by(Box::new(move || counted.fetch_add(1, Release) + 1));
+        let scans = Arc::new(AtomicU64::new(0));
+        let counted = scans.clone();
+        outbox.set_change_sender(Box::new(move || counted.fetch_add(1, Release) + 1));
         let post = |count: usize| {
             for _ in 0..count {
                 outbox.await_writes(false);
@@ -679,21 +680,21 @@ mod tests {
             }
         };
         post(1000);
-        assert_eq!(looks.load(Acquire), 0);
+        assert_eq!(scans.load(Acquire), 0);
         *outbox.writer.lock() = Writer::Lane(LaneWriter::new(Box::new(sink.clone())));
         outbox.flush();
         assert_eq!(*sink.0.lock(), [1]);
         outbox.flush();
         post(10);
         outbox.flush();
-        assert_eq!((sink.0.lock().as_slice(), looks.load(Acquire)), (&[1, 2][..], 2));
+        assert_eq!((sink.0.lock().as_slice(), scans.load(Acquire)), (&[1, 2][..], 2));
     }
 
-    /// More than fits one write: what was posted before the look follows it.
+    /// More than fits one write: commands that were posted before the scan follow it.
     #[test]
-    fn a_long_queue_awaits_one_look() {
+    fn a_long_queue_awaits_one_scan() {
         let (outbox, sink) = (Outbox::new(u16::MAX), Awaited::default());
-        outbox.tell_by(Box::new(|| 7));
+        outbox.set_change_sender(Box::new(|| 7));
         for _ in 0..2 * SEGMENTS_PER_WRITE {
             outbox.await_writes(false);
             let payload = vec![0; SEGMENT_BYTES];
@@ -705,7 +706,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gathers_is_written_without_another_word() {
+    fn gathered_frames_are_written_without_a_wake() {
         let (outbox, sink) = (Outbox::new(u16::MAX), Whole::default());
         let written = sink.frames.clone();
         std::thread::scope(|scope| {

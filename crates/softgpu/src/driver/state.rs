@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use outhaul_abi::managed::Hints;
+use outhaul_abi::managed_hints::Hints;
 
 use crate::driver::device::Device;
 use crate::driver::green::MultiprocessorRange;
@@ -299,7 +299,7 @@ impl Driver {
         if self.settings.log {
             self.log(reason);
         } else {
-            outhaul_abi::code::refusals::say(reason);
+            outhaul_abi::code::unsupported_code::report(reason);
         }
     }
 

@@ -7,7 +7,7 @@
 use crate::driver::abi::entry::{enter, unsupported};
 use crate::driver::abi::legacy_abi;
 use crate::driver::api;
-use outhaul_abi::older;
+use outhaul_abi::legacy_32bit;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
 
@@ -304,9 +304,9 @@ pub unsafe extern "C" fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice) -> CUr
     legacy_abi::carry_out(36, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut bytes_later = older::room(bytes);
-            cuDeviceTotalMem_v2(older::place(&mut bytes_later), dev).ok()?;
-            older::give(bytes, bytes_later)?;
+            let mut bytes_later = legacy_32bit::room(bytes);
+            cuDeviceTotalMem_v2(legacy_32bit::place(&mut bytes_later), dev).ok()?;
+            legacy_32bit::give(bytes, bytes_later)?;
         }
         Ok(())
     })
@@ -790,17 +790,17 @@ pub unsafe extern "C" fn cuModuleGetGlobal(
     legacy_abi::carry_out(95, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut dptr_later = older::room(dptr);
-            let mut bytes_later = older::room(bytes);
+            let mut dptr_later = legacy_32bit::room(dptr);
+            let mut bytes_later = legacy_32bit::room(bytes);
             cuModuleGetGlobal_v2(
-                older::place(&mut dptr_later),
-                older::place(&mut bytes_later),
+                legacy_32bit::place(&mut dptr_later),
+                legacy_32bit::place(&mut bytes_later),
                 hmod,
                 name,
             )
             .ok()?;
-            older::give(dptr, dptr_later)?;
-            older::give(bytes, bytes_later)?;
+            legacy_32bit::give(dptr, dptr_later)?;
+            legacy_32bit::give(bytes, bytes_later)?;
         }
         Ok(())
     })
@@ -2364,8 +2364,8 @@ pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult 
     legacy_abi::carry_out(244, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pCopy = older::read(pCopy);
-            cuMemcpy2D_v2(older::pointer(&pCopy)).ok()?;
+            let pCopy = legacy_32bit::read(pCopy);
+            cuMemcpy2D_v2(legacy_32bit::pointer(&pCopy)).ok()?;
         }
         Ok(())
     })
@@ -2397,8 +2397,8 @@ pub unsafe extern "C" fn cuMemcpy2DAsync(
     legacy_abi::carry_out(247, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pCopy = older::read(pCopy);
-            cuMemcpy2DAsync_v2(older::pointer(&pCopy), hStream).ok()?;
+            let pCopy = legacy_32bit::read(pCopy);
+            cuMemcpy2DAsync_v2(legacy_32bit::pointer(&pCopy), hStream).ok()?;
         }
         Ok(())
     })
@@ -2433,8 +2433,8 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> 
     legacy_abi::carry_out(250, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pCopy = older::read(pCopy);
-            cuMemcpy2DUnaligned_v2(older::pointer(&pCopy)).ok()?;
+            let pCopy = legacy_32bit::read(pCopy);
+            cuMemcpy2DUnaligned_v2(legacy_32bit::pointer(&pCopy)).ok()?;
         }
         Ok(())
     })
@@ -2463,8 +2463,8 @@ pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult 
     legacy_abi::carry_out(253, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pCopy = older::read(pCopy);
-            cuMemcpy3D_v2(older::pointer(&pCopy)).ok()?;
+            let pCopy = legacy_32bit::read(pCopy);
+            cuMemcpy3D_v2(legacy_32bit::pointer(&pCopy)).ok()?;
         }
         Ok(())
     })
@@ -2496,8 +2496,8 @@ pub unsafe extern "C" fn cuMemcpy3DAsync(
     legacy_abi::carry_out(256, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pCopy = older::read(pCopy);
-            cuMemcpy3DAsync_v2(older::pointer(&pCopy), hStream).ok()?;
+            let pCopy = legacy_32bit::read(pCopy);
+            cuMemcpy3DAsync_v2(legacy_32bit::pointer(&pCopy), hStream).ok()?;
         }
         Ok(())
     })
@@ -2642,10 +2642,10 @@ pub unsafe extern "C" fn cuMemcpyAtoA(
         unsafe {
             cuMemcpyAtoA_v2(
                 dstArray,
-                older::widen(dstOffset),
+                legacy_32bit::widen(dstOffset),
                 srcArray,
-                older::widen(srcOffset),
-                older::widen(ByteCount),
+                legacy_32bit::widen(srcOffset),
+                legacy_32bit::widen(ByteCount),
             )
             .ok()?;
         }
@@ -2712,10 +2712,10 @@ pub unsafe extern "C" fn cuMemcpyAtoD(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoD_v2(
-                older::widen(dstDevice),
+                legacy_32bit::widen(dstDevice),
                 srcArray,
-                older::widen(srcOffset),
-                older::widen(ByteCount),
+                legacy_32bit::widen(srcOffset),
+                legacy_32bit::widen(ByteCount),
             )
             .ok()?;
         }
@@ -2763,8 +2763,13 @@ pub unsafe extern "C" fn cuMemcpyAtoH(
     legacy_abi::carry_out(275, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyAtoH_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount))
-                .ok()?;
+            cuMemcpyAtoH_v2(
+                dstHost,
+                srcArray,
+                legacy_32bit::widen(srcOffset),
+                legacy_32bit::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -2814,8 +2819,8 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync(
             cuMemcpyAtoHAsync_v2(
                 dstHost,
                 srcArray,
-                older::widen(srcOffset),
-                older::widen(ByteCount),
+                legacy_32bit::widen(srcOffset),
+                legacy_32bit::widen(ByteCount),
                 hStream,
             )
             .ok()?;
@@ -2965,9 +2970,9 @@ pub unsafe extern "C" fn cuMemcpyDtoA(
         unsafe {
             cuMemcpyDtoA_v2(
                 dstArray,
-                older::widen(dstOffset),
-                older::widen(srcDevice),
-                older::widen(ByteCount),
+                legacy_32bit::widen(dstOffset),
+                legacy_32bit::widen(srcDevice),
+                legacy_32bit::widen(ByteCount),
             )
             .ok()?;
         }
@@ -3015,9 +3020,9 @@ pub unsafe extern "C" fn cuMemcpyDtoD(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoD_v2(
-                older::widen(dstDevice),
-                older::widen(srcDevice),
-                older::widen(ByteCount),
+                legacy_32bit::widen(dstDevice),
+                legacy_32bit::widen(srcDevice),
+                legacy_32bit::widen(ByteCount),
             )
             .ok()?;
         }
@@ -3062,9 +3067,9 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoDAsync_v2(
-                older::widen(dstDevice),
-                older::widen(srcDevice),
-                older::widen(ByteCount),
+                legacy_32bit::widen(dstDevice),
+                legacy_32bit::widen(srcDevice),
+                legacy_32bit::widen(ByteCount),
                 hStream,
             )
             .ok()?;
@@ -3112,7 +3117,12 @@ pub unsafe extern "C" fn cuMemcpyDtoH(
     legacy_abi::carry_out(294, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyDtoH_v2(dstHost, older::widen(srcDevice), older::widen(ByteCount)).ok()?;
+            cuMemcpyDtoH_v2(
+                dstHost,
+                legacy_32bit::widen(srcDevice),
+                legacy_32bit::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -3156,8 +3166,8 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync(
         unsafe {
             cuMemcpyDtoHAsync_v2(
                 dstHost,
-                older::widen(srcDevice),
-                older::widen(ByteCount),
+                legacy_32bit::widen(srcDevice),
+                legacy_32bit::widen(ByteCount),
                 hStream,
             )
             .ok()?;
@@ -3204,8 +3214,13 @@ pub unsafe extern "C" fn cuMemcpyHtoA(
     legacy_abi::carry_out(300, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyHtoA_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount))
-                .ok()?;
+            cuMemcpyHtoA_v2(
+                dstArray,
+                legacy_32bit::widen(dstOffset),
+                srcHost,
+                legacy_32bit::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -3254,9 +3269,9 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync(
         unsafe {
             cuMemcpyHtoAAsync_v2(
                 dstArray,
-                older::widen(dstOffset),
+                legacy_32bit::widen(dstOffset),
                 srcHost,
-                older::widen(ByteCount),
+                legacy_32bit::widen(ByteCount),
                 hStream,
             )
             .ok()?;
@@ -3312,7 +3327,12 @@ pub unsafe extern "C" fn cuMemcpyHtoD(
     legacy_abi::carry_out(306, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyHtoD_v2(older::widen(dstDevice), srcHost, older::widen(ByteCount)).ok()?;
+            cuMemcpyHtoD_v2(
+                legacy_32bit::widen(dstDevice),
+                srcHost,
+                legacy_32bit::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -3355,9 +3375,9 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoDAsync_v2(
-                older::widen(dstDevice),
+                legacy_32bit::widen(dstDevice),
                 srcHost,
-                older::widen(ByteCount),
+                legacy_32bit::widen(ByteCount),
                 hStream,
             )
             .ok()?;
@@ -3471,7 +3491,7 @@ pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32)
     legacy_abi::carry_out(316, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD16_v2(older::widen(dstDevice), us, older::widen(N)).ok()?;
+            cuMemsetD16_v2(legacy_32bit::widen(dstDevice), us, legacy_32bit::widen(N)).ok()?;
         }
         Ok(())
     })
@@ -3533,11 +3553,11 @@ pub unsafe extern "C" fn cuMemsetD2D16(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D16_v2(
-                older::widen(dstDevice),
-                older::widen(dstPitch),
+                legacy_32bit::widen(dstDevice),
+                legacy_32bit::widen(dstPitch),
                 us,
-                older::widen(Width),
-                older::widen(Height),
+                legacy_32bit::widen(Width),
+                legacy_32bit::widen(Height),
             )
             .ok()?;
         }
@@ -3619,11 +3639,11 @@ pub unsafe extern "C" fn cuMemsetD2D32(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D32_v2(
-                older::widen(dstDevice),
-                older::widen(dstPitch),
+                legacy_32bit::widen(dstDevice),
+                legacy_32bit::widen(dstPitch),
                 ui,
-                older::widen(Width),
-                older::widen(Height),
+                legacy_32bit::widen(Width),
+                legacy_32bit::widen(Height),
             )
             .ok()?;
         }
@@ -3705,11 +3725,11 @@ pub unsafe extern "C" fn cuMemsetD2D8(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D8_v2(
-                older::widen(dstDevice),
-                older::widen(dstPitch),
+                legacy_32bit::widen(dstDevice),
+                legacy_32bit::widen(dstPitch),
                 uc,
-                older::widen(Width),
-                older::widen(Height),
+                legacy_32bit::widen(Width),
+                legacy_32bit::widen(Height),
             )
             .ok()?;
         }
@@ -3784,7 +3804,7 @@ pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32)
     legacy_abi::carry_out(336, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD32_v2(older::widen(dstDevice), ui, older::widen(N)).ok()?;
+            cuMemsetD32_v2(legacy_32bit::widen(dstDevice), ui, legacy_32bit::widen(N)).ok()?;
         }
         Ok(())
     })
@@ -3839,7 +3859,7 @@ pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -
     legacy_abi::carry_out(341, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD8_v2(older::widen(dstDevice), uc, older::widen(N)).ok()?;
+            cuMemsetD8_v2(legacy_32bit::widen(dstDevice), uc, legacy_32bit::widen(N)).ok()?;
         }
         Ok(())
     })
@@ -4267,9 +4287,10 @@ pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) ->
     legacy_abi::carry_out(395, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut dptr_later = older::room(dptr);
-            cuMemAlloc_v2(older::place(&mut dptr_later), older::widen(bytesize)).ok()?;
-            older::give(dptr, dptr_later)?;
+            let mut dptr_later = legacy_32bit::room(dptr);
+            cuMemAlloc_v2(legacy_32bit::place(&mut dptr_later), legacy_32bit::widen(bytesize))
+                .ok()?;
+            legacy_32bit::give(dptr, dptr_later)?;
         }
         Ok(())
     })
@@ -4289,7 +4310,7 @@ pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> 
     legacy_abi::carry_out(397, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemAllocHost_v2(pp, older::widen(bytesize)).ok()?;
+            cuMemAllocHost_v2(pp, legacy_32bit::widen(bytesize)).ok()?;
         }
         Ok(())
     })
@@ -4325,18 +4346,18 @@ pub unsafe extern "C" fn cuMemAllocPitch(
     legacy_abi::carry_out(400, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut dptr_later = older::room(dptr);
-            let mut pPitch_later = older::room(pPitch);
+            let mut dptr_later = legacy_32bit::room(dptr);
+            let mut pPitch_later = legacy_32bit::room(pPitch);
             cuMemAllocPitch_v2(
-                older::place(&mut dptr_later),
-                older::place(&mut pPitch_later),
-                older::widen(WidthInBytes),
-                older::widen(Height),
+                legacy_32bit::place(&mut dptr_later),
+                legacy_32bit::place(&mut pPitch_later),
+                legacy_32bit::widen(WidthInBytes),
+                legacy_32bit::widen(Height),
                 ElementSizeBytes,
             )
             .ok()?;
-            older::give(dptr, dptr_later)?;
-            older::give(pPitch, pPitch_later)?;
+            legacy_32bit::give(dptr, dptr_later)?;
+            legacy_32bit::give(pPitch, pPitch_later)?;
         }
         Ok(())
     })
@@ -4450,7 +4471,7 @@ pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
     legacy_abi::carry_out(408, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemFree_v2(older::widen(dptr)).ok()?;
+            cuMemFree_v2(legacy_32bit::widen(dptr)).ok()?;
         }
         Ok(())
     })
@@ -4480,16 +4501,16 @@ pub unsafe extern "C" fn cuMemGetAddressRange(
     legacy_abi::carry_out(411, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut pbase_later = older::room(pbase);
-            let mut psize_later = older::room(psize);
+            let mut pbase_later = legacy_32bit::room(pbase);
+            let mut psize_later = legacy_32bit::room(psize);
             cuMemGetAddressRange_v2(
-                older::place(&mut pbase_later),
-                older::place(&mut psize_later),
-                older::widen(dptr),
+                legacy_32bit::place(&mut pbase_later),
+                legacy_32bit::place(&mut psize_later),
+                legacy_32bit::widen(dptr),
             )
             .ok()?;
-            older::give(pbase, pbase_later)?;
-            older::give(psize, psize_later)?;
+            legacy_32bit::give(pbase, pbase_later)?;
+            legacy_32bit::give(psize, psize_later)?;
         }
         Ok(())
     })
@@ -4528,11 +4549,15 @@ pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresu
     legacy_abi::carry_out(416, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut free_later = older::room(free);
-            let mut total_later = older::room(total);
-            cuMemGetInfo_v2(older::place(&mut free_later), older::place(&mut total_later)).ok()?;
-            older::give(free, free_later)?;
-            older::give(total, total_later)?;
+            let mut free_later = legacy_32bit::room(free);
+            let mut total_later = legacy_32bit::room(total);
+            cuMemGetInfo_v2(
+                legacy_32bit::place(&mut free_later),
+                legacy_32bit::place(&mut total_later),
+            )
+            .ok()?;
+            legacy_32bit::give(free, free_later)?;
+            legacy_32bit::give(total, total_later)?;
         }
         Ok(())
     })
@@ -4566,9 +4591,9 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer(
     legacy_abi::carry_out(419, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut pdptr_later = older::room(pdptr);
-            cuMemHostGetDevicePointer_v2(older::place(&mut pdptr_later), p, Flags).ok()?;
-            older::give(pdptr, pdptr_later)?;
+            let mut pdptr_later = legacy_32bit::room(pdptr);
+            cuMemHostGetDevicePointer_v2(legacy_32bit::place(&mut pdptr_later), p, Flags).ok()?;
+            legacy_32bit::give(pdptr, pdptr_later)?;
         }
         Ok(())
     })
@@ -5751,8 +5776,8 @@ pub unsafe extern "C" fn cuArray3DCreate(
     legacy_abi::carry_out(531, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pAllocateArray = older::read(pAllocateArray);
-            cuArray3DCreate_v2(pHandle, older::pointer(&pAllocateArray)).ok()?;
+            let pAllocateArray = legacy_32bit::read(pAllocateArray);
+            cuArray3DCreate_v2(pHandle, legacy_32bit::pointer(&pAllocateArray)).ok()?;
         }
         Ok(())
     })
@@ -5778,9 +5803,10 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor(
     legacy_abi::carry_out(533, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
-            cuArray3DGetDescriptor_v2(older::place(&mut pArrayDescriptor_later), hArray).ok()?;
-            older::give(pArrayDescriptor, pArrayDescriptor_later)?;
+            let mut pArrayDescriptor_later = legacy_32bit::room(pArrayDescriptor);
+            cuArray3DGetDescriptor_v2(legacy_32bit::place(&mut pArrayDescriptor_later), hArray)
+                .ok()?;
+            legacy_32bit::give(pArrayDescriptor, pArrayDescriptor_later)?;
         }
         Ok(())
     })
@@ -5806,8 +5832,8 @@ pub unsafe extern "C" fn cuArrayCreate(
     legacy_abi::carry_out(535, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let pAllocateArray = older::read(pAllocateArray);
-            cuArrayCreate_v2(pHandle, older::pointer(&pAllocateArray)).ok()?;
+            let pAllocateArray = legacy_32bit::read(pAllocateArray);
+            cuArrayCreate_v2(pHandle, legacy_32bit::pointer(&pAllocateArray)).ok()?;
         }
         Ok(())
     })
@@ -5839,9 +5865,10 @@ pub unsafe extern "C" fn cuArrayGetDescriptor(
     legacy_abi::carry_out(538, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
-            cuArrayGetDescriptor_v2(older::place(&mut pArrayDescriptor_later), hArray).ok()?;
-            older::give(pArrayDescriptor, pArrayDescriptor_later)?;
+            let mut pArrayDescriptor_later = legacy_32bit::room(pArrayDescriptor);
+            cuArrayGetDescriptor_v2(legacy_32bit::place(&mut pArrayDescriptor_later), hArray)
+                .ok()?;
+            legacy_32bit::give(pArrayDescriptor, pArrayDescriptor_later)?;
         }
         Ok(())
     })

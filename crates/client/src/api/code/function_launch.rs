@@ -7,7 +7,7 @@ use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::code::function::Function;
 use crate::objects::context_stack;
-use crate::objects::facts::attribute;
+use crate::objects::device_facts::attribute;
 use outhaul_abi::launch_state::LaunchState;
 use outhaul_abi::types::*;
 use outhaul_lock::MutexGuard;

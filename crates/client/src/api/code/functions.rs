@@ -17,7 +17,7 @@ use std::sync::Arc;
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
 
 /// Returns a kernel or a function of a module.
-pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
+pub fn lookup(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     if let Some(known) = module.functions.lock().get(name) {
         return Ok(known.clone());
     }
@@ -50,7 +50,7 @@ pub fn function(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
     driver()?.function(handle.0 as u64)
 }
 
-/// Returns the kernel of a handle, after the calling thread's node has learnt it.
+/// Returns the kernel of a handle, after the calling thread's node knows it.
 pub fn kernel(handle: CUkernel) -> Result<Arc<Function>, CUresult> {
     let kernel = driver()?.kernels.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     kernel.learn(contexts::target_or_none()?)?;
@@ -64,12 +64,12 @@ pub fn current_device() -> Result<CUdevice, CUresult> {
 
 /// Returns the function of this name in a module.
 pub fn function_in(module: Arc<Module>, name: &CStr) -> Result<CUfunction, CUresult> {
-    Ok(CUfunction(look_up(&module, &name.to_string_lossy())?.handle as usize))
+    Ok(CUfunction(lookup(&module, &name.to_string_lossy())?.handle as usize))
 }
 
 /// Returns the kernel of this name in a library.
 pub fn kernel_in(library: Arc<Module>, name: &CStr) -> Result<CUkernel, CUresult> {
-    Ok(CUkernel(look_up(&library, &name.to_string_lossy())?.handle as usize))
+    Ok(CUkernel(lookup(&library, &name.to_string_lossy())?.handle as usize))
 }
 
 /// Returns the function of a kernel in the current context.

@@ -3,8 +3,8 @@
 use crate::api::arguments::{CudaResult, name, put};
 use crate::driver::state::driver;
 use crate::objects::code::image::Image;
+use crate::objects::code::jit_link::JitLink;
 use crate::objects::code::jit_options::Options;
-use crate::objects::code::link::JitLink;
 use crate::objects::context_stack;
 use crate::session::Response;
 use outhaul_abi::types::*;

@@ -3,7 +3,7 @@
 
 use crate::api::arguments::CudaResult;
 use crate::api::code::launch_attributes::attribute_bytes;
-use crate::api::copies::memfd;
+use crate::api::copies::segment_copies;
 use crate::driver::managed::reach;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
@@ -11,7 +11,7 @@ use crate::driver::submit::submit_kernel;
 use crate::objects::code::kernel_facts::Facts;
 use crate::objects::context_stack;
 use crate::objects::copy_shape::Mode;
-use crate::objects::facts::attribute;
+use crate::objects::device_facts::attribute;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PARAMETER_BYTES_MAX;
 use outhaul_wire::messages::LaunchKernel;
@@ -157,7 +157,11 @@ unsafe fn start(
         params: &params,
     };
     submit_kernel(&stream, &kernel)?;
-    if *IS_BLOCKING && !is_captured() { memfd::settle(&stream, Mode::Synchronous) } else { Ok(()) }
+    if *IS_BLOCKING && !is_captured() {
+        segment_copies::wait_if_synchronous(&stream, Mode::Synchronous)
+    } else {
+        Ok(())
+    }
 }
 
 /// Launches a kernel.

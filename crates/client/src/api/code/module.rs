@@ -2,7 +2,7 @@
 //! sent only if the node does not have it.
 
 use crate::api::arguments::{CudaResult, name, put};
-use crate::api::code::functions::look_up;
+use crate::api::code::functions::lookup;
 use crate::driver::contexts;
 use crate::driver::handles;
 use crate::driver::handles::{library, module};
@@ -13,7 +13,7 @@ use crate::objects::code::function::Function;
 use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;
 use crate::objects::code::module::{Described, Module};
-use crate::objects::code::source::Source;
+use crate::objects::code::module_source::Source;
 use crate::objects::context_stack;
 use crate::objects::context_stack::call;
 use outhaul_abi::types::*;
@@ -154,7 +154,7 @@ fn forget_function(driver: &Driver, function: &Function) {
 /// Unloads a module or a library.
 pub fn unload(module: Arc<Module>) -> CudaResult {
     let driver = driver()?;
-    synchronize::settle_turns(driver);
+    synchronize::synchronize_before_release(driver);
     forget(driver, &module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
     // At exit a thread may have no context any more. A library does not need one.
@@ -251,7 +251,7 @@ pub fn all_functions(handle: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
     let module = module(handle)?;
     names_in(&module)?
         .iter()
-        .map(|name| Ok(CUfunction(look_up(&module, name)?.handle as usize)))
+        .map(|name| Ok(CUfunction(lookup(&module, name)?.handle as usize)))
         .collect()
 }
 
@@ -270,7 +270,7 @@ pub unsafe fn enumerate<T>(module: Arc<Module>, out: *mut T, count: u32) -> Cuda
     }
     for (i, name) in names_in(&module)?.iter().take(count as usize).enumerate() {
         // SAFETY: the caller's promise.
-        unsafe { out.cast::<usize>().add(i).write(look_up(&module, name)?.handle as usize) };
+        unsafe { out.cast::<usize>().add(i).write(lookup(&module, name)?.handle as usize) };
     }
     Ok(())
 }

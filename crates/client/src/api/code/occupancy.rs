@@ -2,11 +2,11 @@
 
 use crate::api::arguments::{CudaResult, put};
 use crate::api::code::launch_attributes::attribute_bytes;
-use crate::driver::memo::call_memo_of;
+use crate::driver::answer_cache::call_cached_of;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::context_stack;
-use crate::objects::facts::attribute;
+use crate::objects::device_facts::attribute;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     OccupancyClusters, OccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
@@ -27,7 +27,7 @@ fn active_blocks(
         dynamic_smem_size: shared_bytes as u64,
         flags,
     };
-    call_memo_of(CUfunction(function as usize), &question, |reply| {
+    call_cached_of(CUfunction(function as usize), &question, |reply| {
         blocks = reply.num_blocks;
         Ok(())
     })?;
@@ -138,7 +138,7 @@ pub unsafe fn clusters(
         active,
     };
     let mut found = 0;
-    call_memo_of(function, &question, |reply| {
+    call_cached_of(function, &question, |reply| {
         found = reply.value;
         Ok(())
     })?;

@@ -6,7 +6,7 @@ use crate::base::slab::Slab;
 use crate::driver::state::driver;
 use crate::marshal;
 use crate::objects::code::module::Module;
-use crate::objects::code::references::Reference;
+use crate::objects::code::texture_references::Reference;
 use crate::objects::context_stack;
 use crate::objects::context_stack::{call, post};
 use outhaul_abi::types::*;

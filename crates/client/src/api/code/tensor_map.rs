@@ -3,7 +3,7 @@
 //! call.
 
 use crate::api::arguments::CudaResult;
-use crate::driver::memo::call_memo;
+use crate::driver::answer_cache::call_cached;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::TensorMapReplaceAddress;
 
@@ -13,7 +13,7 @@ pub unsafe fn cuTensorMapReplaceAddress(map: *mut CUtensorMap, address: CUdevice
     }
     // SAFETY: not null, and the program promises a tensor map. It may not be aligned as in cuda.h.
     let before = unsafe { map.read_unaligned() };
-    call_memo(&TensorMapReplaceAddress { map: before.opaque, address }, |reply| {
+    call_cached(&TensorMapReplaceAddress { map: before.opaque, address }, |reply| {
         // SAFETY: as above.
         unsafe { map.write_unaligned(CUtensorMap { opaque: reply.map }) };
         Ok(())

@@ -4,8 +4,8 @@
 //! between an array and the program's memory.
 
 use crate::api::arguments::CudaResult;
-use crate::api::copies::host_rows::{reached_in_place, settle_source};
-use crate::api::copies::memfd;
+use crate::api::copies::host_rows::{reached_in_place, wait_for_earlier_writes};
+use crate::api::copies::segment_copies;
 use crate::api::copies::sides::{Box3, BoxSide, SideFields};
 use crate::api::copies::to_device::arrive;
 use crate::driver::handles;
@@ -89,6 +89,8 @@ fn span(side: BoxSide, size: Box3) -> usize {
     side.slice * (size.depth - 1) + side.pitch * (size.height - 1) + size.width
 }
 
+/// Copies a box of bytes between two sides, of which at least one is an array, in the order of the
+/// stream. Returns `INVALID_VALUE` for a box outside of its array, and for rows of more than 4 MiB.
 pub(in crate::api) fn copy(
     from: &SideFields,
     to: &SideFields,
@@ -111,8 +113,12 @@ pub(in crate::api) fn copy(
         }
         (from, to) => {
             on_device(&from, &to, size, &stream)?;
-            // The program may look at the memory after a synchronous copy.
-            if from.is_seen()? || to.is_seen()? { memfd::settle(&stream, mode) } else { Ok(()) }
+            // The program may read the memory after a synchronous copy.
+            if from.is_seen()? || to.is_seen()? {
+                segment_copies::wait_if_synchronous(&stream, mode)
+            } else {
+                Ok(())
+            }
         }
     }
 }
@@ -121,7 +127,7 @@ fn to_array(to: Corner, host: BoxSide, size: Box3, stream: &Arc<Stream>) -> Cuda
     let driver = driver()?;
     driver.captures.refuse(stream)?;
     let rows = host.slice / host.pitch * (size.depth - 1) + size.height;
-    settle_source(driver, &host.host_box(Extent { width: size.width, rows }));
+    wait_for_earlier_writes(driver, &host.host_box(Extent { width: size.width, rows }));
     let rows_per_piece = PIECE_BYTES / size.width;
     let mut pieces = Pieces::begin(stream)?;
     for slice in 0..size.depth {
@@ -168,7 +174,7 @@ fn from_array(
     if driver.managed.is_shared_by_now(host.address) {
         withdraw(0);
         on_device(&End::Array(from), &End::Memory(BoxSide { device: true, ..host }), size, stream)?;
-        return memfd::settle(stream, mode);
+        return segment_copies::wait_if_synchronous(stream, mode);
     }
     let mut last = 0;
     for (slice, (id, arrived)) in opened.iter().enumerate() {

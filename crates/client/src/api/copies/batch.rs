@@ -68,7 +68,7 @@ pub unsafe fn cuMemcpyBatchAsync(
     fail_index: *mut usize,
     stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: the program's arrays, of the lengths that it says.
+    // SAFETY: the program's arrays, of the lengths that it states.
     let (to, from, sizes, attributes, starts) = unsafe {
         (
             list(to, count)?,
@@ -146,7 +146,7 @@ pub unsafe fn cuMemcpy3DBatchAsync(
     flags: u64,
     stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: the program's array, of the length that it says.
+    // SAFETY: the program's array, of the length that it states.
     let ops = unsafe { list(ops, count)? };
     each(if flags == 0 { count } else { 0 }, fail_index, stream, |index| {
         copy_3d(&ops[index], stream)

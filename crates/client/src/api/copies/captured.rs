@@ -1,5 +1,5 @@
 //! Copies of a graph into which a stream captures: the bytes travel at each launch, and the client
-//! takes part by a callback.
+//! handles them in a callback.
 
 use crate::api::arguments::CudaResult;
 use crate::driver::state::driver;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Captures a copy to the device.
 pub(super) fn to_device(copy: &HostCopy, graph: u64, stream: &Arc<Stream>) -> CudaResult {
     driver()?.note_in_client(graph);
-    let callback = stream.target.session.callbacks.stand(Callback::Fetch(copy.host));
+    let callback = stream.target.session.callbacks.enter_persistent(Callback::Fetch(copy.host));
     capture(copy, callback, None, stream)
 }
 
@@ -21,10 +21,10 @@ pub(super) fn to_device(copy: &HostCopy, graph: u64, stream: &Arc<Stream>) -> Cu
 pub(super) fn to_host(copy: &HostCopy, graph: u64, stream: &Arc<Stream>) -> CudaResult {
     driver()?.note_in_client(graph);
     let session = stream.target.session;
-    let standing = session.transfers.stand(copy.host);
-    let transfer = standing.transfer;
-    let store = Callback::Store { target: copy.host, _right: standing };
-    capture(copy, session.callbacks.stand(store), Some(transfer), stream)
+    let persistent = session.transfers.open_persistent(copy.host);
+    let transfer = persistent.transfer;
+    let store = Callback::Store { target: copy.host, _right: persistent };
+    capture(copy, session.callbacks.enter_persistent(store), Some(transfer), stream)
 }
 
 /// Submits the copy. `transfer` receives the bytes, if they go to the program's memory.

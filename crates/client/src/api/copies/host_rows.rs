@@ -10,7 +10,7 @@ use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 use std::ops::Range;
 
-/// Looks for addresses of pinned memory in a small copy to the device, because kernels may use
+/// Finds addresses of pinned memory in a small copy to the device, because kernels may use
 /// them.
 ///
 /// # Safety
@@ -33,13 +33,16 @@ pub(super) unsafe fn note_named(to: DeviceBox, host: &HostBox) {
 
 /// Blocks until earlier commands of the program have written all that they write to this memory,
 /// before it is read.
-pub(super) fn settle_source(driver: &Driver, rows: &HostBox) {
+pub(super) fn wait_for_earlier_writes(driver: &Driver, rows: &HostBox) {
     let Range { start, end } = rows.span();
-    driver.sessions.iter().for_each(|session| session.transfers.settle(start, end - start));
+    driver
+        .sessions
+        .iter()
+        .for_each(|session| session.transfers.wait_for_writes(start, end - start));
     if let Some(segment) = driver.host.find(start).and_then(|region| region.segment) {
-        segment.settle();
+        segment.wait_for_writes();
     }
-    driver.captures.settle();
+    driver.captures.wait_for_launches();
     // Another node may have the pages.
     driver.managed.bring(start..end);
     driver.sessions.iter().for_each(|session| session.callbacks.wait_all());

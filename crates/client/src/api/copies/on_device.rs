@@ -1,7 +1,7 @@
 //! Copies between addresses of devices: on one device, between two of a node, or between nodes.
 
 use crate::api::arguments::CudaResult;
-use crate::api::copies::memfd;
+use crate::api::copies::segment_copies;
 use crate::driver::contexts;
 use crate::driver::internode;
 use crate::driver::memory::addresses;
@@ -24,7 +24,7 @@ pub(super) fn on_other_node(
     stream: &Stream,
     copy: impl FnOnce(&Arc<Stream>) -> CudaResult,
 ) -> CudaResult {
-    memfd::settle(stream, Mode::Synchronous)?;
+    segment_copies::wait_if_synchronous(stream, Mode::Synchronous)?;
     let legacy = context.legacy.clone();
     context_stack::within(context, || copy(&legacy))
 }
@@ -53,7 +53,7 @@ pub(in crate::api) fn on_device(
         if !std::ptr::eq(of_to.session, here.session) {
             return on_other_node(of_to, &stream, |stream| {
                 on_device(to, from, extent, CUstream::LEGACY, Mode::Synchronous)?;
-                memfd::settle(stream, Mode::Synchronous)
+                segment_copies::wait_if_synchronous(stream, Mode::Synchronous)
             });
         }
     }
@@ -64,7 +64,7 @@ pub(in crate::api) fn on_device(
     open_to(driver, from.address, || stream.device())?;
     submit_on_device(to, from, extent, &stream)?;
     let seen = driver.managed.is_shared(to.address) || driver.managed.is_shared(from.address);
-    if seen { memfd::settle(&stream, mode) } else { Ok(()) }
+    if seen { segment_copies::wait_if_synchronous(&stream, mode) } else { Ok(()) }
 }
 
 /// Submits a copy that one node makes.

@@ -9,7 +9,7 @@ use crate::objects::context::Context;
 use crate::objects::context_stack;
 use crate::objects::context_stack::call;
 use crate::objects::copy_shape::Mode;
-use crate::objects::facts::Device;
+use crate::objects::device_facts::Device;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{PeerAccess, PeerAttribute};
 use std::sync::Arc;

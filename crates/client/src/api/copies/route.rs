@@ -1,10 +1,10 @@
 //! The route of a copy between the program's memory and a device, decided before anything is sent.
 
 use crate::api::copies::host_rows::reached_in_graph;
-use crate::api::copies::memfd;
-use crate::api::copies::memfd::SegmentBox;
+use crate::api::copies::segment_copies;
+use crate::api::copies::segment_copies::SegmentBox;
 use crate::driver::memory::ranges::check_range_in;
-use crate::driver::near;
+use crate::driver::other_node;
 use crate::driver::state;
 use crate::driver::state::driver;
 use crate::objects::context::Context;
@@ -42,7 +42,7 @@ impl Route {
     pub fn of(copy: &HostCopy, direction: Direction, stream: &Stream) -> Result<Route, CUresult> {
         let HostCopy { device, host, mode } = copy;
         if state::several()
-            && let Some(context) = near::owner_elsewhere(device.address)?
+            && let Some(context) = other_node::owner_elsewhere(device.address)?
         {
             return Ok(Route::OtherNode(context));
         }
@@ -53,7 +53,7 @@ impl Route {
             let is_reached = reached_in_graph(driver, host)?;
             return Ok(if is_reached { Route::OnDevice } else { Route::Captured(graph) });
         }
-        let segment = memfd::find(driver, host);
+        let segment = segment_copies::find(driver, host);
         let is_sent = |rows: &SegmentBox| {
             direction == Direction::ToDevice && rows.is_better_sent(extent, *mode)
         };

@@ -14,6 +14,8 @@ use crate::objects::copy_shape::{DeviceBox, Extent, HostCopy, Mode};
 use crate::session::bulk::transfer::HostBox;
 use outhaul_abi::types::*;
 
+/// Copies a box of bytes between two sides in the order of the stream. Does nothing for an empty
+/// box.
 pub(in crate::api) fn copy_box(
     from: &SideFields,
     to: &SideFields,
@@ -137,6 +139,8 @@ pub(in crate::api) enum NodeCopy {
     },
 }
 
+/// Chooses how a copy node of a graph copies: on the device, to or from the program's memory, or
+/// within that memory. Returns `NOT_SUPPORTED` for several slices with host memory on one side.
 pub(in crate::api) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     let (from, to, size) = sides_3d(copy);
     let (mut from, mut to) = (BoxSide::new(&from, size)?, BoxSide::new(&to, size)?);

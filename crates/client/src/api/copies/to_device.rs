@@ -3,10 +3,10 @@
 
 use crate::api::arguments::CudaResult;
 use crate::api::copies::captured;
-use crate::api::copies::host_rows::{note_named, settle_source};
-use crate::api::copies::memfd;
+use crate::api::copies::host_rows::{note_named, wait_for_earlier_writes};
 use crate::api::copies::on_device::{on_other_node, submit_on_device};
 use crate::api::copies::route::{Direction, Route};
+use crate::api::copies::segment_copies;
 use crate::driver::state::{Driver, driver};
 use crate::driver::submit::Pieces;
 use crate::managed::registry;
@@ -23,12 +23,14 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyToDevice, CopyToDeviceByLanes, StreamGoesFirst};
 use std::sync::Arc;
 
+/// Copies rows of the program's memory to the device, by the route that suits them. Fails if
+/// the rows on the device are not within one allocation.
 pub(in crate::api) fn to_device(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     match Route::of(copy, Direction::ToDevice, stream)? {
         Route::OtherNode(context) => {
             return on_other_node(context, stream, |stream| {
                 to_device(&HostCopy { mode: Mode::Synchronous, ..*copy }, stream)?;
-                memfd::settle(stream, Mode::Synchronous)
+                segment_copies::wait_if_synchronous(stream, Mode::Synchronous)
             });
         }
         Route::OnDevice => {
@@ -38,13 +40,13 @@ pub(in crate::api) fn to_device(copy: &HostCopy, stream: &Arc<Stream>) -> CudaRe
         Route::Segment(rows) => rows.to_device(copy, stream)?,
         Route::Lanes => by_lanes(copy, stream)?,
     }
-    // The program may look at the memory after a synchronous copy.
-    if registry::in_use() { memfd::settle(stream, copy.mode) } else { Ok(()) }
+    // The program may read the memory after a synchronous copy.
+    if registry::in_use() { segment_copies::wait_if_synchronous(stream, copy.mode) } else { Ok(()) }
 }
 
 /// Ends a synchronous copy from the host. When it returns, the copy is over, and so is the earlier
-/// work of its stream. Streams that would not wait for it see that, and the program finds in its
-/// own memory what was on its way there. If neither can notice, this does not wait.
+/// work of its stream. Streams that would not wait for it then see the bytes, and the program finds
+/// the results of earlier copies in its own memory. If neither can notice, this does not wait.
 pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> CudaResult {
     if mode == Mode::Asynchronous || stream.is_completed(stream.position()) {
         return Ok(());
@@ -55,7 +57,7 @@ pub(in crate::api) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mo
         Care::GoesFirst if !may_show_here(stream) && !driver.captures.any() => {
             stream.target.post(&StreamGoesFirst { stream: stream.handle })
         }
-        _ => memfd::settle(stream, mode),
+        _ => segment_copies::wait_if_synchronous(stream, mode),
     }
 }
 
@@ -69,7 +71,7 @@ pub(in crate::api) fn may_show_here(stream: &Stream) -> bool {
 fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     let HostCopy { device, host, mode } = *copy;
     let driver = driver()?;
-    settle_source(driver, &host);
+    wait_for_earlier_writes(driver, &host);
     // SAFETY: the program promises readable rows, and all earlier writes there were waited for.
     unsafe { note_named(device, &host) };
     let mut sender = Sender { driver, stream, pieces: Pieces::begin(stream)? };

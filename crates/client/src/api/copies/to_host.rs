@@ -4,9 +4,9 @@
 
 use crate::api::arguments::CudaResult;
 use crate::api::copies::captured;
-use crate::api::copies::memfd;
 use crate::api::copies::on_device::{on_other_node, submit_on_device};
 use crate::api::copies::route::{Direction, Route};
+use crate::api::copies::segment_copies;
 use crate::driver::managed::wait;
 use crate::driver::state::driver;
 use crate::driver::submit::Pieces;
@@ -19,6 +19,8 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyToHost, CopyToHostByLanes};
 use std::sync::Arc;
 
+/// Copies rows of the device to the program's memory, by the route that suits them. A synchronous
+/// copy, or one into memory that is not pinned, has ended when this returns, unless it is captured.
 pub(in crate::api) fn to_host(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     match Route::of(copy, Direction::ToHost, stream)? {
         Route::OtherNode(context) => on_other_node(context, stream, |stream| {
@@ -47,7 +49,7 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
         extent
     };
     let is_long = extent.rows == 1 || extent.width > PIECE_BYTES;
-    let is_bulk = is_long && !session.transfers.is_standing(&host);
+    let is_bulk = is_long && !session.transfers.is_written_by_launches(&host);
     let cut = if is_bulk { session.bulk.cut(extent.width) } else { None };
     let (transfer, arrived) = match cut {
         Some(cut) => session.transfers.open_by_lanes(host, cut),
@@ -59,7 +61,7 @@ fn by_lanes(copy: &HostCopy, stream: &Arc<Stream>) -> CudaResult {
     if driver.managed.is_shared_by_now(host.address as u64) {
         session.transfers.withdraw(transfer);
         submit_on_device(copy.host_on_device(), device, copy.extent(), stream)?;
-        return memfd::settle(stream, mode);
+        return segment_copies::wait_if_synchronous(stream, mode);
     }
     let posted = request(copy, extent, cut, transfer, &mut pieces);
     let sequence = posted.inspect_err(|_| session.transfers.withdraw(transfer))?;

@@ -11,7 +11,7 @@ use crate::objects::context;
 use crate::objects::context::{Context, Kinship, Primary};
 use crate::objects::context_stack;
 use crate::objects::context_stack::{call, post};
-use crate::objects::facts::attribute;
+use crate::objects::device_facts::attribute;
 use crate::objects::streams::sync_copy_policy;
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::types::*;
@@ -29,7 +29,10 @@ fn primary(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>,
 
 /// Locks as `primary` does, once no other thread is taking the context down. The end of a context
 /// can call the program, which may retain the context again.
-fn settled(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
+fn primary_after_teardown(
+    driver: &Driver,
+    device: CUdevice,
+) -> Result<MutexGuard<'_, Primary>, CUresult> {
     let mut primary = primary(driver, device)?;
     while primary.going.is_some_and(|thread| thread != std::thread::current().id()) {
         let gone = primary.gone.clone();
@@ -70,7 +73,7 @@ fn activate(primary: &mut Primary) -> CudaResult {
 
 /// Retains the primary context of a device.
 pub fn retain(device: CUdevice) -> Result<CUcontext, CUresult> {
-    let mut primary = settled(driver()?, device)?;
+    let mut primary = primary_after_teardown(driver()?, device)?;
     activate(&mut primary)?;
     primary.retained += 1;
     Ok(primary.context.abi())
@@ -79,7 +82,7 @@ pub fn retain(device: CUdevice) -> Result<CUcontext, CUresult> {
 /// Releases the primary context of a device. The last release ends it.
 pub fn release(device: CUdevice) -> CudaResult {
     let driver = driver()?;
-    let mut primary = settled(driver, device)?;
+    let mut primary = primary_after_teardown(driver, device)?;
     if primary.retained == 0 {
         return Err(CUresult::INVALID_CONTEXT);
     }
@@ -93,7 +96,7 @@ pub fn release(device: CUdevice) -> CudaResult {
 /// Ends the primary context of a device.
 pub fn reset(device: CUdevice) -> CudaResult {
     let driver = driver()?;
-    let mut primary = settled(driver, device)?;
+    let mut primary = primary_after_teardown(driver, device)?;
     if !primary.active {
         return Ok(());
     }
@@ -107,7 +110,7 @@ pub(in crate::api) fn take_down(driver: &Driver, context: &Arc<Context>) -> Cuda
     if context.session.deferred.is_lost() {
         return Ok(());
     }
-    driver.internode_copies.settle(0, u64::MAX);
+    driver.internode_copies.wait_until_unused(0, u64::MAX);
     for address in free::of_context(driver, context) {
         let _ = crate::api::memory::managed::forget(driver, address);
     }

@@ -4,7 +4,7 @@ use crate::api::arguments::{CudaResult, name, put};
 use crate::base::pci::PciAddress;
 use crate::driver::state::driver;
 use crate::objects::context_stack;
-use crate::objects::facts::attribute;
+use crate::objects::device_facts::attribute;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::messages::PeerAtomics;

@@ -1,12 +1,12 @@
-//! Start-up, versions, errors, look-up of functions, export tables, profiler.
+//! Start-up, versions, errors, lookup of functions, export tables, profiler.
 
 use crate::api::arguments::{CudaResult, name, put};
 use crate::base::log;
 use crate::driver::contexts;
-use crate::driver::state::{begun, driver, is_forked};
+use crate::driver::state::{connected, driver, is_forked};
 use crate::generated::exports::address;
 use crate::objects::context_stack;
-use crate::runtime::{begin, start};
+use crate::runtime::{connect, initialize};
 use outhaul_abi::export_tables::export_table;
 use outhaul_abi::export_tables::export_table::{DeviceIdentity, Host};
 use outhaul_abi::loading::proc_address;
@@ -19,7 +19,7 @@ pub fn init(flags: u32) -> CudaResult {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    start()
+    initialize()
 }
 
 pub unsafe fn cuDriverGetVersion(version: *mut i32) -> CudaResult {
@@ -28,7 +28,7 @@ pub unsafe fn cuDriverGetVersion(version: *mut i32) -> CudaResult {
     }
     // cudart asks before cuInit. Without a node there is no version.
     // SAFETY: the program's place for a number.
-    unsafe { put(version, begin()?.facts.driver_version) }
+    unsafe { put(version, connect()?.facts.driver_version) }
 }
 
 pub unsafe fn cuGetErrorName(error: CUresult, text: *mut *const c_char) -> CudaResult {
@@ -46,14 +46,14 @@ pub unsafe fn cuGetErrorString(error: CUresult, text: *mut *const c_char) -> Cud
 }
 
 /// Looks up a function. cudart tries an empty name first and accepts an error.
-unsafe fn look_up(
+unsafe fn lookup(
     symbol: *const c_char,
     version: i32,
     flags: u64,
 ) -> Result<Result<*const c_void, Status>, CUresult> {
     // SAFETY: the program passes a C string.
     let symbol = unsafe { name(symbol) }?.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
-    let newest = begun().map_or(i32::MAX, |s| s.facts.driver_version);
+    let newest = connected().map_or(i32::MAX, |s| s.facts.driver_version);
     if version > newest && newest >= 13000 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -72,7 +72,7 @@ pub unsafe fn cuGetProcAddress(
 ) -> CudaResult {
     // SAFETY: the program's promise, passed on.
     unsafe {
-        match look_up(symbol, version, flags)? {
+        match lookup(symbol, version, flags)? {
             Ok(found) => put(function, found.cast_mut()),
             Err(_) => {
                 put(function, std::ptr::null_mut())?;
@@ -91,7 +91,7 @@ pub unsafe fn cuGetProcAddress_v2(
 ) -> CudaResult {
     // SAFETY: the program's promise, passed on.
     unsafe {
-        let found = look_up(symbol, version, flags)?;
+        let found = lookup(symbol, version, flags)?;
         if !status.is_null() {
             status.write(found.as_ref().err().copied().unwrap_or(Status::Found) as i32);
         }
@@ -126,11 +126,13 @@ pub struct TableHost;
 
 impl Host for TableHost {
     fn driver_version(&self) -> u32 {
-        begun().map_or(0, |s| s.facts.driver_version as u32)
+        connected().map_or(0, |s| s.facts.driver_version as u32)
     }
 
     fn devices(&self) -> Vec<DeviceIdentity> {
-        begun().map(|s| s.facts.devices.iter().map(|d| d.identity()).collect()).unwrap_or_default()
+        connected()
+            .map(|s| s.facts.devices.iter().map(|d| d.identity()).collect())
+            .unwrap_or_default()
     }
 
     fn primary_context(&self, device: CUdevice) -> Result<CUcontext, CUresult> {
@@ -153,7 +155,7 @@ impl Host for TableHost {
     }
 
     fn refused(&self, id: &CUuuid) {
-        // Runtimes look for tables of tools as they look for functions.
+        // Runtimes request tables of tools as they request functions.
         if log::names_all() {
             log::note(|| {
                 format!(

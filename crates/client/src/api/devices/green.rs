@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering::Relaxed;
 const OURS: u32 = u32::from_le_bytes(*b"outh");
 /// Bit that distinguishes a CUgreenCtx: no other handle has it.
 const GREEN: usize = 8;
-/// Factor by which a description's number becomes a value that looks like a pointer.
+/// Factor by which a description's number becomes a value with the form of a pointer.
 const DESCRIPTION: usize = 16;
 
 fn shown(found: &Resource) -> CUdevResource {
@@ -272,7 +272,7 @@ pub fn record(context: Arc<Context>, event: CUevent) -> CudaResult {
         context.legacy.note_posted_as(sequence);
         Ok(sequence)
     })?;
-    event::settled(&event)
+    event::barrier_if_interprocess(&event)
 }
 
 /// Makes all later work of a context wait for an event.
@@ -282,5 +282,5 @@ pub fn wait(context: Arc<Context>, event: CUevent) -> CudaResult {
     context.target().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
     context.legacy.note_posted();
     context.session.note_joined();
-    event::settled(&event)
+    event::barrier_if_interprocess(&event)
 }

@@ -2,7 +2,7 @@
 //! captures in capture.rs.
 
 use crate::api::arguments::{CudaResult, put};
-use crate::driver::near;
+use crate::driver::other_node;
 use crate::driver::state::driver;
 use crate::driver::streams::resolve;
 use crate::driver::submit::{submit, submit_here};
@@ -21,15 +21,18 @@ use std::sync::atomic::Ordering::SeqCst;
 
 const INSTANTIATE_UPLOAD: u64 = 2;
 
+/// Returns the graph with this handle. Fails with `INVALID_VALUE` if there is none, and with
+/// `INVALID_CONTEXT` if it belongs to another node than the calling thread's context.
 pub(in crate::api) fn find(handle: CUgraph) -> Result<Arc<Graph>, CUresult> {
     let graph = driver()?.graphs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    near::object(graph.handle)?;
+    other_node::check_object(graph.handle)?;
     Ok(graph)
 }
 
+/// Returns the executable graph with this handle. Fails as `find` does.
 pub(in crate::api) fn find_exec(handle: CUgraphExec) -> Result<Arc<Exec>, CUresult> {
     let exec = driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
-    near::object(exec.handle)?;
+    other_node::check_object(exec.handle)?;
     Ok(exec)
 }
 
@@ -94,6 +97,7 @@ pub enum Which {
     Dependents = 4,
 }
 
+/// The nodes or edges of a list that the node returned.
 #[derive(Default)]
 pub(in crate::api) struct Found {
     /// Nodes, or the beginnings of edges.
@@ -103,6 +107,8 @@ pub(in crate::api) struct Found {
     edges: Vec<CUgraphEdgeData>,
 }
 
+/// Asks the node for a list of a graph's nodes or edges, or of the neighbours of a node. `of` is
+/// the graph or the node.
 pub(in crate::api) fn list(of: u64, which: Which) -> Result<Found, CUresult> {
     call(&GraphList { of, which: which as u8 })?.read(|reply| {
         let edges = marshal::edge_list(reply.edges, reply.from.0.len());
@@ -406,7 +412,8 @@ pub fn create_user_object(
     let driver = driver()?;
     let session = context_stack::target()?.session;
     let object = *driver.user_objects.insert_on(session.number, |handle| handle)?;
-    let callback = session.callbacks.stand(Callback::Destructor { function, data, object });
+    let callback =
+        session.callbacks.enter_persistent(Callback::Destructor { function, data, object });
     post(&UserObjectCreate { object, callback, references, flags }).inspect_err(|_| {
         session.callbacks.withdraw(callback);
         driver.user_objects.remove(object);

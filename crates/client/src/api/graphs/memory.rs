@@ -74,7 +74,7 @@ unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, 
 ///
 /// # Safety
 /// The lists are readable, `out` is null or has room.
-unsafe fn add_stand_in(
+unsafe fn add_placeholder(
     out: *mut CUgraphNode,
     graph: CUgraph,
     on: *const CUgraphNode,
@@ -106,7 +106,7 @@ pub unsafe fn add_allocation(
     // SAFETY: the caller's promise.
     let block = unsafe { make_block(params)? };
     // SAFETY: the caller's promise.
-    let node = unsafe { add_stand_in(out, graph, on, edges, count)? };
+    let node = unsafe { add_placeholder(out, graph, on, edges, count)? };
     params.dptr = block.address;
     note_allocation(driver, &found, node, block);
     Ok(())
@@ -127,7 +127,7 @@ pub unsafe fn add_free(
     let (driver, found) = (driver()?, find(graph)?);
     let block = freeable(driver, &found, address)?;
     // SAFETY: the caller's promise.
-    let node = unsafe { add_stand_in(out, graph, on, edges, count)? };
+    let node = unsafe { add_placeholder(out, graph, on, edges, count)? };
     note_free(driver, &found, node, block);
     Ok(())
 }
@@ -184,6 +184,8 @@ fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUr
     status.ok().map(|()| node)
 }
 
+/// Captures an allocation of memory that belongs to the graph. Returns its address. Fails with
+/// `INVALID_VALUE` for 0 bytes.
 pub(in crate::api) fn capture_allocation(
     driver: &Driver,
     stream: &Stream,
@@ -197,6 +199,8 @@ pub(in crate::api) fn capture_allocation(
     Ok(address)
 }
 
+/// Captures a free of a graph's memory. Fails with `INVALID_VALUE` if no graph allocated it, or if
+/// this graph frees it already.
 pub(in crate::api) fn capture_free(
     driver: &Driver,
     stream: &Stream,

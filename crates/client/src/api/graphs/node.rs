@@ -144,7 +144,7 @@ pub unsafe fn add_copy(
                 .target()
                 .session
                 .callbacks
-                .stand(Callback::Copy { to, from });
+                .enter_persistent(Callback::Copy { to, from });
             let what = NodeAction {
                 kind: values::GRAPH_NODE_TYPE_HOST,
                 object,
@@ -165,7 +165,7 @@ pub unsafe fn add_copy(
     };
     let place_of = contexts::resolve_or_current(context)?.target();
     let session = place_of.session;
-    let (callback, transfer) = stand(session, host, to_host);
+    let (callback, transfer) = enter_copy_callback(session, host, to_host);
     let (dependencies, pitch_bytes) = (List(dependencies), pitch as u64);
     graph.in_client.store(true, SeqCst);
     note_change();
@@ -208,7 +208,7 @@ pub fn set_copy(
             return set(exec, node, what);
         }
         NodeCopy::OnHost { to, from } => {
-            let object = target.session.callbacks.stand(Callback::Copy { to, from });
+            let object = target.session.callbacks.enter_persistent(Callback::Copy { to, from });
             let what = NodeAction {
                 kind: values::GRAPH_NODE_TYPE_HOST,
                 object,
@@ -222,7 +222,7 @@ pub fn set_copy(
     };
     let (width_bytes, rows) = (host.width_bytes as u64, host.rows as u64);
     check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
-    let (callback, transfer) = stand(target.session, host, to_host);
+    let (callback, transfer) = enter_copy_callback(target.session, host, to_host);
     let (node, pitch_bytes) = (handle, pitch as u64);
     work::before_mark();
     let message = GraphSetCopy {
@@ -242,13 +242,13 @@ pub fn set_copy(
 
 /// Enters the client's side of a graph's copy. Returns its callback, and the transfer of a copy to
 /// the host.
-fn stand(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) {
+fn enter_copy_callback(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) {
     if !to_host {
-        return (session.callbacks.stand(Callback::Fetch(host)), 0);
+        return (session.callbacks.enter_persistent(Callback::Fetch(host)), 0);
     }
-    let right = session.transfers.stand(host);
+    let right = session.transfers.open_persistent(host);
     let transfer = right.transfer;
-    (session.callbacks.stand(Callback::Store { target: host, _right: right }), transfer)
+    (session.callbacks.enter_persistent(Callback::Store { target: host, _right: right }), transfer)
 }
 
 /// Returns the copy that a node of a graph makes from now on. It must be on the device, since the
@@ -298,7 +298,7 @@ pub fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<NodeAction, CUresult> {
     let object = context_stack::target()?
         .session
         .callbacks
-        .stand(Callback::Host { function, data: p.userData });
+        .enter_persistent(Callback::Host { function, data: p.userData });
     Ok(NodeAction {
         kind: values::GRAPH_NODE_TYPE_HOST,
         object,

@@ -119,8 +119,12 @@ fn given(node: CUgraphNode, kind: i32) -> Result<Given, CUresult> {
     if found.kind == kind { Ok(found) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-fn standing(given: &Given) -> Result<Callback, CUresult> {
-    context_stack::target()?.session.callbacks.standing(given.object).ok_or(CUresult::INVALID_VALUE)
+fn persistent_callback(given: &Given) -> Result<Callback, CUresult> {
+    context_stack::target()?
+        .session
+        .callbacks
+        .persistent(given.object)
+        .ok_or(CUresult::INVALID_VALUE)
 }
 
 /// Describes a node that fills memory.
@@ -137,7 +141,7 @@ pub fn fill(node: CUgraphNode) -> Result<CUDA_MEMSET_NODE_PARAMS, CUresult> {
 
 /// Describes a node that calls a function of the program.
 pub fn host(node: CUgraphNode) -> Result<CUDA_HOST_NODE_PARAMS, CUresult> {
-    match standing(&given(node, values::GRAPH_NODE_TYPE_HOST)?)? {
+    match persistent_callback(&given(node, values::GRAPH_NODE_TYPE_HOST)?)? {
         Callback::Host { function, data } => {
             Ok(CUDA_HOST_NODE_PARAMS { func: Some(function), userData: data })
         }
@@ -160,11 +164,11 @@ pub fn copy(node: CUgraphNode) -> Result<CUDA_MEMCPY3D, CUresult> {
                 (from, from_pitch as usize, from_height as usize);
             (copy.WidthInBytes, copy.Height, copy.Depth) =
                 (width as usize, height as usize, depth as usize);
-            say_what_is_pinned(&mut copy)?;
+            mark_pinned_as_host(&mut copy)?;
         }
         [_, address, pitch, width, rows] => {
             (copy.WidthInBytes, copy.Height, copy.Depth) = (width as usize, rows as usize, 1);
-            match standing(&given)? {
+            match persistent_callback(&given)? {
                 Callback::Fetch(HostBox { address: host, pitch_bytes, .. }) => {
                     (copy.dstDevice, copy.dstPitch) = (address, pitch as usize);
                     (copy.srcMemoryType, copy.srcHost, copy.srcPitch) =
@@ -185,7 +189,7 @@ pub fn copy(node: CUgraphNode) -> Result<CUDA_MEMCPY3D, CUresult> {
 
 /// Describes pinned memory as host memory: the device uses it at the program's address, but the
 /// program knows it as its own.
-fn say_what_is_pinned(copy: &mut CUDA_MEMCPY3D) -> CudaResult {
+fn mark_pinned_as_host(copy: &mut CUDA_MEMCPY3D) -> CudaResult {
     let is_pinned =
         |address: u64| driver().map(|driver| driver.host.find(address as usize).is_some());
     if is_pinned(copy.srcDevice)? {

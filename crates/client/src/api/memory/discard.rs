@@ -9,7 +9,7 @@ use outhaul_abi::types::*;
 /// Checks the arguments. The contents remain.
 ///
 /// # Safety
-/// The lists have the lengths that are said.
+/// The lists have the stated lengths.
 unsafe fn discard(
     addresses: *mut CUdeviceptr,
     sizes: *mut usize,

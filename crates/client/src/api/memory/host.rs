@@ -37,15 +37,15 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
 /// Frees pinned memory, once nothing uses it any more.
 pub fn free(address: *mut c_void) -> CudaResult {
     let driver = driver()?;
-    driver.captures.settle();
+    driver.captures.wait_for_launches();
     // As the driver, this waits for copies that use the memory.
     if let Some(region) = driver.host.find(address as usize) {
         driver
             .sessions
             .iter()
-            .for_each(|session| session.transfers.settle(region.start, region.bytes));
+            .for_each(|session| session.transfers.wait_for_writes(region.start, region.bytes));
         take_back(driver, region.start)?;
-        synchronize::settle_turns(driver);
+        synchronize::synchronize_before_release(driver);
     }
     driver.host.free(address as usize)
 }
@@ -69,16 +69,16 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
 /// Makes pinned memory of the program's own pageable again.
 pub fn unregister(host: *mut c_void) -> CudaResult {
     let driver = driver()?;
-    driver.captures.settle();
+    driver.captures.wait_for_launches();
     // The program may unmap the memory, so no copy to it may be in flight.
     if let Some(region) = driver.host.find(host as usize) {
         driver
             .sessions
             .iter()
-            .for_each(|session| session.transfers.settle(region.start, region.bytes));
+            .for_each(|session| session.transfers.wait_for_writes(region.start, region.bytes));
     }
     take_back(driver, host as usize)?;
-    synchronize::settle_turns(driver);
+    synchronize::synchronize_before_release(driver);
     driver.host.unregister(host as usize)
 }
 
@@ -88,7 +88,7 @@ pub(in crate::api) fn forget_all(driver: &Driver, context: u64) {
         driver
             .sessions
             .iter()
-            .for_each(|session| session.transfers.settle(region.start, region.bytes));
+            .for_each(|session| session.transfers.wait_for_writes(region.start, region.bytes));
         driver.managed.close(region.start);
         let _ = driver.host.unregister(region.start);
     }
@@ -99,7 +99,7 @@ pub(in crate::api) fn forget_all(driver: &Driver, context: u64) {
 fn take_back(driver: &Driver, start: usize) -> CudaResult {
     if driver.managed.find(start).is_some_and(|(_, first)| first == start) {
         let context = context_stack::current()?;
-        synchronize::settle(driver, &context)?;
+        synchronize::synchronize_unless_capturing(driver, &context)?;
         driver.managed.close(start);
     }
     Ok(())

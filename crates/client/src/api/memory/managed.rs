@@ -12,7 +12,7 @@ use crate::driver::streams::resolve;
 use crate::managed::region::{Attachment, NodeMemoryKind};
 use crate::objects::context_stack;
 use crate::session::Target;
-use outhaul_abi::managed::{advice as advices, location};
+use outhaul_abi::managed_hints::{advice as advices, location};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
 use std::ffi::{c_char, c_void};
@@ -33,7 +33,7 @@ fn map_pages(address: usize, bytes: usize) -> bool {
     // SAFETY: a new mapping, and only where no other one is.
     let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
     if found != libc::MAP_FAILED && found as usize != address {
-        // Linux that does not know the flag takes the address as a wish.
+        // Linux that does not know the flag takes the address as a hint.
         // SAFETY: mapped just now.
         unsafe { libc::munmap(found, bytes) };
         return false;
@@ -318,7 +318,7 @@ pub unsafe fn cuMemPrefetchBatchAsync(
     flags: u64,
     stream: CUstream,
 ) -> CudaResult {
-    // SAFETY: the program's arrays, of the lengths that it says.
+    // SAFETY: the program's arrays, of the lengths that it states.
     let (addresses, sizes, places, starts) = unsafe {
         (
             list(addresses, count)?,
@@ -367,7 +367,7 @@ pub unsafe fn cuMemRangeGetAttributes(
     address: CUdeviceptr,
     bytes: usize,
 ) -> CudaResult {
-    // SAFETY: the program's arrays, of the lengths that it says.
+    // SAFETY: the program's arrays, of the lengths that it states.
     let (data, sizes, attributes) =
         unsafe { (list(data, count)?, list(sizes, count)?, list(attributes, count)?) };
     (0..count).try_for_each(|i| {
@@ -378,7 +378,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 
 /// Ends a call that is synchronous if the program can see the memory: it has happened when the call
 /// returns.
-pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> CudaResult {
+pub fn synchronize_if_shared(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     if driver()?.managed.is_shared(address) {
         return crate::api::streams::stream::synchronize(stream);
     }

@@ -9,25 +9,45 @@ use crate::objects::graphs::memory::OF_GRAPHS;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
+/// Numbers of pointer attributes, as in `CUpointer_attribute`.
 mod attribute {
+    /// Context of the memory.
     pub const CONTEXT: i32 = 1;
+    /// `CUmemorytype` of the memory.
     pub const MEMORY_TYPE: i32 = 2;
+    /// Address for kernels.
     pub const DEVICE_POINTER: i32 = 3;
+    /// Address for the program.
     pub const HOST_POINTER: i32 = 4;
+    /// Whether all copies of the memory are synchronous.
     pub const SYNC_MEMOPS: i32 = 6;
+    /// Number that no other allocation has.
     pub const BUFFER_ID: i32 = 7;
+    /// Whether the memory is managed.
     pub const IS_MANAGED: i32 = 8;
+    /// Ordinal of the device.
     pub const DEVICE_ORDINAL: i32 = 9;
+    /// Whether cuIpcGetMemHandle accepts the memory.
     pub const IS_LEGACY_CUDA_IPC_CAPABLE: i32 = 10;
+    /// First address of the allocation.
     pub const RANGE_START_ADDR: i32 = 11;
+    /// Bytes of the allocation.
     pub const RANGE_SIZE: i32 = 12;
+    /// Whether memory is mapped at the address.
     pub const MAPPED: i32 = 13;
+    /// Kinds of handles by which other processes may import the memory.
     pub const ALLOWED_HANDLE_TYPES: i32 = 14;
+    /// Whether other PCIe devices may access the memory.
     pub const IS_GPU_DIRECT_RDMA_CAPABLE: i32 = 15;
+    /// Access that the device of the current context has.
     pub const ACCESS_FLAGS: i32 = 16;
+    /// Pool of the memory.
     pub const MEMPOOL_HANDLE: i32 = 17;
+    /// Bytes of the mapping.
     pub const MAPPING_SIZE: i32 = 18;
+    /// First address of the mapping.
     pub const MAPPING_BASE_ADDR: i32 = 19;
+    /// Number that no other physical memory has.
     pub const MEMORY_BLOCK_ID: i32 = 20;
 }
 

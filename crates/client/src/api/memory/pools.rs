@@ -12,7 +12,7 @@ use crate::driver::memory::free;
 use crate::driver::memory::synchronize;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams::resolve;
-use crate::objects::facts::attribute;
+use crate::objects::device_facts::attribute;
 use crate::objects::memory::pool::{Pool, attribute as pool_attribute};
 use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::*;
@@ -24,6 +24,7 @@ const LARGE_UNIT_BYTES: u64 = 2 << 20;
 const ACCESS_NONE: CUmemAccess_flags = 0;
 const ACCESS_READWRITE: CUmemAccess_flags = values::MEM_ACCESS_FLAGS_PROT_READWRITE;
 
+/// Returns the pool with this handle, or `INVALID_VALUE`.
 pub(in crate::api) fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
     driver()?.pools.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)
 }
@@ -233,8 +234,8 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> CudaResult {
     drop(primary);
     // Blocks that wait for a stream are freed once it has passed them. No later call would do that,
     // so this waits.
-    if pool.has_behind() {
-        synchronize::synchronize_all(driver, |context| pool.stands_behind(context.index))?;
+    if pool.has_pending_frees() {
+        synchronize::synchronize_all(driver, |context| pool.has_pending_frees_of(context.index))?;
     }
     trim(&pool, 0)?;
     driver.pools.remove(pool.handle);

@@ -34,6 +34,11 @@ fn attached(driver: &Driver) -> MutexGuard<'_, BTreeMap<u64, Arc<Physical>>> {
     driver.sharing.segments.lock()
 }
 
+/// Finds or creates the segment with a key, and writes its number. `bytes` is its minimum size.
+/// Returns `INVALID_VALUE` for a negative key or a null place, and otherwise the node's error.
+///
+/// # Safety
+/// `id` is null or has room for a number.
 pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) -> CudaResult {
     context_stack::current()?;
     if id.is_null() || key < 0 {
@@ -44,6 +49,11 @@ pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) ->
     unsafe { put(id, found) }
 }
 
+/// Maps a segment for its device and the current one, and writes the address. Returns
+/// `INVALID_VALUE` for a null place or an unknown flag, and otherwise the node's error.
+///
+/// # Safety
+/// `address` is null or has room for an address.
 pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -> CudaResult {
     let (driver, context) = (driver()?, context_stack::current()?);
     if address.is_null() || flags & !READ_ONLY != 0 {
@@ -76,6 +86,11 @@ pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> CudaResult {
     drop_memory(driver, memory.handle)
 }
 
+/// Reads the state of a segment, sets its rights, or removes it. Returns `INVALID_VALUE` for an
+/// unknown command or a null argument that is needed, and otherwise the node's error.
+///
+/// # Safety
+/// `argument` is null or leads to the type that outhaul.h names for the command.
 pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) -> CudaResult {
     context_stack::current()?;
     match command {

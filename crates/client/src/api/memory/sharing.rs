@@ -29,6 +29,9 @@ use std::sync::Arc;
 pub const POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
 const FABRIC: CUmemAllocationHandleType = 8;
 const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
+
+/// Asks the node for a key by which other processes of the user can import memory. `memory` is a
+/// handle, and `address` an address in it, or 0.
 pub(in crate::api) fn share(
     driver: &Driver,
     memory: u64,
@@ -100,6 +103,7 @@ pub(in crate::api) fn receive(
     }
 }
 
+/// Removes memory without an address, and makes the worker release it.
 pub(in crate::api) fn drop_memory(driver: &Driver, handle: u64) -> CudaResult {
     driver.physical.remove(handle);
     context_stack::target_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
@@ -195,6 +199,8 @@ pub(in crate::api) fn map(
     Ok(base)
 }
 
+/// Unmaps `bytes` bytes at `address`, and releases the whole reservation around them: `whole_bytes`
+/// bytes at `base`. Returns `INVALID_VALUE` if nothing is mapped there.
 pub(in crate::api) fn unmap(
     driver: &Driver,
     base: u64,
@@ -314,7 +320,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tickets_survive_and_what_is_none_is_refused() {
+    fn valid_tickets_are_decoded_and_invalid_ones_refused() {
         let ticket = Ticket { socket: 5, key: [9; 16], whole_bytes: 4096, offset: 512, bytes: 100 };
         let descriptor = seal(&ticket.encode()).unwrap();
         assert!(

@@ -29,7 +29,7 @@ pub unsafe fn cuMemAddressReserve(
     out: *mut CUdeviceptr,
     bytes: usize,
     alignment: usize,
-    _wish: CUdeviceptr,
+    _requested: CUdeviceptr,
     flags: u64,
 ) -> CudaResult {
     let driver = driver()?;
@@ -201,7 +201,7 @@ pub fn map(
 pub fn unmap(address: CUdeviceptr, bytes: usize) -> CudaResult {
     let driver = driver()?;
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
-    driver.internode_copies.settle(address, bytes as u64);
+    driver.internode_copies.wait_until_unused(address, bytes as u64);
     let gone = arena(driver, device).unmap(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
     for memory in driver.physical.all() {
         memory.mapped.lock().retain(|start, _| !gone.contains(start));

@@ -29,7 +29,7 @@ pub(in crate::api) fn capture(
     callback: Callback,
 ) -> CudaResult {
     driver.note_in_client(graph);
-    post(stream, stream.target.session.callbacks.stand(callback))
+    post(stream, stream.target.session.callbacks.enter_persistent(callback))
 }
 
 fn post(stream: &Arc<Stream>, id: u64) -> CudaResult {

@@ -4,7 +4,7 @@ use crate::api::arguments::CudaResult;
 use crate::driver::contexts::target_or_none;
 use crate::driver::internode;
 use crate::driver::managed::wait::after_wait;
-use crate::driver::near;
+use crate::driver::other_node;
 use crate::driver::state::{Driver, driver};
 use crate::driver::streams;
 use crate::driver::submit::{submit, submit_record, submit_wait};
@@ -22,9 +22,11 @@ use std::sync::Arc;
 const FLAGS_KNOWN: u32 =
     values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
 
+/// Returns the event with this handle. Fails with `INVALID_HANDLE` if there is none or if it
+/// belongs to another node, and with `CONTEXT_IS_DESTROYED` if its context has ended.
 pub(in crate::api) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     let event = anywhere(handle)?;
-    near::object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
+    other_node::check_object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
     Ok(event)
 }
 
@@ -68,7 +70,7 @@ pub(in crate::api) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUres
 
 /// Destroys an event.
 pub fn destroy(handle: CUevent) -> CudaResult {
-    near::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
+    other_node::check_object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
     let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     event.target.post(&EventDestroy { event: event.handle })?;
     if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(()) }
@@ -96,12 +98,12 @@ pub fn record(handle: CUevent, stream: CUstream, flags: u32) -> CudaResult {
     } else if let Some(graph) = driver()?.captures.graph_of(&stream)? {
         event.note_capture(graph);
     }
-    settled(&event)
+    barrier_if_interprocess(&event)
 }
 
 /// Waits until the worker has executed the last command, if other processes use the event: the
-/// program may tell them at once.
-pub(in crate::api) fn settled(event: &Event) -> CudaResult {
+/// program may notify them at once.
+pub(in crate::api) fn barrier_if_interprocess(event: &Event) -> CudaResult {
     if event.interprocess { target_or_none()?.barrier() } else { Ok(()) }
 }
 
@@ -121,7 +123,7 @@ pub fn wait(stream: CUstream, handle: CUevent, flags: u32) -> CudaResult {
     } else {
         submit(&stream, &message)?;
     }
-    settled(&event)
+    barrier_if_interprocess(&event)
 }
 
 /// Returns whether the device has passed an event, as a status.
@@ -143,7 +145,9 @@ pub fn synchronize(handle: CUevent) -> CudaResult {
     let Some(position) = event.known_position() else {
         return passed(&event, || Ok(event.target.call(&wait)?.status));
     };
-    let starts = event_timing::starts(&event, position, |start| near::object(start.handle).is_ok());
+    let starts = event_timing::starts(&event, position, |start| {
+        other_node::check_object(start.handle).is_ok()
+    });
     if starts.is_empty() {
         return passed(&event, || Ok(event.target.call(&wait)?.status));
     }

@@ -36,7 +36,7 @@ pub fn synchronize(handle: CUstream) -> CudaResult {
     if stream.is_idle() && !driver.captures.any() {
         return session.deferred.check();
     }
-    let begun = epoch::now();
+    let started = epoch::now();
     let ending = stream.ending_copy(&session.outbox).filter(|_| !driver.captures.any());
     let position = match ending {
         Some((copy, position)) => {
@@ -55,12 +55,12 @@ pub fn synchronize(handle: CUstream) -> CudaResult {
             };
             wait::wait(stream.target, Waited::Stream(&stream, position), false, ask)?.ok()?;
             stream.note_completed(position);
-            free::release_pooled(driver, Passed::Stream(stream.key()), begun);
+            free::release_pooled(driver, Passed::Stream(stream.key()), started);
             return Ok(());
         }
     };
     wait::after_wait_for(&stream, position)?;
-    free::release_pooled(driver, Passed::Stream(stream.key()), begun);
+    free::release_pooled(driver, Passed::Stream(stream.key()), started);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use crate::driver::state::driver;
 use crate::objects::code::image::Image;
 use outhaul_abi::SOFTWARE_GPU;
 use outhaul_abi::code::fatbin::EntryKind;
-use outhaul_abi::code::{fatbin, refusals};
+use outhaul_abi::code::{fatbin, unsupported_code};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
@@ -91,7 +91,7 @@ fn refused(capabilities: &[u32], containers: &[&[u8]]) {
             )
         });
     } else if has_software_gpu() {
-        refusals::say(&refusals::no_ptx(&shown.join(", "), &targets));
+        unsupported_code::report(&unsupported_code::no_ptx(&shown.join(", "), &targets));
     }
 }
 
@@ -107,6 +107,9 @@ pub fn refused_there(code: CUresult, error_log: &[u8]) {
     if log::verbose() {
         log::note(|| format!("a code image is refused: {code}: {}", reasons.trim_end()));
     } else if has_software_gpu() {
-        reasons.lines().filter(|reason| !reason.trim().is_empty()).for_each(refusals::say);
+        reasons
+            .lines()
+            .filter(|reason| !reason.trim().is_empty())
+            .for_each(unsupported_code::report);
     }
 }

@@ -7,7 +7,7 @@ use crate::driver::state::{Driver, driver};
 use crate::objects::code::function::Function;
 use crate::objects::code::kernel_facts::{Facts, described};
 use crate::objects::code::module::{Described, Module};
-use crate::objects::code::source::Source;
+use crate::objects::code::module_source::Source;
 use crate::objects::context_stack;
 use crate::session::Response;
 use crate::session::Target;
@@ -115,7 +115,7 @@ impl Function {
 }
 
 impl Driver {
-    /// Returns a CUfunction or a CUkernel, after the calling thread's node has learnt it.
+    /// Returns a CUfunction or a CUkernel, after the calling thread's node knows it.
     pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
         let function = self
             .functions

@@ -1,10 +1,10 @@
 //! Opens regions, and serves the page faults of the program in them.
 
-use crate::base::absence;
+use crate::base::movable_pages;
 use crate::base::page_set::PAGE_BYTES;
 use crate::base::threads::spawn;
 use crate::base::userfault::UserFault;
-use crate::driver::state::{Driver, begun, driver};
+use crate::driver::state::{Driver, connected, driver};
 use crate::managed::region::NodeMemoryKind;
 use crate::managed::registry::ManagedRegions;
 use crate::session::Target;
@@ -22,7 +22,7 @@ impl ManagedRegions {
     ) -> Result<(), CUresult> {
         let may_move = kind == NodeMemoryKind::Host && {
             let region = driver()?.host.find(address);
-            absence::may_move(bytes)
+            movable_pages::may_move(bytes)
                 && region.is_some_and(|r| !r.registered && r.segment.is_none())
                 && serve_touches()
         };
@@ -51,7 +51,7 @@ fn serve_touches() -> bool {
         spawn("outhaul-touches", || {
             let Some(kernel) = UserFault::of_process() else { return };
             while let Some(address) = kernel.next_absent() {
-                if let Ok(driver) = begun() {
+                if let Ok(driver) = connected() {
                     serve(driver, address);
                 }
             }

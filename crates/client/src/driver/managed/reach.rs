@@ -79,13 +79,12 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
         }
         _ => {
             // Data in flight would overwrite what the device writes there.
-            let settle = || {
-                driver
-                    .sessions
-                    .iter()
-                    .for_each(|session| session.transfers.settle(region.start, region.bytes))
+            let wait_for_writes = || {
+                driver.sessions.iter().for_each(|session| {
+                    session.transfers.wait_for_writes(region.start, region.bytes)
+                })
             };
-            settle();
+            wait_for_writes();
             driver.managed.open(
                 contexts::target_or_none()?,
                 region.start,
@@ -95,7 +94,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
             // A copy of another thread that did not find the region has entered its target by now.
             // A copy that enters later finds the region.
             fence(SeqCst);
-            settle();
+            wait_for_writes();
             if is_a_graphs(driver, &region) {
                 work::note_in_graphs();
             }
@@ -114,7 +113,7 @@ fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
 pub fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
     let region = HostBox::row(region.start as *mut u8, region.bytes);
     driver.sessions.iter().any(|session| {
-        session.transfers.is_standing(&region) || session.callbacks.is_fetched(&region)
+        session.transfers.is_written_by_launches(&region) || session.callbacks.is_fetched(&region)
     })
 }
 

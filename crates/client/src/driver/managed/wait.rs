@@ -45,9 +45,11 @@ pub fn wait(
     };
     let (stream, whole) =
         if let Waited::Stream(stream, _) = waited { (stream.handle, false) } else { (0, true) };
-    let looks = List(asked.starts.iter().map(|start| *start as u64).collect());
-    let status = target
-        .call_for_changes(&WaitForChanges { stream, whole, is_implicit, looks }, asked.number);
+    let regions = List(asked.starts.iter().map(|start| *start as u64).collect());
+    let status = target.call_for_changes(
+        &WaitForChanges { stream, whole, is_implicit, looks: regions },
+        asked.number,
+    );
     if status != Ok(CUresult::SUCCESS) {
         driver()?.managed.lock().forget_asked(target.session, asked.number);
         return status;
@@ -62,7 +64,7 @@ fn after(waited: Waited<'_>) -> Result<(), CUresult> {
 
 fn after_asking(waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresult> {
     let driver = driver()?;
-    driver.managed.lock().look(waited, asked)?;
+    driver.managed.lock().take_changes(waited, asked)?;
     let reachable = |session: &&&Session| !session.deferred.is_lost() || driver.sessions.len() == 1;
     driver
         .sessions
@@ -84,6 +86,6 @@ pub fn around_callback(session: &'static Session, callback: impl FnOnce()) {
     {
         // Other threads report a lost session.
         let _ = driver.managed.send_before_return(session);
-        let _ = session.replicas.tell(session);
+        let _ = session.replicas.send_changes(session);
     }
 }

@@ -1,9 +1,9 @@
 //! The steps before and after work on the device that may use managed memory, or pinned memory that
-//! the device reaches. What the program has written goes to the device first.
+//! the device reaches. The client first sends what the program has written to the device.
 
 use crate::driver::state::driver;
 use crate::managed::registry::in_use;
-use crate::managed::state::{ManagedState, forget_begun};
+use crate::managed::state::{ManagedState, forget_work_in_progress};
 use crate::objects::streams::stream::Stream;
 use outhaul_abi::types::CUresult;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Whether `note_in_graphs` was called. It is never reset: the cost is a few more waits.
 static IN_GRAPHS: AtomicBool = AtomicBool::new(false);
 
-/// Notes that graphs copy from or to memory that the device learnt to reach after they were made.
+/// Notes that graphs copy from or to memory that the device reaches only since they were made.
 /// They copy on the client, in no order with the device's accesses.
 pub fn note_in_graphs() {
     IN_GRAPHS.store(true, Relaxed);
@@ -54,9 +54,9 @@ fn before(begin: impl FnOnce(&mut ManagedState) -> Result<(), CUresult>) {
     {
         // A wait while a stream captures would spoil the capture.
         if IN_GRAPHS.load(Relaxed) && !driver.captures.any() {
-            driver.captures.settle();
+            driver.captures.wait_for_launches();
         }
-        forget_begun();
+        forget_work_in_progress();
         // The work itself reports a lost session.
         let _ = begin(&mut driver.managed.lock());
         for session in &driver.sessions {

@@ -4,7 +4,9 @@
 use crate::base::arena::{Outcome, Pages};
 use crate::driver::memory::addresses::arena;
 use crate::driver::memory::free::unmap;
-use crate::driver::memory::synchronize::{settle, settle_all};
+use crate::driver::memory::synchronize::{
+    synchronize_all_unless_capturing, synchronize_unless_capturing,
+};
 use crate::driver::state::{Driver, driver};
 use crate::objects::context::Context;
 use crate::objects::context_stack;
@@ -40,7 +42,7 @@ pub fn allocate_in(
         return Err(CUresult::INVALID_VALUE);
     }
     if arena(driver, context.device).resting_bytes(context.handle) > RESTING_BYTES_MAX {
-        settle(driver, context)?;
+        synchronize_unless_capturing(driver, context)?;
     }
     let low = context.is_narrow();
     if low {
@@ -70,7 +72,9 @@ pub fn allocate_in(
         }
         // Blocks that rest, or that wait for streams, may suffice.
         let has_waited = std::mem::replace(&mut waited, true);
-        if has_waited || !settle_all(driver, |other| other.device == context.device)? {
+        if has_waited
+            || !synchronize_all_unless_capturing(driver, |other| other.device == context.device)?
+        {
             return Err(CUresult::OUT_OF_MEMORY);
         }
     }

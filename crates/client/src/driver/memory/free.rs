@@ -37,7 +37,7 @@ fn free_by(
         guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
     if state::several() {
         drop(guard);
-        driver.internode_copies.settle(allocation.address, allocation.bytes);
+        driver.internode_copies.wait_until_unused(allocation.address, allocation.bytes);
         guard = arena(driver, device);
     }
     if let Some(pool) = driver.pools.get(allocation.pool) {
@@ -51,7 +51,7 @@ fn free_by(
 /// Frees blocks in pools whose free the device has passed, in a stream or a context, before
 /// `moment`.
 pub fn release_pooled(driver: &Driver, what: Passed, moment: Epoch) {
-    for pool in driver.pools.all().into_iter().filter(|pool| pool.has_behind()) {
+    for pool in driver.pools.all().into_iter().filter(|pool| pool.has_pending_frees()) {
         for address in pool.passed(what, moment) {
             let _ = free_passed(address);
         }
@@ -75,8 +75,8 @@ pub fn free_context(driver: &Driver, context: &Context) {
     }
 }
 
-/// Frees what waited for the context's work, because the end of the context was posted. What is
-/// posted now follows all its work.
+/// Frees what waited for the context's work, because the end of the context was posted. Posts
+/// that follow come after all its work.
 pub fn context_gone(driver: &Driver, context: &Context) {
     release_pooled(driver, Passed::Context(context.index), epoch::now());
     let mut guard = arena(driver, context.device);

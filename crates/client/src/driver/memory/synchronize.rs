@@ -46,12 +46,15 @@ pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresu
 
 /// Does as `synchronize`, but not on the program's request: while a stream captures it does
 /// nothing, because the wait would spoil the capture. Returns whether it has waited.
-pub fn settle(driver: &Driver, context: &Arc<Context>) -> Result<bool, CUresult> {
+pub fn synchronize_unless_capturing(
+    driver: &Driver,
+    context: &Arc<Context>,
+) -> Result<bool, CUresult> {
     if driver.captures.any() {
         return Ok(false);
     }
     match synchronize_as(driver, context, true) {
-        // The node knows of a capture that has begun since.
+        // The node knows of a capture that has started since.
         Err(CUresult::NOT_READY) => Ok(false),
         ended => ended.map(|()| true),
     }
@@ -62,7 +65,7 @@ fn synchronize_as(
     context: &Arc<Context>,
     is_implicit: bool,
 ) -> Result<(), CUresult> {
-    let begun = epoch::now();
+    let started = epoch::now();
     let streams = streams_of(driver, context);
     let (legacy, brought) = (last_of_all(context), context.session.touching());
     let left = context.left_at_work.load(SeqCst);
@@ -78,10 +81,10 @@ fn synchronize_as(
         stream.note_completed(position);
     }
     let mut guard = arena(driver, context.device);
-    let pages = guard.wake(context.handle, begun);
+    let pages = guard.wake(context.handle, started);
     let result = unmap(driver, context.device, context.index, pages);
     drop(guard);
-    release_pooled(driver, Passed::Context(context.index), begun);
+    release_pooled(driver, Passed::Context(context.index), started);
     result
 }
 
@@ -97,11 +100,16 @@ pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Res
     })
 }
 
-/// Does as `settle`, for each context that `which` accepts. Returns false if a capture prevented
-/// it.
-pub fn settle_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<bool, CUresult> {
+/// Does as `synchronize_unless_capturing`, for each context that `which` accepts. Returns false if
+/// a capture prevented it.
+pub fn synchronize_all_unless_capturing(
+    driver: &Driver,
+    which: impl Fn(&Context) -> bool,
+) -> Result<bool, CUresult> {
     for context in live(driver, which) {
-        if !context_stack::within(context.clone(), || settle(driver, &context))? {
+        if !context_stack::within(context.clone(), || {
+            synchronize_unless_capturing(driver, &context)
+        })? {
             return Ok(false);
         }
     }
@@ -112,9 +120,9 @@ pub fn settle_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<b
 /// for all work then. Natively the program waits there. Remotely it waits only if host functions
 /// take their turns by commands. Such a command would be queued after the end, and the end waits
 /// for the function: a deadlock.
-pub fn settle_turns(driver: &Driver) {
+pub fn synchronize_before_release(driver: &Driver) {
     if driver.managed.takes_turns_by_command() {
         // The object ends even if the work failed.
-        let _ = settle_all(driver, |_| true);
+        let _ = synchronize_all_unless_capturing(driver, |_| true);
     }
 }

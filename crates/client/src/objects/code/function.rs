@@ -2,9 +2,9 @@
 //! CUfunction is.
 
 use crate::objects::code::kernel_facts::Facts;
-use crate::objects::code::nodes::{Inner, Nodes};
+use crate::objects::code::node_handles::{Inner, Nodes};
 use crate::objects::context_stack;
-use crate::session::{Memo, Session, Target};
+use crate::session::{AnswerCache, Session, Target};
 use outhaul_abi::launch_state::LaunchState;
 use outhaul_lock::Mutex;
 use std::ffi::CString;
@@ -25,7 +25,7 @@ pub struct Function {
     /// CUfunctions of a CUkernel that were asked for.
     pub inner: Inner,
     /// Remembered answers to questions about it.
-    pub memo: Memo,
+    pub answer_cache: AnswerCache,
     /// Parameters and shape of the launches that pass none.
     pub launch_state: Mutex<LaunchState>,
 }
@@ -48,7 +48,7 @@ impl Function {
             known,
             nodes: Nodes::default(),
             inner: Inner::default(),
-            memo: Memo::default(),
+            answer_cache: AnswerCache::default(),
             launch_state: Mutex::default(),
         };
         function.note(target.session, facts);

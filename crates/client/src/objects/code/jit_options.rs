@@ -1,6 +1,6 @@
 //! Options of the JIT compiler: numbers are sent, and logs are written to the program's buffers.
 
-use outhaul_abi::code::jit;
+use outhaul_abi::code::jit_options;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::JitOption;
 use std::ffi::c_void;
@@ -74,7 +74,7 @@ impl Options {
                 option,
                 values::JIT_INFO_LOG_BUFFER_SIZE_BYTES | values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES
             );
-            if jit::is_number(option) || is_size {
+            if jit_options::is_number(option) || is_size {
                 options.list.push(JitOption { option, value: u64::from(value as usize as u32) });
             }
         }

@@ -2,11 +2,11 @@
 
 pub mod function;
 pub mod image;
+pub mod jit_link;
 pub mod jit_options;
 pub mod kernel_facts;
-pub mod link;
 pub mod module;
-pub mod nodes;
-pub mod references;
-pub mod source;
+pub mod module_source;
+pub mod node_handles;
+pub mod texture_references;
 pub mod textures;

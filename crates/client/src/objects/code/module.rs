@@ -2,8 +2,8 @@
 
 use crate::objects::code::function::Function;
 use crate::objects::code::kernel_facts::Facts;
-use crate::objects::code::nodes::{Inner, Nodes};
-use crate::objects::code::source::Source;
+use crate::objects::code::module_source::Source;
+use crate::objects::code::node_handles::{Inner, Nodes};
 use crate::objects::context::Context;
 use crate::session::{Session, Target};
 use outhaul_lock::Mutex;

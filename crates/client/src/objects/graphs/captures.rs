@@ -14,7 +14,7 @@ use std::thread::ThreadId;
 
 /// A capture, by the stream in which it began.
 pub struct Capture {
-    /// Graph into which it goes.
+    /// Graph that receives the captured nodes.
     pub graph: u64,
     /// Mode that the program gave.
     pub mode: CUstreamCaptureMode,
@@ -31,7 +31,7 @@ pub struct Capturing {
     pub status: CUstreamCaptureStatus,
     /// CUDA's number of the capture.
     pub id: u64,
-    /// Graph into which it goes.
+    /// Graph that receives the captured nodes.
     pub graph: u64,
     /// Nodes on which the next node will depend.
     pub dependencies: Vec<u64>,
@@ -53,7 +53,7 @@ pub struct Captures {
     pub tracker: Arc<CaptureTracker>,
     origins: Mutex<HashMap<u64, Capture>>,
     /// Launches of graphs that may still write to the program's memory, by stream and position.
-    unsettled: Mutex<Vec<Record>>,
+    unfinished_launches: Mutex<Vec<Record>>,
 }
 
 impl Captures {
@@ -89,7 +89,7 @@ impl Captures {
         capture
     }
 
-    /// Whether the capture goes into a graph that the program had before.
+    /// Whether the capture adds to a graph that the program had before.
     pub fn is_into(&self, stream: u64) -> bool {
         self.origins().get(&stream).is_some_and(|capture| capture.into)
     }
@@ -104,25 +104,25 @@ impl Captures {
 
     /// Notes that a graph that writes in this process was posted to a stream.
     pub fn note_launch(&self, stream: &Arc<Stream>) {
-        let mut unsettled = self.unsettled();
-        unsettled.retain(|(other, _)| !Arc::ptr_eq(other, stream));
-        unsettled.push((stream.clone(), stream.position()));
+        let mut unfinished_launches = self.unfinished_launches();
+        unfinished_launches.retain(|(other, _)| !Arc::ptr_eq(other, stream));
+        unfinished_launches.push((stream.clone(), stream.position()));
     }
 
     /// Blocks until launched graphs have written to this process, before a caller reads its memory.
     /// A launch counts until a wait has passed it, so that other threads wait for it meanwhile.
-    pub fn settle(&self) {
-        let streams = self.unsettled().clone();
+    pub fn wait_for_launches(&self) {
+        let streams = self.unfinished_launches().clone();
         for (stream, position) in streams {
             // The program's own next call returns an error of the stream.
             let _ = stream.wait_out();
-            self.unsettled()
+            self.unfinished_launches()
                 .retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
         }
     }
 
-    fn unsettled(&self) -> MutexGuard<'_, Vec<Record>> {
-        self.unsettled.lock()
+    fn unfinished_launches(&self) -> MutexGuard<'_, Vec<Record>> {
+        self.unfinished_launches.lock()
     }
 
     /// Returns the graph into which the stream captures: 0 if the capture is spoilt, and none if it

@@ -3,8 +3,8 @@
 //! has returned.
 
 use crate::session::Target;
-use crate::session::host_memfd::place;
 use crate::session::host_segment::HostSegment;
+use crate::session::host_segments::place;
 use crate::session::outbox::Sent;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, RwLock};
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_hold_what_was_entered_until_nothing_is_left() {
+    fn bounds_contain_all_entries_until_the_last_is_removed() {
         let bounds = Bounds::new();
         assert!(bounds.get().is_empty());
         bounds.grow(0x3000, 0x4000);

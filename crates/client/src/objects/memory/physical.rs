@@ -1,4 +1,4 @@
-//! Physical memory: what the program creates and maps at addresses of its choice.
+//! Physical memory, which the program creates and maps at addresses of its choice.
 
 use outhaul_abi::types::*;
 use outhaul_lock::Mutex;

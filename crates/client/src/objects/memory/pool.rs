@@ -3,7 +3,7 @@
 
 use crate::base::epoch;
 use crate::base::epoch::Epoch;
-use crate::objects::streams::key::Key;
+use crate::objects::streams::stream_key::Key;
 use outhaul_abi::types::{CUmemAccess_flags, CUresult, values};
 use outhaul_lock::Mutex;
 use std::collections::{HashMap, HashSet};
@@ -39,7 +39,7 @@ pub struct Pool {
 #[derive(Default)]
 struct PoolState {
     /// Blocks freed in a stream that may not have reached the free.
-    behind: Vec<Behind>,
+    pending_frees: Vec<PendingFree>,
     /// Blocks that any stream may use: size, address.
     free: Vec<(u64, u64)>,
     /// Bytes of blocks in use, by address.
@@ -52,7 +52,7 @@ struct PoolState {
     used_high: u64,
 }
 
-struct Behind {
+struct PendingFree {
     stream: Key,
     bytes: u64,
     address: u64,
@@ -118,10 +118,12 @@ impl Pool {
     /// Takes a block of exactly this size that the stream may use now.
     pub fn take(&self, stream: Key, bytes: u64) -> Option<u64> {
         let mut state = self.lock();
-        let own =
-            state.behind.iter().position(|block| block.stream == stream && block.bytes == bytes);
+        let own = state
+            .pending_frees
+            .iter()
+            .position(|block| block.stream == stream && block.bytes == bytes);
         let address = match own {
-            Some(i) => state.behind.swap_remove(i).address,
+            Some(i) => state.pending_frees.swap_remove(i).address,
             None => {
                 let i = state.free.iter().position(|(size, _)| *size == bytes)?;
                 state.free.swap_remove(i).1
@@ -144,7 +146,7 @@ impl Pool {
         let mut state = self.lock();
         let Some(bytes) = state.used.remove(&address) else { return false };
         state.used_bytes -= bytes;
-        state.behind.push(Behind { stream, bytes, address, freed: epoch::now() });
+        state.pending_frees.push(PendingFree { stream, bytes, address, freed: epoch::now() });
         true
     }
 
@@ -160,13 +162,13 @@ impl Pool {
     /// Removes blocks that were freed with their context.
     pub fn forget_all(&self, gone: &HashSet<u64>) {
         let mut state = self.lock();
-        let PoolState { behind, free, used, .. } = &mut *state;
-        behind.retain(|block| !gone.contains(&block.address));
+        let PoolState { pending_frees, free, used, .. } = &mut *state;
+        pending_frees.retain(|block| !gone.contains(&block.address));
         free.retain(|(_, address)| !gone.contains(address));
         used.retain(|address, _| !gone.contains(address));
         state.used_bytes = state.used.values().sum();
         let kept = state
-            .behind
+            .pending_frees
             .iter()
             .map(|block| block.bytes)
             .chain(state.free.iter().map(|(bytes, _)| *bytes));
@@ -174,22 +176,22 @@ impl Pool {
     }
 
     /// Whether blocks wait until streams have passed their frees.
-    pub fn has_behind(&self) -> bool {
-        !self.lock().behind.is_empty()
+    pub fn has_pending_frees(&self) -> bool {
+        !self.lock().pending_frees.is_empty()
     }
 
     /// Whether blocks wait for streams of the context.
-    pub fn stands_behind(&self, context: u16) -> bool {
-        self.lock().behind.iter().any(|block| block.stream.context == context)
+    pub fn has_pending_frees_of(&self, context: u16) -> bool {
+        self.lock().pending_frees.iter().any(|block| block.stream.context == context)
     }
 
     /// Notes that the device has passed the frees before `moment`. Returns the blocks to free on
     /// the device.
     pub fn passed(&self, what: Passed, moment: Epoch) -> Vec<u64> {
         let mut state = self.lock();
-        let PoolState { behind, free, .. } = &mut *state;
+        let PoolState { pending_frees, free, .. } = &mut *state;
         let passed =
-            behind.extract_if(.., |block| block.freed < moment && what.covers(block.stream));
+            pending_frees.extract_if(.., |block| block.freed < moment && what.covers(block.stream));
         free.extend(passed.map(|block| (block.bytes, block.address)));
         let threshold = state.threshold;
         state.release_down_to(threshold)
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_says_nothing_of_what_was_freed_after_it_began_or_elsewhere() {
+    fn a_wait_releases_only_earlier_frees_of_its_own_stream_or_context() {
         let pool = pool();
         let before = epoch::now();
         pool.put(ONE, 0x1000);
@@ -296,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_threshold_blocks_go_back_at_a_synchronisation() {
+    fn blocks_beyond_the_threshold_are_released_at_a_synchronization() {
         let pool = pool();
         pool.set(attribute::RELEASE_THRESHOLD, 0).unwrap();
         pool.put(ONE, 0x1000);
@@ -305,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_with_a_context_is_no_pools_any_more() {
+    fn blocks_freed_with_their_context_leave_the_pool() {
         let pool = pool();
         pool.add(0x2000, 512);
         pool.add(0x3000, 1024);

@@ -1,6 +1,6 @@
 //! Events as the client knows them: enough to answer many questions without the worker.
 
-use crate::objects::streams::distances::Distances;
+use crate::objects::streams::elapsed_times::Distances;
 use crate::objects::streams::stream::{Record, Stream};
 use crate::session::Target;
 use outhaul_abi::types::CUresult;

@@ -2,7 +2,7 @@
 //! returns the times since the last events before it. The next query for one of them needs no
 //! message.
 
-use crate::objects::streams::distances::Start;
+use crate::objects::streams::elapsed_times::Start;
 use crate::objects::streams::event::Event;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::EVENT_STARTS_MAX;

@@ -1,8 +1,8 @@
 //! Streams and events, and what follows from their order.
 
-pub mod distances;
+pub mod elapsed_times;
 pub mod event;
 pub mod event_timing;
-pub mod key;
 pub mod stream;
+pub mod stream_key;
 pub mod sync_copy_policy;

@@ -1,10 +1,10 @@
 //! Streams as the client knows them: enough to answer many questions without the worker.
 
 use crate::objects::context::Context;
-use crate::objects::streams::key::Key;
+use crate::objects::streams::stream_key::Key;
 use crate::session::bulk::transfer::Transfer;
 use crate::session::outbox::Outbox;
-use crate::session::progress::Progress;
+use crate::session::stream_progress::Progress;
 use crate::session::{Session, Target};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::Mutex;

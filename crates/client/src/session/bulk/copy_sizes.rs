@@ -30,8 +30,8 @@ pub struct CopySizes {
 pub static COPY_SIZES: LazyLock<CopySizes> = LazyLock::new(|| CopySizes::of(tune::value));
 
 impl CopySizes {
-    fn of(said: impl Fn(&str) -> Option<String>) -> CopySizes {
-        let number = |name| said(name).and_then(|text| text.parse::<usize>().ok());
+    fn of(setting: impl Fn(&str) -> Option<String>) -> CopySizes {
+        let number = |name| setting(name).and_then(|text| text.parse::<usize>().ok());
         let piece_bytes = number("piece-bytes")
             .map(|bytes| bytes.clamp(BULK_PIECE_BYTES_MIN as usize, PIECE_BYTES));
         CopySizes {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_environment_says_is_bounded() {
+    fn sizes_from_the_environment_are_bounded() {
         let sizes = CopySizes::of(|_| None);
         assert_eq!(
             (sizes.piece_bytes, sizes.by_lanes_from_bytes, sizes.copied_bytes_max),

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lanes_grow_with_the_delay_and_no_further_than_a_node_lets_them() {
+    fn lanes_grow_with_the_delay_up_to_the_limit_of_the_node() {
         let over = |ms: u64| lanes_to_open(Some(Duration::from_millis(ms)));
         assert_eq!(
             [over(0), over(4), over(10), over(30), over(80), over(2000)],
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_near_link_is_slow_by_what_all_lanes_carry_together() {
+    fn a_near_link_is_judged_by_the_sum_of_its_lanes() {
         let lanes = |delivered_bytes, busy_us| {
             vec![Pace { delivered_bytes, busy_us, round_trip_us_min: 50, ..Pace::default() }; 4]
         };
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn far_away_as_many_lanes_are_used_as_the_link_has_shown_to_fill() {
+    fn a_far_link_uses_as_many_lanes_as_it_has_filled() {
         // 30 ms away, and all of it in the beginning of each connection.
         let lanes = |bytes_per_s| {
             vec![

@@ -1,4 +1,4 @@
-//! Lanes for the bytes of large copies. The lane of commands says what is copied, and in which
+//! Lanes for the bytes of large copies. The lane of commands carries what is copied, and in which
 //! order; these lanes carry the pieces. Each has two threads, which start with the first large
 //! copy.
 

@@ -3,6 +3,6 @@
 
 pub mod copy_sizes;
 pub mod lane_count;
+pub mod lane_threads;
 pub mod lanes;
-pub mod receiving;
 pub mod transfer;

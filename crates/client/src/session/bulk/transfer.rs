@@ -72,13 +72,13 @@ impl HostBox {
 }
 
 /// The right of a captured copy to write to the program's memory at every launch of its graph.
-pub struct Standing {
+pub struct PersistentTransfer {
     transfers: &'static Transfers,
     /// The transfer's number.
     pub transfer: u64,
 }
 
-impl Drop for Standing {
+impl Drop for PersistentTransfer {
     fn drop(&mut self) {
         self.transfers.abandon(self.transfer);
     }
@@ -88,7 +88,7 @@ impl Drop for Standing {
 pub struct Transfer {
     target: HostBox,
     /// Whether it is written repeatedly, by each launch, and never over.
-    standing: bool,
+    is_persistent: bool,
     /// How its bytes are cut, if they come on the bulk lanes.
     by_lanes: Option<Cut>,
     state: Mutex<TransferState>,
@@ -97,7 +97,7 @@ pub struct Transfer {
 }
 
 struct TransferState {
-    /// Bytes that no lane has begun to read.
+    /// Bytes that no lane has started to read.
     bytes_left: u64,
     /// Lanes that are reading into the target now. The transfer must not end before they are done.
     writing: usize,
@@ -131,10 +131,10 @@ impl Transfer {
     fn enter(&self, offset: u64, bytes: u64) -> bool {
         let mut state = self.lock();
         let inside = offset.checked_add(bytes).is_some_and(|end| end <= self.target.bytes());
-        if !inside || state.ending.is_some() || !self.standing && bytes > state.bytes_left {
+        if !inside || state.ending.is_some() || !self.is_persistent && bytes > state.bytes_left {
             return false;
         }
-        if !self.standing {
+        if !self.is_persistent {
             state.bytes_left -= bytes;
         }
         state.writing += 1;
@@ -148,27 +148,27 @@ impl Transfer {
         let mut state = self.lock();
         state.writing -= 1;
         state.broken |= !read;
-        self.settle(state)
+        self.try_complete(state)
     }
 
     /// Notes that all bytes that the worker sent before are there. Returns true when the transfer
     /// is over.
     fn arrived(&self) -> bool {
         let mut state = self.lock();
-        if !self.standing && state.bytes_left == 0 && state.writing == 0 && !state.broken {
+        if !self.is_persistent && state.bytes_left == 0 && state.writing == 0 && !state.broken {
             state.ending.get_or_insert(CUresult::SUCCESS);
         }
-        self.settle(state)
+        self.try_complete(state)
     }
 
     /// Ends the transfer early, once no lane writes any more.
     fn end(&self, result: CUresult) {
         let mut state = self.lock();
         state.ending.get_or_insert(result);
-        self.settle(state);
+        self.try_complete(state);
     }
 
-    fn settle(&self, mut state: MutexGuard<'_, TransferState>) -> bool {
+    fn try_complete(&self, mut state: MutexGuard<'_, TransferState>) -> bool {
         if state.writing > 0 || state.ending.is_none() {
             return false;
         }
@@ -198,7 +198,7 @@ impl Transfers {
     /// other copies to that place.
     pub fn open_by_lanes(&self, target: HostBox, cut: Cut) -> (u64, Arc<Transfer>) {
         let unlike = |t: &Arc<Transfer>| {
-            !t.standing
+            !t.is_persistent
                 && t.target.meets(target.span())
                 && !(t.by_lanes == Some(cut) && t.target == target)
         };
@@ -216,19 +216,19 @@ impl Transfers {
 
     /// Whether a captured copy may write there at a launch of its graph. Its bytes come on the lane
     /// of commands, so only copies on that lane are ordered with them.
-    pub fn is_standing(&self, target: &HostBox) -> bool {
-        self.lock().values().any(|t| t.standing && t.target.meets(target.span()))
+    pub fn is_written_by_launches(&self, target: &HostBox) -> bool {
+        self.lock().values().any(|t| t.is_persistent && t.target.meets(target.span()))
     }
 
     /// Opens a captured copy, which remains open until the returned value is dropped.
-    pub fn stand(&'static self, target: HostBox) -> Arc<Standing> {
-        Arc::new(Standing { transfers: self, transfer: self.enter(target, true, None).0 })
+    pub fn open_persistent(&'static self, target: HostBox) -> Arc<PersistentTransfer> {
+        Arc::new(PersistentTransfer { transfers: self, transfer: self.enter(target, true, None).0 })
     }
 
     fn enter(
         &self,
         target: HostBox,
-        standing: bool,
+        is_persistent: bool,
         by_lanes: Option<Cut>,
     ) -> (u64, Arc<Transfer>) {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
@@ -241,7 +241,7 @@ impl Transfers {
         });
         let transfer = Arc::new(Transfer {
             target,
-            standing,
+            is_persistent,
             by_lanes,
             state,
             ended: AtomicBool::new(false),
@@ -269,13 +269,13 @@ impl Transfers {
     fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
         self.lock()
             .values()
-            .filter(|t| !t.standing && t.target.meets(start..start + bytes))
+            .filter(|t| !t.is_persistent && t.target.meets(start..start + bytes))
             .cloned()
             .collect()
     }
 
     /// Blocks until no open transfer will write into the range.
-    pub fn settle(&self, start: usize, bytes: usize) {
+    pub fn wait_for_writes(&self, start: usize, bytes: usize) {
         for transfer in self.writing_to(start, bytes) {
             transfer.wait();
         }
@@ -402,10 +402,10 @@ mod tests {
             HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
         let transfers = Transfers::default();
         let (id, transfer) = transfers.open_by_lanes(target, Cut { lanes: 4, piece_bytes: 4 });
-        let (tell, reading) = mpsc::channel();
+        let (started, reading) = mpsc::channel();
         let (give, bytes) = mpsc::channel();
         std::thread::scope(|scope| {
-            let mut late = LaneReader::new(Box::new(Late(tell, bytes)), Duration::ZERO);
+            let mut late = LaneReader::new(Box::new(Late(started, bytes)), Duration::ZERO);
             let transfers = &transfers;
             let slow =
                 scope.spawn(move || transfers.receive(id, 0, CUresult::SUCCESS, 4, &mut late));
@@ -421,9 +421,9 @@ mod tests {
         assert_eq!(memory, [1, 2, 3, 4, 0, 0, 0, 0]);
     }
 
-    /// A program may end as soon as it receives an error, so its user must be told before.
+    /// A program may end as soon as it receives an error, so its user must be informed before.
     #[test]
-    fn bytes_that_do_not_come_end_a_transfer_with_its_session_and_not_before() {
+    fn a_transfer_with_missing_bytes_ends_only_with_its_session() {
         let mut memory = [0u8; 8];
         let target =
             HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_land_in_their_rows_and_lies_are_refused() {
+    fn pieces_reach_their_rows_and_pieces_out_of_bounds_are_refused() {
         let mut memory = [0u8; 32];
         let target =
             HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 3, rows: 4 };

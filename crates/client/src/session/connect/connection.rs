@@ -9,22 +9,22 @@ use crate::session::bulk::transfer::Transfers;
 use crate::session::callback_thread;
 use crate::session::callbacks::Callbacks;
 use crate::session::capture_tracker::CaptureTracker;
+use crate::session::change_replies::ChangeReplies;
 use crate::session::connect::failure::explain;
 use crate::session::connect::heartbeat::Heartbeat;
+use crate::session::connect::heartbeat_timeout;
 use crate::session::connect::offer::Offer;
 use crate::session::connect::reconnect;
 use crate::session::connect::reconnect::Reconnecting;
-use crate::session::connect::silence;
 use crate::session::events::SessionEvents;
-use crate::session::host_memfd;
-use crate::session::host_memfd::HostSegments;
+use crate::session::host_segments;
+use crate::session::host_segments::HostSegments;
 use crate::session::inbox;
 use crate::session::outbox::Outbox;
+use crate::session::pending_calls::PendingCalls;
 use crate::session::pending_error::PendingErrors;
 use crate::session::replicas::state::Replicas;
-use crate::session::replies::ChangeReplies;
-use crate::session::requests::Requests;
-use crate::session::{Memo, Session};
+use crate::session::{AnswerCache, Session};
 use outhaul_lock::Mutex;
 use outhaul_transport::os::spin::SERVICE_SPIN;
 use outhaul_transport::os::tune;
@@ -69,7 +69,7 @@ pub struct Connection {
     /// Lane of callbacks, which the worker reads. Its own messages come on the lane of commands.
     pub callbacks: Option<Lane>,
     /// The reading half of that lane.
-    pub hearing: Option<LaneReader>,
+    pub callbacks_reader: Option<LaneReader>,
     /// Bulk lanes, without threads so far.
     pub bulk: Vec<Lane>,
     /// Whether the user chose the number of bulk lanes. Then copies use all, however slow the link
@@ -97,7 +97,7 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
     }
     tune::check()?;
     let mut base = arena_base().map_err(|e| e.to_string())?;
-    host_memfd::begin(base);
+    host_segments::begin(base);
     let mut connections = Vec::new();
     for node in nodes {
         let connection = open(node, base)?;
@@ -110,14 +110,14 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
 fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let transport = Transport::from_environment().map_err(|e| explain(node, &e))?;
     let (wanted, may_pack, grace) = (bulk_lanes()?, is_packing_wanted()?, reconnect::grace()?);
-    let mut said = false;
-    let mut say_once = |words: &str| {
-        if !std::mem::replace(&mut said, true) {
+    let mut is_reported = false;
+    let mut report_once = |words: &str| {
+        if !std::mem::replace(&mut is_reported, true) {
             log::warn(words);
         }
     };
     let busy = |reason: &str| {
-        say_once(&format!("the node at {node} is busy: {reason}; asking again until it is not"))
+        report_once(&format!("the node at {node} is busy: {reason}; asking again until it is not"))
     };
     let greeted = retry_while_busy(busy, || {
         in_common(|dialect| greet(node, transport, (wanted, grace), arena_base, dialect))
@@ -170,7 +170,7 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
         memory_socket: commands.memory_socket.take(),
         commands,
         callbacks,
-        hearing: None,
+        callbacks_reader: None,
         bulk,
         keeps_lanes: wanted.is_some(),
         may_pack,
@@ -198,7 +198,7 @@ struct Greeted {
     bell: Arc<Bell>,
 }
 
-/// Says hello on all lanes of a new session.
+/// Sends the hello on all lanes of a new session.
 fn greet(
     node: &str,
     transport: Transport,
@@ -220,9 +220,9 @@ fn greet(
     let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
     let tenant = std::env::var(TENANT_VARIABLE).unwrap_or_default();
     let (lease, tenant) = (lease.as_str(), tenant.as_str());
-    let mut said = false;
+    let mut is_reported = false;
     let waiting = |ahead: u32| {
-        if !std::mem::replace(&mut said, true) {
+        if !std::mem::replace(&mut is_reported, true) {
             log::warn(&format!(
                 "all places of the node at {node} are taken; waiting for one, {ahead} sessions are \
                 ahead"
@@ -256,8 +256,8 @@ fn greet(
         }
         greeted => greeted.map(|(lane, _)| lane),
     };
-    // The node answers on the lane of commands only when it has all lanes. So the others say hello
-    // first, in parallel.
+    // The node answers on the lane of commands only when it has all lanes. So the others send their
+    // hello first, in parallel.
     let mut others = std::thread::scope(|scope| {
         let opening: Vec<_> =
             (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n))).collect();
@@ -323,13 +323,13 @@ impl Session {
             name: connection.name,
             life: connection.life(),
             outbox: Outbox::new(connection.level),
-            calls: Requests::default(),
+            calls: PendingCalls::default(),
             transfers: Transfers::default(),
             touching: AtomicU64::new(0),
             joined: AtomicU64::new(0),
             deferred: PendingErrors::default(),
             callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| {
-                connection.hearing = Some(lane.reader);
+                connection.callbacks_reader = Some(lane.reader);
                 Callbacks::new(lane.writer)
             }),
             bulk: BulkLanes::new(
@@ -343,8 +343,8 @@ impl Session {
             globals: Mutex::default(),
             captures,
             events,
-            memo: Memo::default(),
-            said_lost: Once::new(),
+            answer_cache: AnswerCache::default(),
+            reported_loss: Once::new(),
         }
     }
 }
@@ -361,8 +361,8 @@ impl Connection {
         let commands = self.commands;
         let (mut reader, writer) = (commands.reader, commands.writer);
         reader.set_spin_limit(SERVICE_SPIN);
-        let tell = move || session.replicas.tell(session).unwrap_or_default();
-        session.outbox.tell_by(Box::new(tell));
+        let send_changes = move || session.replicas.send_changes(session).unwrap_or_default();
+        session.outbox.set_change_sender(Box::new(send_changes));
         spawn("outhaul-send", move || session.outbox.write_all(writer));
         spawn("outhaul-recv", move || {
             let reason = inbox::read_all(session, &mut reader);
@@ -371,12 +371,12 @@ impl Connection {
         if let Some(reconnecting) = self.reconnecting {
             spawn("outhaul-reconnect", move || reconnecting.run(session));
             // The worker sends only how much has arrived.
-            if let Some(mut hearing) = self.hearing {
-                spawn("outhaul-hear", move || while hearing.header().is_ok() {});
+            if let Some(mut callbacks_reader) = self.callbacks_reader {
+                spawn("outhaul-hear", move || while callbacks_reader.header().is_ok() {});
             }
         }
         spawn("outhaul-host", move || callback_thread::run_all(session));
-        spawn("outhaul-life", move || silence::watch(session));
+        spawn("outhaul-life", move || heartbeat_timeout::watch(session));
     }
 }
 

@@ -3,7 +3,7 @@
 use outhaul_transport::HelloError;
 use outhaul_wire::handshake::HandshakeError;
 
-/// Returns a message that says what failed and what to do.
+/// Returns a message about what failed and what to do.
 pub fn explain(address: &str, error: &HelloError) -> String {
     match error {
         _ if error.is_out_of_descriptors() => {

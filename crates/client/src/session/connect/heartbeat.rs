@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// How long a program that ends waits for a broken connection to return. Then its worker learns of
 /// the end and need not wait for the program.
 const GOODBYE_WAIT: Duration = Duration::from_secs(1);
-/// Pause between two attempts to say goodbye.
+/// Pause between two attempts to send the goodbye.
 const GOODBYE_PAUSE: Duration = Duration::from_micros(500);
 
 /// The lanes of a session, by number.
@@ -26,9 +26,9 @@ impl Heartbeat {
         self.0.iter().for_each(LifeLine::cut);
     }
 
-    /// Says goodbye on all lanes, because the program ends. The worker ends with the first lane
-    /// that ends. It has answered last on the lane of commands.
-    pub fn say_goodbye(&self) {
+    /// Sends the goodbye on all lanes, because the program ends. The worker ends with the first
+    /// lane that ends. It has answered last on the lane of commands.
+    pub fn send_goodbye(&self) {
         let deadline = Instant::now() + GOODBYE_WAIT;
         while !self.0[usize::from(LANE_COMMANDS)].say_goodbye() && Instant::now() < deadline {
             std::thread::sleep(GOODBYE_PAUSE);

@@ -5,5 +5,5 @@ pub mod offer;
 pub mod connection;
 pub mod failure;
 pub mod heartbeat;
+pub mod heartbeat_timeout;
 pub mod reconnect;
-pub mod silence;

@@ -23,13 +23,13 @@ const PAUSE: Duration = Duration::from_millis(40);
 const ATTEMPT_WAIT_MAX: Duration = Duration::from_secs(3);
 /// How long a machine may refuse connections. If nothing listens there any more, the node is gone,
 /// and the session with it.
-const NOBODY_LISTENS_MAX: Duration = Duration::from_secs(10);
+const CONNECTION_REFUSED_MAX: Duration = Duration::from_secs(10);
 /// Time for the last attempt, and to report that it failed.
-const LAST_WORD: Duration = Duration::from_secs(10);
+const LAST_ATTEMPT_MAX: Duration = Duration::from_secs(10);
 /// Interval for checking lanes from which no thread reads.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Longest break that is not reported to the user.
-const SAID_FROM: Duration = Duration::from_secs(2);
+const SILENT_BREAK_MAX: Duration = Duration::from_secs(2);
 
 /// Returns the grace that OUTHAUL_GRACE sets, or the default.
 pub fn grace() -> Result<Duration, String> {
@@ -48,7 +48,7 @@ pub fn grace() -> Result<Duration, String> {
 
 /// Returns how long lanes wait: until this module has reported why no connection came.
 pub fn grace_of_lines(grace: Duration) -> Grace {
-    if grace.is_zero() { Grace::NONE } else { Grace::of(grace + LAST_WORD) }
+    if grace.is_zero() { Grace::NONE } else { Grace::of(grace + LAST_ATTEMPT_MAX) }
 }
 
 /// The data that is necessary to reconnect a session's lanes.
@@ -73,7 +73,7 @@ impl Reconnecting {
     pub fn run(self, session: &Session) {
         let mut rings = 0;
         loop {
-            rings = self.bell.wait(rings, LOOK);
+            rings = self.bell.wait(rings, CHECK_INTERVAL);
             if session.deferred.is_lost() {
                 return;
             }
@@ -98,7 +98,7 @@ impl Reconnecting {
     /// Blocks until no lane is broken. Fails if the session cannot continue.
     fn restore(&self, session: &Session) -> Result<(), Hopeless> {
         let began = Instant::now();
-        let (mut said, mut nobody_since) = (false, None);
+        let (mut is_reported, mut refused_since) = (false, None);
         // The worker sends nothing on that lane, so the client cannot notice that it missed
         // something.
         self.lines.get(usize::from(LANE_CALLBACKS)).into_iter().for_each(|line| line.doubt());
@@ -116,9 +116,9 @@ impl Reconnecting {
                     "a connection broke, and the node no longer knows the session: {reason}"
                 )));
             }
-            let nobody_for = since_of(&mut nobody_since, is_nobody_there(&error));
+            let refused_for = since_of(&mut refused_since, is_connection_refused(&error));
             let (node, seconds) = (&session.node, self.grace.as_secs());
-            if nobody_for >= NOBODY_LISTENS_MAX.min(self.grace) {
+            if refused_for >= CONNECTION_REFUSED_MAX.min(self.grace) {
                 return Err(Hopeless(format!(
                     "a connection broke, and nothing listens at {node} any more"
                 )));
@@ -129,7 +129,7 @@ impl Reconnecting {
                     "a connection broke, and reconnecting failed for {seconds} s: {why}"
                 )));
             }
-            if began.elapsed() >= SAID_FROM && !std::mem::replace(&mut said, true) {
+            if began.elapsed() >= SILENT_BREAK_MAX && !std::mem::replace(&mut is_reported, true) {
                 log::warn(&format!(
                     "the connection to {node} is lost; the program waits up to {seconds} s for it \
                     ({error})"
@@ -144,7 +144,7 @@ impl Reconnecting {
                 began.elapsed().as_secs_f64()
             )
         };
-        match said {
+        match is_reported {
             _ if session.deferred.is_lost() => {}
             true => log::warn(&back()),
             false => log::note(back),
@@ -175,7 +175,7 @@ impl Reconnecting {
 }
 
 /// Whether the other machine answers that no process listens.
-fn is_nobody_there(error: &HelloError) -> bool {
+fn is_connection_refused(error: &HelloError) -> bool {
     matches!(error, HelloError::Unreachable { error, .. } if error.kind()
         == io::ErrorKind::ConnectionRefused)
 }

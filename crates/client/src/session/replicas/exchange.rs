@@ -1,20 +1,20 @@
 //! Exchanges changes of replicas with the worker. Changes by the program go to the worker on the
-//! lane of callbacks, which nothing holds up, and are numbered. Commands wait for the changes that
-//! were told before them.
+//! lane of callbacks, which no command delays, and are numbered. Commands wait for the changes that
+//! were sent before them.
 
-use crate::base::absence;
-use crate::base::absence::{MovablePages, STEP_BYTES_MAX};
 use crate::base::log;
+use crate::base::movable_pages;
+use crate::base::movable_pages::{MovablePages, STEP_BYTES_MAX};
 use crate::base::page_set::PAGE_BYTES;
 use crate::base::stats;
 use crate::base::threads::{SignalsHeld, spawn};
 use crate::base::userfault::UserFault;
 use crate::session::Session;
 use crate::session::bulk::transfer::HostBox;
+use crate::session::pending_calls::ReplySlot;
 use crate::session::pending_error::LOST;
-use crate::session::progress::Progress;
 use crate::session::replicas::state::Replicas;
-use crate::session::requests::ReplySlot;
+use crate::session::stream_progress::Progress;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::MutexGuard;
 use outhaul_transport::ReplicaSet;
@@ -29,12 +29,12 @@ use std::sync::atomic::{
 };
 
 impl Replicas {
-    /// Closes a twin. `close` makes the worker give its pages up. On return no thread of this
-    /// library touches the memory any more, and later commands wait for what was told of it.
+    /// Closes a replica. `close` makes the worker give its pages up. On return no thread of this
+    /// library touches the memory any more, and later commands wait for the changes sent of it.
     pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
         // A signal handler that touches absent memory would wait for this very thread.
         let held = SignalsHeld::begin();
-        let mut pieces = self.absence.lock();
+        let mut pieces = self.movable.lock();
         let mut left: Vec<MovablePages> = pieces
             .extract_if(address.., |_, piece| piece.replica.whole_start() == address)
             .map(|(_, piece)| piece)
@@ -42,11 +42,11 @@ impl Replicas {
         self.bring_pieces(session, left.iter_mut().collect());
         drop(pieces);
         drop(held);
-        // As long as the worker has this memory, changes by the device in other memory may be too
-        // much to be told unasked.
+        // As long as the worker has this memory, the device may have changed too much other memory
+        // for the worker to send it unasked.
         self.changing.fetch_add(1, SeqCst);
         // Commands that are still queued rely on what was written before they were posted.
-        let _ = self.tell(session);
+        let _ = self.send_changes(session);
         let mut gone = Vec::new();
         let mut was_too_much = false;
         self.change(|set| match set.without(address) {
@@ -58,12 +58,12 @@ impl Replicas {
             None => set.clone(),
         });
         gone.iter().for_each(|part| part.retire());
-        let told = *self.telling();
+        let number = *self.lock_last_sent();
         // Other threads report a lost session.
-        let _ = self.stand_behind(session, told);
+        let _ = self.make_commands_await(session, number);
         close();
         let left = self.set();
-        // If two threads close twins at once, the later one sees both gone.
+        // If two threads close replicas at once, the later one sees that both are closed.
         if was_too_much && left.is_told_unasked() && !left.is_empty() {
             let _ = session.call_apart(&Barrier {});
         }
@@ -77,35 +77,35 @@ impl Replicas {
             session.outbox.await_writes(self.is_little.load(Acquire));
             return Ok(());
         }
-        let told = *self.telling();
-        self.stand_behind(session, told)
+        let number = *self.lock_last_sent();
+        self.make_commands_await(session, number)
     }
 
-    /// Tells all that the program has changed. Returns the number of the last change.
-    pub fn tell(&self, session: &'static Session) -> Result<u64, CUresult> {
-        let mut number = self.telling();
+    /// Sends all that the program has changed. Returns the number of the last change.
+    pub fn send_changes(&self, session: &'static Session) -> Result<u64, CUresult> {
+        let mut number = self.lock_last_sent();
         if !self.in_use.load(Acquire) {
             return Ok(*number);
         }
-        let told = self.set().tell(|runs| say(session, &mut number, &runs))?;
-        stats::compared(told.compared_bytes);
-        let told_last = *number;
+        let report = self.set().tell(|runs| send_runs(session, &mut number, &runs))?;
+        stats::compared(report.compared_bytes);
+        let last_number = *number;
         drop(number);
-        if told.idle_parts > 0 && self.absence.begin() {
+        if report.idle_parts > 0 && self.movable.begin() {
             let is_started = spawn("outhaul-absence", move || {
                 session.replicas.withdraw_idle(session);
-                session.replicas.absence.end();
+                session.replicas.movable.end();
             });
             if !is_started {
-                let mut pieces = self.absence.lock();
+                let mut pieces = self.movable.lock();
                 pieces
                     .values_mut()
                     .filter(|piece| piece.is_idle())
                     .for_each(MovablePages::wait_longer);
-                self.absence.end();
+                self.movable.end();
             }
         }
-        Ok(told_last)
+        Ok(last_number)
     }
 
     /// Moves the pages of memory that both sides have left unchanged for long. Neither side
@@ -113,11 +113,11 @@ impl Replicas {
     fn withdraw_idle(&self, session: &'static Session) {
         let mut next = Some(0);
         while let Some(from) = next.take() {
-            // The lock prevents other messages until the last changes of this memory are told. The
+            // The lock prevents other messages until the last changes of this memory are sent. The
             // lock of pieces comes second: a page fault waits for it, perhaps in a signal handler
-            // of a thread that tells.
-            let number = self.telling();
-            let mut pieces = self.absence.lock();
+            // of a thread that sends changes.
+            let number = self.lock_last_sent();
+            let mut pieces = self.movable.lock();
             let (mut step, mut bytes) = (Vec::new(), 0);
             for (start, piece) in pieces.range_mut(from..).filter(|(_, piece)| piece.is_idle()) {
                 bytes += piece.replica.bytes();
@@ -146,18 +146,18 @@ impl Replicas {
             return;
         }
         self.changing.fetch_add(1, SeqCst);
-        let told =
-            gone.iter().flat_map(|piece| piece.replica.changes_by_parts()).try_for_each(|look| {
-                stats::compared(look.compared_bytes);
-                say(session, &mut number, &look.runs)
+        let sent =
+            gone.iter().flat_map(|piece| piece.replica.changes_by_parts()).try_for_each(|scan| {
+                stats::compared(scan.compared_bytes);
+                send_runs(session, &mut number, &scan.runs)
             });
         gone.iter().for_each(|piece| piece.replica.set_absent(true));
         self.change(ReplicaSet::again);
         let asked = ask_presence(session, gone.iter().map(|piece| &*piece.replica), false);
         drop(number);
-        // After these answers the node tells changes unasked if little is left. Other threads
+        // After these answers the node sends changes unasked if little is left. Other threads
         // report a lost session.
-        let _ = told.and_then(|()| await_presence(asked));
+        let _ = sent.and_then(|()| await_presence(asked));
         self.changing.fetch_sub(1, SeqCst);
     }
 
@@ -165,7 +165,7 @@ impl Replicas {
     /// reads memory from one end to the other seldom waits. From then on the memory is compared.
     /// Returns whether the page is of memory that may be absent.
     pub fn bring_touched(&self, session: &Session, page: usize) -> bool {
-        let mut pieces = self.absence.lock();
+        let mut pieces = self.movable.lock();
         let Some((start, piece)) =
             pieces.range(..=page).next_back().filter(|(_, piece)| piece.range().contains(&page))
         else {
@@ -187,11 +187,11 @@ impl Replicas {
 
     /// Fetches the absent pages of a range.
     pub fn bring(&self, session: &Session, range: Range<usize>) {
-        if !absence::is_in_use() {
+        if !movable_pages::is_in_use() {
             return;
         }
         let _held = SignalsHeld::begin();
-        let mut pieces = self.absence.lock();
+        let mut pieces = self.movable.lock();
         let first = pieces.range(..=range.start).next_back().map_or(range.start, |(at, _)| *at);
         let inside = pieces.range_mut(first..range.end.max(first)).map(|(_, piece)| piece);
         self.bring_pieces(session, inside.collect());
@@ -200,7 +200,7 @@ impl Replicas {
     /// Fetches all absent pages before a fork: the child has no thread that could fetch them.
     pub fn bring_all(&self, session: &Session) {
         let _held = SignalsHeld::begin();
-        self.bring_pieces(session, self.absence.lock().values_mut().collect());
+        self.bring_pieces(session, self.movable.lock().values_mut().collect());
     }
 
     /// Fetches the absent pieces among these.
@@ -216,38 +216,38 @@ impl Replicas {
         pieces.into_iter().for_each(MovablePages::bring);
     }
 
-    /// Tells what the program has changed in managed memory.
-    pub fn tell_run(&self, session: &Session, address: u64, bytes: &[u8]) -> Result<(), CUresult> {
-        let mut number = self.telling();
+    /// Sends what the program has changed in managed memory.
+    pub fn send_run(&self, session: &Session, address: u64, bytes: &[u8]) -> Result<(), CUresult> {
+        let mut number = self.lock_last_sent();
         *number += 1;
-        session.callbacks.say(&ReplicaWrite { number: *number, address }, bytes).map_err(|_| LOST)
+        session.callbacks.send(&ReplicaWrite { number: *number, address }, bytes).map_err(|_| LOST)
     }
 
-    /// Tells what the program has changed in memory that is compared all the time. Returns whether
+    /// Sends what the program has changed in memory that is compared all the time. Returns whether
     /// there were changes.
-    pub fn tell_together(&self, session: &Session) -> Result<bool, CUresult> {
-        let mut number = self.telling();
+    pub fn send_small_changes(&self, session: &Session) -> Result<bool, CUresult> {
+        let mut number = self.lock_last_sent();
         let Scan { runs, compared_bytes } = self.set().changes_together();
         stats::compared(compared_bytes);
         if runs.is_empty() {
             return Ok(false);
         }
-        say(session, &mut number, &runs).map(|()| true)
+        send_runs(session, &mut number, &runs).map(|()| true)
     }
 
     /// Notes that work that may use shared memory was posted to a stream.
     pub fn note_work(&self, session: &'static Session, stream: &Arc<impl Progress + 'static>) {
         if self.in_use.load(Acquire) {
-            self.watch.note_work(session, stream.clone());
+            self.scanner.note_work(session, stream.clone());
         }
     }
 
     /// Makes the commands that follow wait for this change. It is noted only after the post:
     /// another thread that sees the note posts commands that rely on it.
-    fn stand_behind(&self, session: &'static Session, told: u64) -> Result<(), CUresult> {
-        if told > self.awaited.load(Acquire) {
-            session.events.target(session).post(&ReplicaAwait { number: told })?;
-            self.awaited.fetch_max(told, Release);
+    fn make_commands_await(&self, session: &'static Session, number: u64) -> Result<(), CUresult> {
+        if number > self.awaited.load(Acquire) {
+            session.events.target(session).post(&ReplicaAwait { number })?;
+            self.awaited.fetch_max(number, Release);
         }
         Ok(())
     }
@@ -262,11 +262,11 @@ impl Replicas {
         self.ask(session)
     }
 
-    /// Blocks until the worker has received what was told, and all that the device has changed is
-    /// here.
+    /// Blocks until the worker has received what was sent, and until all changes by the device have
+    /// come.
     pub fn ask(&self, session: &Session) -> Result<(), CUresult> {
         let number = self.asked.fetch_add(1, Relaxed) + 1;
-        session.callbacks.say(&ReplicaQuery { number }, &[]).map_err(|_| LOST)?;
+        session.callbacks.send(&ReplicaQuery { number }, &[]).map_err(|_| LOST)?;
         stats::waiting(|| {
             let mut answers = self.answers();
             while answers.last < number && !answers.lost {
@@ -278,7 +278,7 @@ impl Replicas {
 
     /// Writes what the device has changed. Runs on the thread that reads. Ignores memory that was
     /// closed meanwhile. Returns false if the bytes exceed their memory.
-    pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
+    pub fn receive(&self, address: u64, bytes: &[u8]) -> bool {
         self.set().hear(address as usize, bytes)
     }
 }
@@ -333,7 +333,7 @@ fn take_away<'p>(session: &Session, piece: &'p mut MovablePages) -> Option<&'p M
     withdrawn.is_ok().then_some(piece)
 }
 
-/// Tells the node of parts that become absent or present, neighbours in one message.
+/// Reports to the node which parts become absent or present, neighbours in one message.
 fn ask_presence<'t>(
     session: &Session,
     parts: impl Iterator<Item = &'t Replica>,
@@ -359,7 +359,7 @@ fn await_presence(asked: Vec<Arc<ReplySlot>>) -> Result<(), CUresult> {
     asked.iter().try_for_each(|slot| slot.wait().0.ok())
 }
 
-fn say(session: &Session, number: &mut u64, runs: &[Run]) -> Result<(), CUresult> {
+fn send_runs(session: &Session, number: &mut u64, runs: &[Run]) -> Result<(), CUresult> {
     let mut words = Vec::new();
     for run in runs {
         *number += 1;
@@ -372,5 +372,5 @@ fn say(session: &Session, number: &mut u64, runs: &[Run]) -> Result<(), CUresult
         );
         words.extend_from_slice(&run.bytes);
     }
-    session.callbacks.say_frames(&words).map_err(|_| LOST)
+    session.callbacks.send_frames(&words).map_err(|_| LOST)
 }

@@ -3,5 +3,5 @@
 pub mod state;
 
 pub mod exchange;
-pub mod watch;
-pub mod watching;
+pub mod scanner;
+pub mod scanner_thread;

@@ -1,8 +1,8 @@
 //! The replicas of a session: pinned memory that program and device both reach over a network. The
 //! worker has pages at the same addresses.
 
-use crate::base::absence::Absence;
-use crate::session::replicas::watch::Watch;
+use crate::base::movable_pages::MovablePieces;
+use crate::session::replicas::scanner::Scanner;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
 use outhaul_transport::ReplicaSet;
@@ -12,27 +12,27 @@ use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Release, Ordering::SeqCst,
 };
 
-/// The twins of one session.
+/// The replicas of one session.
 #[derive(Default)]
 pub struct Replicas {
     pub(in crate::session::replicas) set: RwLock<Arc<ReplicaSet>>,
     pub(in crate::session::replicas) in_use: AtomicBool,
-    /// Whether there is so little that a look at all of it takes no longer than a write to the
+    /// Whether there is so little that a scan of all of it takes no longer than a write to the
     /// network.
     pub(in crate::session::replicas) is_little: AtomicBool,
     /// Number of openings and closings that the worker may not have executed yet.
     pub(in crate::session::replicas) changing: AtomicUsize,
-    /// Number of the change that was told last. Locked from the look at the memory to the last
-    /// message, so that what is told later is newer.
-    pub(in crate::session::replicas) telling: Mutex<u64>,
+    /// Number of the change that was sent last. Locked from the scan of the memory to the last
+    /// message, so that changes sent later are newer.
+    pub(in crate::session::replicas) last_sent: Mutex<u64>,
     /// Number of the last change for which a command already waits.
     pub(in crate::session::replicas) awaited: AtomicU64,
     pub(in crate::session::replicas) asked: AtomicU64,
     pub(in crate::session::replicas) answers: Mutex<Answers>,
     pub(in crate::session::replicas) answered: Condvar,
-    pub(in crate::session::replicas) absence: Absence,
-    /// Looks at the memory while the device works.
-    pub watch: Watch,
+    pub(in crate::session::replicas) movable: MovablePieces,
+    /// Scans the memory while the device works.
+    pub scanner: Scanner,
 }
 
 /// The worker's answers.
@@ -61,7 +61,7 @@ impl Replicas {
         self.in_use.store(!set.is_empty(), Release);
     }
 
-    /// Opens a twin. `open` makes the worker have pages there. `may_move`: the pages here are
+    /// Opens a replica. `open` makes the worker have pages there. `may_move`: the pages here are
     /// anonymous memory that was allocated for this alone, and the thread that serves page faults
     /// runs.
     ///
@@ -74,8 +74,8 @@ impl Replicas {
         may_move: bool,
         open: impl FnOnce() -> Result<(), CUresult>,
     ) -> Result<(), CUresult> {
-        // Once the worker has this memory, changes by the device in other memory may be too much to
-        // be told unasked.
+        // Once the worker has this memory, the device may have changed too much other memory for
+        // the worker to send it unasked.
         self.changing.fetch_add(1, SeqCst);
         let opened = open();
         if opened.is_ok() {
@@ -83,22 +83,22 @@ impl Replicas {
             let parts = unsafe { Replica::cut(address, bytes) };
             self.change(|set| set.with(&parts));
             if may_move {
-                self.absence.enter(&parts);
+                self.movable.enter(&parts);
             }
-            self.watch.note_fresh();
+            self.scanner.note_fresh();
         }
         self.changing.fetch_sub(1, SeqCst);
         opened
     }
 
-    /// Whether there are twins.
+    /// Whether there are replicas.
     pub fn is_in_use(&self) -> bool {
         self.in_use.load(Acquire)
     }
 
     /// Locks the number of the last change, which only one thread at a time may send.
-    pub(in crate::session::replicas) fn telling(&self) -> MutexGuard<'_, u64> {
-        self.telling.lock()
+    pub(in crate::session::replicas) fn lock_last_sent(&self) -> MutexGuard<'_, u64> {
+        self.last_sent.lock()
     }
 
     /// Locks the worker's answers.

@@ -8,7 +8,7 @@ use std::io::Read;
 
 use outhaul_abi::code::fatbin;
 use outhaul_abi::code::fatbin::{Compression, Entry, EntryKind, Image};
-use outhaul_abi::code::refusals::no_ptx;
+use outhaul_abi::code::unsupported_code::no_ptx;
 
 use crate::driver::state::Driver;
 use crate::driver::system::error::{Error, Result};

@@ -6,7 +6,7 @@
 
 use crate::driver::system::need::Need;
 use crate::driver::system::uuid::uuid_of;
-use outhaul_abi::loading::visible::visible_devices;
+use outhaul_abi::loading::visible_devices::visible_devices;
 use std::path::PathBuf;
 use std::time::Duration;
 

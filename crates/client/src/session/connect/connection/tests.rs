@@ -9,7 +9,7 @@ use std::net::{TcpListener, TcpStream};
 fn be_a_node_without_a_key(listener: &TcpListener) {
     let mut lanes = Vec::new();
     while let Ok((mut stream, _)) = listener.accept() {
-        if hears_hello_for(&mut stream) == LANE_COMMANDS {
+        if lane_of_hello(&mut stream) == LANE_COMMANDS {
             let welcome = Welcome {
                 release: "0",
                 driver_version: 13000,
@@ -22,7 +22,7 @@ fn be_a_node_without_a_key(listener: &TcpListener) {
     }
 }
 
-fn hears_hello_for(stream: &mut TcpStream) -> u16 {
+fn lane_of_hello(stream: &mut TcpStream) -> u16 {
     let mut prefix = [0; PREFIX_BYTES];
     stream.read_exact(&mut prefix).unwrap();
     let mut body = vec![0; handshake::decode_prefix(&prefix).unwrap().body_bytes];
@@ -33,17 +33,17 @@ fn hears_hello_for(stream: &mut TcpStream) -> u16 {
 }
 
 #[test]
-fn a_node_that_gives_no_key_is_refused_with_what_to_do() {
+fn a_node_without_a_key_is_refused_with_advice() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let node = listener.local_addr().unwrap().to_string();
     std::thread::spawn(move || be_a_node_without_a_key(&listener));
-    let Err(said) = open(&node, ARENA_BASE) else {
+    let Err(message) = open(&node, ARENA_BASE) else {
         panic!("a session that could not outlast a connection began")
     };
     assert!(
-        said.contains(&node)
-            && said.contains("no share of a key")
-            && said.contains("OUTHAUL_GRACE=0"),
-        "{said}"
+        message.contains(&node)
+            && message.contains("no share of a key")
+            && message.contains("OUTHAUL_GRACE=0"),
+        "{message}"
     );
 }

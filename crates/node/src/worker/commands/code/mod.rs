@@ -11,7 +11,7 @@ use crate::worker::state::Worker;
 use outhaul_abi::Driver;
 use outhaul_abi::code::fatbin;
 use outhaul_abi::code::fatbin::Image;
-use outhaul_abi::code::jit;
+use outhaul_abi::code::jit_options;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::handle::{Handle, HandleKind};
@@ -58,7 +58,7 @@ impl Options {
                     options.error = vec![0; (*value as usize).min(LOG_BYTES_MAX)]
                 }
                 values::JIT_INFO_LOG_BUFFER | values::JIT_ERROR_LOG_BUFFER => {}
-                number if jit::is_number(number) => {
+                number if jit_options::is_number(number) => {
                     options.push(number, *value as u32 as usize as *mut c_void)
                 }
                 other => {

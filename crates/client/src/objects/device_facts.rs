@@ -5,7 +5,7 @@ use crate::base::pci::PciAddress;
 use crate::session::Session;
 use crate::session::connect::offer::{DeviceFacts, Offer};
 use outhaul_abi::export_tables::export_table::DeviceIdentity;
-use outhaul_abi::loading::visible::visible_devices;
+use outhaul_abi::loading::visible_devices::visible_devices;
 use outhaul_abi::types::{CUdevice, CUresult, values};
 use std::sync::Arc;
 
@@ -116,7 +116,7 @@ impl Facts {
     }
 
     /// Applies CUDA_VISIBLE_DEVICES.
-    pub fn look_at_visible(&mut self) {
+    pub fn apply_visible_devices(&mut self) {
         self.devices = visible(&self.node_devices);
     }
 

@@ -1,7 +1,7 @@
 //! Which devices reach which other devices' memory. The worker opens a device's whole arena to
 //! another device, once.
 
-use crate::objects::facts::Facts;
+use crate::objects::device_facts::Facts;
 use crate::session::Target;
 use outhaul_abi::types::{CUdevice, CUresult};
 use outhaul_lock::Mutex;

@@ -1,6 +1,6 @@
 //! Pinned memory that kernels may use over a network, and that neither side changes. Its pages are
 //! moved elsewhere, so that Linux reports when the program touches it. Until then neither side
-//! compares it. This module decides when and how pages move; `replicas` tells the node.
+//! compares it. This module decides when and how pages move; `replicas` informs the node.
 
 use crate::base::log;
 use crate::base::page_set::PAGE_BYTES;
@@ -17,14 +17,14 @@ use std::sync::{Arc, OnceLock};
 
 /// Smallest memory whose pages move. Comparing less costs no more than one or two system calls.
 const BYTES_MIN: usize = 256 << 10;
-/// Bytes that looks in a row must compare without a change before the pages move. Comparing them
+/// Bytes that scans in a row must compare without a change before the pages move. Comparing them
 /// takes about as long as moving pages both ways and the node's answer.
-const LOOKED_BYTES_MIN: usize = 8 << 20;
-/// Fewest looks in a row.
-const LOOKS_MIN: u32 = 4;
-/// Most looks in a row. The number doubles each time that the program touched the pages.
-const LOOKS_MAX: u32 = 512;
-/// Variable for tests: memory of any size moves after this many looks, each time.
+const SCANNED_BYTES_MIN: usize = 8 << 20;
+/// Fewest scans in a row.
+const SCANS_MIN: u32 = 4;
+/// Most scans in a row. The number doubles each time that the program touched the pages.
+const SCANS_MAX: u32 = 512;
+/// Variable for tests: memory of any size moves after this many scans, each time.
 const SETTING: &str = "idle-scans";
 /// Most bytes that move in one step: other threads wait until it ends.
 pub const STEP_BYTES_MAX: usize = 64 << 20;
@@ -33,11 +33,11 @@ const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 #[derive(Default)]
 /// The pieces whose pages may move, of one session.
-pub struct Absence {
+pub struct MovablePieces {
     /// Pieces of memory by address. Locked while pages move, until the node knows.
     pieces: Mutex<BTreeMap<usize, MovablePages>>,
     /// Whether a thread handles idle pieces.
-    is_seen_to: AtomicBool,
+    is_handled: AtomicBool,
 }
 
 /// A piece of memory whose pages may move.
@@ -46,7 +46,7 @@ pub struct MovablePages {
     pub replica: Arc<Replica>,
     room: Arc<Room>,
     is_absent: bool,
-    idle_looks: u32,
+    idle_scans: u32,
 }
 
 /// Whether memory of the process may ever become absent. It is never reset.
@@ -59,16 +59,16 @@ pub fn is_in_use() -> bool {
 
 /// Returns whether moving this many bytes is worthwhile, and Linux offers it to this process.
 pub fn may_move(bytes: usize) -> bool {
-    (bytes >= BYTES_MIN || looks_of_tests().is_some())
+    (bytes >= BYTES_MIN || scans_of_tests().is_some())
         && UserFault::of_process().is_some_and(UserFault::takes_pages)
 }
 
-fn looks_of_tests() -> Option<u32> {
-    static LOOKS: OnceLock<Option<u32>> = OnceLock::new();
-    *LOOKS.get_or_init(|| tune::value(SETTING)?.parse().ok())
+fn scans_of_tests() -> Option<u32> {
+    static SCANS: OnceLock<Option<u32>> = OnceLock::new();
+    *SCANS.get_or_init(|| tune::value(SETTING)?.parse().ok())
 }
 
-impl Absence {
+impl MovablePieces {
     /// Locks the pieces.
     pub fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, MovablePages>> {
         self.pieces.lock()
@@ -82,27 +82,27 @@ impl Absence {
         IN_USE.store(true, Relaxed);
         let mut pieces = self.lock();
         for replica in parts {
-            let looks = LOOKED_BYTES_MIN.div_ceil(replica.bytes()) as u32;
-            let idle_looks = looks_of_tests().unwrap_or(looks.clamp(LOOKS_MIN, LOOKS_MAX));
+            let scans = SCANNED_BYTES_MIN.div_ceil(replica.bytes()) as u32;
+            let idle_scans = scans_of_tests().unwrap_or(scans.clamp(SCANS_MIN, SCANS_MAX));
             let piece = MovablePages {
                 replica: replica.clone(),
                 room: room.clone(),
                 is_absent: false,
-                idle_looks,
+                idle_scans,
             };
-            replica.set_idle_looks(idle_looks);
+            replica.set_idle_looks(idle_scans);
             pieces.insert(replica.start(), piece);
         }
     }
 
     /// Returns whether the caller must handle idle pieces, and then call `end`.
     pub fn begin(&self) -> bool {
-        !self.is_seen_to.swap(true, AcqRel)
+        !self.is_handled.swap(true, AcqRel)
     }
 
     /// Ends the handling of idle pieces.
     pub fn end(&self) {
-        self.is_seen_to.store(false, Release);
+        self.is_handled.store(false, Release);
     }
 }
 
@@ -123,10 +123,10 @@ impl MovablePages {
         start..start + self.replica.bytes().next_multiple_of(PAGE_BYTES)
     }
 
-    /// Doubles the looks until the next attempt, because this one was in vain.
+    /// Doubles the scans until the next attempt, because this one was in vain.
     pub fn wait_longer(&mut self) {
-        self.idle_looks = looks_of_tests().unwrap_or((self.idle_looks * 2).min(LOOKS_MAX));
-        self.replica.set_idle_looks(self.idle_looks);
+        self.idle_scans = scans_of_tests().unwrap_or((self.idle_scans * 2).min(SCANS_MAX));
+        self.replica.set_idle_looks(self.idle_scans);
     }
 
     /// Moves the pages away. A thread that touches the memory then blocks until `bring`. On an
@@ -231,7 +231,7 @@ impl Room {
 
     /// Frees pages that were copied back rather than moved.
     fn clear(&self, place: Range<usize>) {
-        // SAFETY: it belongs to this mapping, and no thread looks at it any more.
+        // SAFETY: it belongs to this mapping, and no thread reads it any more.
         unsafe { libc::madvise(place.start as *mut _, place.len(), libc::MADV_DONTNEED) };
     }
 }

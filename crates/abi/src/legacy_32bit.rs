@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_end_where_addresses_are_refused() {
+    fn large_sizes_are_clamped_and_large_addresses_are_refused() {
         assert_eq!((u32::narrow(7), u32::narrow(1 << 40)), (Some(7), Some(u32::MAX)));
         assert_eq!(CUdeviceptr_v1::narrow(7), Some(CUdeviceptr_v1(7)));
         assert_eq!(CUdeviceptr_v1::narrow(1 << 40), None);

@@ -1,17 +1,17 @@
-//! Looks at shared memory while kernels may run, and tells changes by the program at once. One
+//! Scans shared memory while kernels may run, and sends changes by the program at once. One
 //! thread does this. It sleeps while the device is known to be idle, and does not exist in programs
 //! without shared memory.
 
 use crate::base::threads::spawn;
 use crate::session::Session;
-use crate::session::progress::Progress;
-use crate::session::replicas::watch::{Watch, WatchState};
+use crate::session::replicas::scanner::{Scanner, ScannerState};
+use crate::session::stream_progress::Progress;
 use outhaul_transport::os::spin::Backoff;
 use outhaul_wire::messages::ReplicaIdle;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-impl WatchState {
+impl ScannerState {
     /// Whether work that uses shared memory may be under way.
     fn is_busy(&mut self, session: &Session) -> bool {
         let is_shared = session.replicas.is_in_use();
@@ -20,7 +20,7 @@ impl WatchState {
     }
 }
 
-impl Watch {
+impl Scanner {
     /// Notes that work that may use shared memory was posted to a stream.
     pub fn note_work(&self, session: &'static Session, stream: Arc<dyn Progress>) {
         let position = stream.position();
@@ -32,7 +32,7 @@ impl Watch {
         }
         state.last = state.last.max(position);
         if !std::mem::replace(&mut state.started, true) {
-            spawn("outhaul-watch", move || session.replicas.watch.run(session));
+            spawn("outhaul-watch", move || session.replicas.scanner.run(session));
         } else if !was_busy {
             self.wake.notify_one();
         }
@@ -43,11 +43,11 @@ impl Watch {
         while !session.deferred.is_lost() {
             let mut state = self.lock();
             if !state.is_busy(session) {
-                // The streams are done, so the node need not look either, unless it has got later
-                // work than this message names.
+                // The streams are done, so the node need not scan either, unless it has received
+                // later work than this message names.
                 let sequence = state.last;
                 drop(state);
-                let _ = session.callbacks.say(&ReplicaIdle { sequence }, &[]);
+                let _ = session.callbacks.send(&ReplicaIdle { sequence }, &[]);
                 let mut state = self.lock();
                 while !state.is_busy(session) {
                     state = self.wake.wait(state);
@@ -59,7 +59,7 @@ impl Watch {
             if self.fresh.swap(false, Relaxed) {
                 pauses.begin();
             }
-            match session.replicas.tell_together(session) {
+            match session.replicas.send_small_changes(session) {
                 Ok(true) => pauses.note_change(),
                 Ok(false) => {}
                 Err(_) => return,

@@ -2,32 +2,32 @@
 
 use crate::driver::state::driver;
 use crate::objects::context_stack;
-use crate::session::Memo;
+use crate::session::AnswerCache;
 use outhaul_abi::types::{CUfunction, CUresult};
 use outhaul_wire::codec::{Call, Field, Message, Reader};
 
 /// Calls in the calling thread's context and reads the reply, but asks each question only once.
-pub fn call_memo<'a, M: Message<'a> + Call>(
+pub fn call_cached<'a, M: Message<'a> + Call>(
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
 ) -> Result<(), CUresult> {
-    call_remembered(&context_stack::target()?.session.memo, Vec::new(), message, read)
+    call_with_cache(&context_stack::target()?.session.answer_cache, Vec::new(), message, read)
 }
 
-/// Calls as `call_memo` does, with a question about a function. The answer holds only for the
+/// Calls as `call_cached` does, with a question about a function. The answer holds only for the
 /// function's present attributes.
-pub fn call_memo_of<'a, M: Message<'a> + Call>(
+pub fn call_cached_of<'a, M: Message<'a> + Call>(
     function: CUfunction,
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
 ) -> Result<(), CUresult> {
     let function = driver()?.function(function.0 as u64)?;
-    call_remembered(&function.memo, function.facts()?.attribute_bytes(), message, read)
+    call_with_cache(&function.answer_cache, function.facts()?.attribute_bytes(), message, read)
 }
 
 /// The question includes `circumstances`.
-fn call_remembered<'a, M: Message<'a> + Call>(
-    memo: &Memo,
+fn call_with_cache<'a, M: Message<'a> + Call>(
+    answer_cache: &AnswerCache,
     circumstances: Vec<u8>,
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
@@ -37,12 +37,12 @@ fn call_remembered<'a, M: Message<'a> + Call>(
     target.context.put(&mut question);
     M::OP.put(&mut question);
     message.put(&mut question);
-    let body = match memo.get(&question) {
+    let body = match answer_cache.get(&question) {
         Some(body) => body,
         None => {
             let response = target.call(message)?;
             response.ok()?;
-            memo.put(question, response.body.clone());
+            answer_cache.put(question, response.body.clone());
             response.body
         }
     };

@@ -12,7 +12,10 @@ use std::sync::Arc;
 
 /// Makes a call as if a context of the object's node were current, if the calling thread's context
 /// is of another node.
-pub fn near(handle: usize, call: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
+pub fn call_on_its_node(
+    handle: usize,
+    call: impl FnOnce() -> Result<(), CUresult>,
+) -> Result<(), CUresult> {
     if !several() {
         return call();
     }
@@ -22,8 +25,8 @@ pub fn near(handle: usize, call: impl FnOnce() -> Result<(), CUresult>) -> Resul
     }
 }
 
-/// Does as `near`, for the memory at an address.
-pub fn near_memory(
+/// Does as `call_on_its_node`, for the memory at an address.
+pub fn call_on_node_of_memory(
     address: CUdeviceptr,
     call: impl FnOnce() -> Result<(), CUresult>,
 ) -> Result<(), CUresult> {
@@ -62,12 +65,12 @@ fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
 }
 
 /// Refuses an object of another node than the calling thread's.
-pub fn here(node: u8) -> Result<(), CUresult> {
+pub fn check_here(node: u8) -> Result<(), CUresult> {
     if target_or_none()?.session.number == node { Ok(()) } else { Err(CUresult::INVALID_CONTEXT) }
 }
 
-/// Does as `here`, for an object's handle.
-pub fn object(handle: u64) -> Result<u64, CUresult> {
-    here(Handle::unpack(handle).ok_or(CUresult::INVALID_HANDLE)?.node)?;
+/// Does as `check_here`, for an object's handle.
+pub fn check_object(handle: u64) -> Result<u64, CUresult> {
+    check_here(Handle::unpack(handle).ok_or(CUresult::INVALID_HANDLE)?.node)?;
     Ok(handle)
 }

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_distance_holds_for_the_records_that_it_was_between() {
+    fn a_distance_is_valid_only_for_its_two_records() {
         let distances = Distances::default();
         distances.note(20, [((1, 10), 0.5), ((2, 15), f32::NAN)].into_iter());
         assert_eq!(distances.find((1, 10), 20), Some(0.5));

@@ -3,7 +3,7 @@
 use crate::objects::code::image::Image;
 use crate::objects::code::jit_options::Options;
 
-/// What a module is loaded from: the image, and the options for its compilation.
+/// The source of a module: the image, and the options for its compilation.
 pub struct Source {
     /// The image.
     pub parcel: Image,

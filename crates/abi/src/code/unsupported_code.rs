@@ -18,21 +18,21 @@ pub fn no_ptx(capability: &str, targets: &[String]) -> String {
 }
 
 /// Reports that code is refused, and why.
-pub fn say(reason: &str) {
-    static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    let mut said = SAID.lock();
-    if let Some(line) = next_line(&mut said, reason) {
+pub fn report(reason: &str) {
+    static REPORTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let mut reported = REPORTED.lock();
+    if let Some(line) = next_line(&mut reported, reason) {
         // If stderr is closed, the program must still continue.
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
 }
 
-fn next_line(said: &mut Vec<String>, reason: &str) -> Option<String> {
-    if said.len() > LINES_MAX || said.iter().any(|earlier| earlier == reason) {
+fn next_line(reported: &mut Vec<String>, reason: &str) -> Option<String> {
+    if reported.len() > LINES_MAX || reported.iter().any(|earlier| earlier == reason) {
         return None;
     }
-    said.push(reason.to_owned());
-    Some(match said.len() {
+    reported.push(reason.to_owned());
+    Some(match reported.len() {
         1..=LINES_MAX => format!(
             "outhaul: the software GPU refuses code of this program: \
         {reason}\n"
@@ -48,16 +48,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_reason_is_said_once_and_there_is_an_end() {
-        let mut said = Vec::new();
+    fn each_reason_is_reported_once_up_to_a_limit() {
+        let mut reported = Vec::new();
         assert!(
-            next_line(&mut said, "a cubin")
+            next_line(&mut reported, "a cubin")
                 .unwrap()
                 .contains("refuses code of this program: a cubin")
         );
-        assert_eq!(next_line(&mut said, "a cubin"), None);
+        assert_eq!(next_line(&mut reported, "a cubin"), None);
         let lines: Vec<String> =
-            (0..100).filter_map(|i| next_line(&mut said, &i.to_string())).collect();
+            (0..100).filter_map(|i| next_line(&mut reported, &i.to_string())).collect();
         assert_eq!(lines.len(), LINES_MAX);
         assert!(lines[LINES_MAX - 1].contains("OUTHAUL_LOG=1"));
     }

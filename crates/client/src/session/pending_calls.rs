@@ -1,8 +1,8 @@
 //! Calls that wait for their replies, by sequence number.
 
 use crate::base::stats;
+use crate::session::change_replies::{Answer, ChangeReplies};
 use crate::session::pending_error::LOST;
-use crate::session::replies::{Answer, ChangeReplies};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::os::spin::{PROGRAM_SPIN, spin};
@@ -16,32 +16,32 @@ pub type OnReply = Box<dyn FnOnce(CUresult) + Send>;
 
 #[derive(Default)]
 /// The open calls of a session.
-pub struct Requests {
+pub struct PendingCalls {
     waiting: Mutex<HashMap<u64, Waiting>>,
     /// Calls on the lane of callbacks have their own lock. The thread that serves page faults asks
     /// there, perhaps for a signal handler of a thread that holds the other lock.
-    aside: Mutex<HashMap<u64, Waiting>>,
+    on_callback_lane: Mutex<HashMap<u64, Waiting>>,
 }
 
 /// First sequence number of questions on the lane of callbacks. No command's frame has such a
 /// number.
-pub const ASIDE: u64 = 1 << 63;
+pub const CALLBACK_LANE_SEQUENCE: u64 = 1 << 63;
 
 enum Waiting {
     Thread(Arc<ReplySlot>),
-    Nobody(OnReply),
+    Continuation(OnReply),
     /// A question about what the device has changed, with its number. The answer goes to
     /// `ChangeReplies`, where the first thread that asks takes it. The sender of the question
     /// receives only the code.
-    Looking(Arc<ReplySlot>, &'static ChangeReplies, u64),
+    Changes(Arc<ReplySlot>, &'static ChangeReplies, u64),
 }
 
 impl Waiting {
     fn put(self, answer: Answer) {
         match self {
             Waiting::Thread(slot) => slot.put(answer),
-            Waiting::Nobody(then) => then(answer.0),
-            Waiting::Looking(slot, change_replies, number) => {
+            Waiting::Continuation(then) => then(answer.0),
+            Waiting::Changes(slot, change_replies, number) => {
                 let status = answer.0;
                 change_replies.put(number, answer);
                 slot.put((status, Vec::new()));
@@ -81,7 +81,7 @@ impl ReplySlot {
     }
 }
 
-impl Requests {
+impl PendingCalls {
     /// Gives the answer to the slot.
     pub fn expect(&self, sequence: u64, slot: Arc<ReplySlot>) {
         self.lock(sequence).insert(sequence, Waiting::Thread(slot));
@@ -89,7 +89,7 @@ impl Requests {
 
     /// Gives the code of the answer to `then`, on the thread that reads.
     pub fn expect_then(&self, sequence: u64, then: OnReply) {
-        self.lock(sequence).insert(sequence, Waiting::Nobody(then));
+        self.lock(sequence).insert(sequence, Waiting::Continuation(then));
     }
 
     /// Gives the answer to `change_replies` under `number`, and its code to the slot.
@@ -100,7 +100,7 @@ impl Requests {
         change_replies: &'static ChangeReplies,
         number: u64,
     ) {
-        self.lock(sequence).insert(sequence, Waiting::Looking(slot, change_replies, number));
+        self.lock(sequence).insert(sequence, Waiting::Changes(slot, change_replies, number));
     }
 
     /// Passes an answer on. Returns false if no call waits for it.
@@ -111,7 +111,7 @@ impl Requests {
 
     /// Answers all open calls with `LOST`.
     pub fn fail_all(&self) {
-        for calls in [&self.waiting, &self.aside] {
+        for calls in [&self.waiting, &self.on_callback_lane] {
             let waiting = std::mem::take(&mut *calls.lock());
             for (_, waiting) in waiting {
                 waiting.put((LOST, Vec::new()));
@@ -120,6 +120,10 @@ impl Requests {
     }
 
     fn lock(&self, sequence: u64) -> MutexGuard<'_, HashMap<u64, Waiting>> {
-        if sequence < ASIDE { self.waiting.lock() } else { self.aside.lock() }
+        if sequence < CALLBACK_LANE_SEQUENCE {
+            self.waiting.lock()
+        } else {
+            self.on_callback_lane.lock()
+        }
     }
 }

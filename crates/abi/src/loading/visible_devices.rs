@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_ends_at_the_first_entry_that_names_nothing() {
+    fn the_list_ends_at_the_first_entry_that_names_no_device() {
         let uuids: Vec<[u8; 16]> =
             (0..3).map(|i| [0x6f, 0x75, 0x74, i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]).collect();
         let none: [usize; 0] = [];

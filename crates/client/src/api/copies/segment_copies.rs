@@ -32,7 +32,10 @@ pub(in crate::api) fn find(driver: &Driver, rows: &HostBox) -> Option<SegmentBox
     if end > region.start + region.bytes {
         return None;
     }
-    driver.sessions.iter().for_each(|session| session.transfers.settle(start, end - start));
+    driver
+        .sessions
+        .iter()
+        .for_each(|session| session.transfers.wait_for_writes(start, end - start));
     Some(SegmentBox { offset: start - segment.address(), segment, pitch: rows.pitch_bytes })
 }
 
@@ -42,7 +45,7 @@ impl SegmentBox {
     pub fn is_better_sent(&self, extent: Extent, mode: Mode) -> bool {
         mode == Mode::Synchronous
             && extent.bytes() <= COPY_SIZES.copied_bytes_max
-            && self.segment.is_settled()
+            && self.segment.is_up_to_date()
     }
 
     /// Copies to the device.
@@ -86,11 +89,11 @@ fn end(copy: &HostCopy, stream: &Stream) -> CudaResult {
     if copy.mode == Mode::Asynchronous {
         stream.target.session.note_touching(stream.position());
     }
-    settle(stream, copy.mode)
+    wait_if_synchronous(stream, copy.mode)
 }
 
 /// Ends a synchronous copy: the program sees all earlier work of the stream.
-pub(in crate::api) fn settle(stream: &Stream, mode: Mode) -> CudaResult {
+pub(in crate::api) fn wait_if_synchronous(stream: &Stream, mode: Mode) -> CudaResult {
     if mode == Mode::Asynchronous {
         return Ok(());
     }

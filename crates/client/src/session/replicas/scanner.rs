@@ -1,14 +1,14 @@
 //! State of the thread that watches shared memory while kernels may run.
 
-use crate::session::progress::Progress;
+use crate::session::stream_progress::Progress;
 use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 #[derive(Default)]
-/// The watch of one session.
-pub struct Watch {
-    pub(in crate::session::replicas) state: Mutex<WatchState>,
+/// The scanner of one session.
+pub struct Scanner {
+    pub(in crate::session::replicas) state: Mutex<ScannerState>,
     pub(in crate::session::replicas) wake: Condvar,
     /// Whether more memory is shared than before: it is likely to be used soon.
     pub(in crate::session::replicas) fresh: AtomicBool,
@@ -16,7 +16,7 @@ pub struct Watch {
 
 /// The knowledge of the watching thread.
 #[derive(Default)]
-pub(in crate::session::replicas) struct WatchState {
+pub(in crate::session::replicas) struct ScannerState {
     pub started: bool,
     /// Streams with work that is not known to be done, and the positions of that work.
     pub busy: Vec<(Arc<dyn Progress>, u64)>,
@@ -24,9 +24,9 @@ pub(in crate::session::replicas) struct WatchState {
     pub last: u64,
 }
 
-impl Watch {
+impl Scanner {
     /// Locks the knowledge of the watching thread.
-    pub(in crate::session::replicas) fn lock(&self) -> MutexGuard<'_, WatchState> {
+    pub(in crate::session::replicas) fn lock(&self) -> MutexGuard<'_, ScannerState> {
         self.state.lock()
     }
 

@@ -208,7 +208,7 @@ mod tests {
     const HERE: Range<u64> = 0x10000..0x20000;
 
     #[test]
-    fn a_range_answers_with_what_all_of_it_has() {
+    fn a_range_returns_the_advice_that_all_of_it_has() {
         let mut hints = Hints::default();
         hints.advise(HERE, advice::SET_READ_MOSTLY, NOWHERE, 1).unwrap();
         hints.advise(0x10000..0x14000, advice::SET_PREFERRED_LOCATION, location(0), 1).unwrap();
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_leaves_nothing() {
+    fn forgotten_memory_leaves_no_advice() {
         let mut hints = Hints::default();
         assert_eq!(hints.prefetch(HERE, location(1), 1), Err(CUresult::INVALID_DEVICE));
         hints.prefetch(HERE, location(0), 1).unwrap();
