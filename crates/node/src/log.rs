@@ -49,7 +49,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_line_is_one_object_whatever_it_says() {
+    fn each_line_is_one_json_object() {
         let line =
             as_json(UNIX_EPOCH + Duration::from_millis(1_709_210_096_007), "a \"quoted\"\nline");
         let value: serde_json::Value = serde_json::from_str(&line).unwrap();

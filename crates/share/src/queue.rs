@@ -134,7 +134,7 @@ impl Queue {
                 let holder = holders
                     .iter()
                     .find(|holder| holder.tenant == seat.tenant)
-                    .expect("whoever has a seat contends");
+                    .expect("a session with a seat contends");
                 seat.up_at_ns = seat
                     .up_at_ns
                     .min(now_ns.saturating_add(self.policy.remains_ns(tenant, holder)))

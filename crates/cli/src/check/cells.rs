@@ -24,12 +24,12 @@ pub struct Finding {
 pub struct CellOptions {
     pub without: Vec<Wall>,
     pub required: bool,
-    pub tells_refusals: bool,
+    pub logs_refusals: bool,
 }
 
 /// Chooses the walls of a node that is about to serve. Logs which walls are missing, and why.
 pub fn of_node(options: CellOptions, library: &Path, code: &Path) -> Result<Plan, Error> {
-    let CellOptions { mut without, required, tells_refusals } = options;
+    let CellOptions { mut without, required, logs_refusals } = options;
     for wall in &without {
         say(&format!(
             "sessions run without the wall '{wall}', as --no-wall says: an attacker in one reaches \
@@ -37,7 +37,7 @@ pub fn of_node(options: CellOptions, library: &Path, code: &Path) -> Result<Plan
             wall.purpose()
         ));
     }
-    let plan = |without: Vec<Wall>, missing| Plan { without, missing, tells_refusals };
+    let plan = |without: Vec<Wall>, missing| Plan { without, missing, logs_refusals };
     let try_out =
         |without: &[Wall]| probe::cell(&plan(without.to_vec(), Vec::new()), Some((library, code)));
     let finding = look(&without, try_out);

@@ -217,7 +217,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let options = CellOptions {
         without,
         required: arguments.require_walls,
-        tells_refusals: arguments.log_refusals,
+        logs_refusals: arguments.log_refusals,
     };
     let cell = cells::of_node(options, &library, &cache)?;
     let own = random_digits(OWN_DIGITS)
@@ -265,7 +265,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
     let metered = leases.is_some().then(|| meter.clone());
     let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));
-    let (kernel_limit, oversubscribe, card_bytes) = (
+    let (kernel_limit, oversubscribe, gpu_bytes) = (
         arguments.kernel_limit.map(Duration::from_secs),
         arguments.oversubscribe,
         arguments.card_memory,
@@ -282,7 +282,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         kernel_limit,
         grace: Duration::from_secs(arguments.grace),
         oversubscribe,
-        card_bytes,
+        gpu_bytes,
         identity,
         meter: metered,
         cell,

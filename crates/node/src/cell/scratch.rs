@@ -144,7 +144,7 @@ mod tests {
         drop(Scratch::within(&root, user).unwrap());
         assert!(!path.exists() && kept.path.exists());
         fs::set_permissions(&root, fs::Permissions::from_mode(0o755)).unwrap();
-        assert!(Scratch::within(&root, user).is_err(), "others may look into it");
+        assert!(Scratch::within(&root, user).is_err(), "others may read it");
         fs::remove_dir_all(root).unwrap();
     }
 }

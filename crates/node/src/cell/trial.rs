@@ -89,7 +89,7 @@ impl Room {
     /// Creates the environment.
     pub fn open(plan: &Plan) -> Room {
         let mut variables: Vec<_> = environment::of_worker().collect();
-        let walled = plan.stands(Wall::Files);
+        let walled = plan.is_wanted(Wall::Files);
         let scratch = walled.then(|| Scratch::open().ok()).flatten();
         let folder = scratch.as_ref().and_then(|scratch| scratch.folder().ok());
         for name in folder.iter().flat_map(|_| [scratch::VARIABLE, "TMPDIR"]) {

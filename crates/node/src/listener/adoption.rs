@@ -115,13 +115,13 @@ pub fn adopt(node: &Arc<Node>, left: Vec<Left>) {
     for one in sessions {
         let (name, processes) = (one.name.clone(), copies(&one));
         let (done, going) = (done.clone(), node.clone());
-        if let Err(error) = thread(move || go_on(&going, one, done)) {
+        if let Err(error) = thread(move || continue_session(&going, one, done)) {
             give_up(node, &name, &processes, &error);
         }
     }
     drop(done);
     let adopted = all.iter().count();
-    node.accounts.settle();
+    node.accounts.clear_free_rows();
     if adopted > 0 {
         say(&format!("sessions of the listener before that go on: {adopted}"));
     }
@@ -138,7 +138,7 @@ fn give_up(node: &Node, name: &str, descriptors: &[OwnedFd], error: &io::Error) 
 }
 
 /// Serves a session until it has ended. Signals `done` when it has its resources again.
-fn go_on(node: &Arc<Node>, one: Left, done: Sender<()>) {
+fn continue_session(node: &Arc<Node>, one: Left, done: Sender<()>) {
     let (name, processes) = (one.name.clone(), copies(&one));
     match begin(node, one) {
         Ok(Some(session)) => {

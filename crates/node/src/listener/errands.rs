@@ -40,8 +40,8 @@ impl Errands {
         let visitor = self.segments.visitor(payer, worker);
         let calls = Arc::default();
         // The service ends with the worker.
-        let _ = requests.serve(|words, descriptor| {
-            let (outcome, descriptor) = match serde_json::from_slice(words) {
+        let _ = requests.serve(|request, descriptor| {
+            let (outcome, descriptor) = match serde_json::from_slice(request) {
                 Ok(Errand::Segment(question)) => {
                     let (answer, descriptor) = visitor
                         .answer(question, descriptor)
@@ -57,7 +57,7 @@ impl Errands {
                 }
                 Ok(Errand::Keep { hash }) => (self.keep(hash, descriptor).into(), None),
                 Ok(Errand::Doubt) => {
-                    self.doubt(payer);
+                    self.suspect_driver(payer);
                     (Outcome::Done, None)
                 }
                 Err(_) => {
@@ -68,12 +68,12 @@ impl Errands {
         });
     }
 
-    /// Reports a doubt about the driver. The node's own session is the test itself, so its failure
-    /// does not start another.
-    fn doubt(&self, payer: &Payer) {
+    /// Starts a test of the driver, and waits for its end. The node's own session is the test
+    /// itself, so its failure does not start another.
+    fn suspect_driver(&self, payer: &Payer) {
         if let (Some(leases), Payer::Lease(_)) = (&self.leases, payer) {
-            leases.fitness().doubt();
-            let _ = leases.fitness().check();
+            leases.driver_health().suspect();
+            let _ = leases.driver_health().check();
         }
     }
 

@@ -50,7 +50,7 @@ pub struct Config {
     pub oversubscribe: Option<u64>,
     /// With oversubscription, bytes of each GPU that sessions have at once, if that is less than
     /// the GPU holds.
-    pub card_bytes: Option<u64>,
+    pub gpu_bytes: Option<u64>,
     /// The walls around each worker.
     pub cell: Plan,
     /// The signal for the node to end.

@@ -12,7 +12,7 @@ use crate::cell::scratch;
 use crate::cell::scratch::Folder;
 use crate::inherited_fds::spawn_with;
 use crate::lease::Pass;
-use crate::listener::acceptor::{Acceptor, Entrance, Hearing};
+use crate::listener::acceptor::{Acceptor, Entrance, HelloPermit};
 use crate::listener::adoption;
 use crate::listener::adoption::NodeSockets;
 use crate::listener::descriptor_limit::Descriptors;
@@ -88,7 +88,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     let accounts = Arc::new(Accounts::new(config.limits.clone()));
     config
         .oversubscribe
-        .map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes, config.card_bytes))
+        .map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes, config.gpu_bytes))
         .map_err(error)?;
     if let Err(error) = administration::listen(address, arbitration.clone(), accounts.clone()) {
         say(&format!(
@@ -103,7 +103,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
         say(&format!("code is not kept between sessions: {}: {error}", config.cache.display()))
     });
     let code = code.ok();
-    let compiled = config.cell.stands(Wall::Files).then(|| Compiled::of_node(address)).flatten();
+    let compiled = config.cell.is_wanted(Wall::Files).then(|| Compiled::of_node(address)).flatten();
     let errands = Errands {
         segments: Segments::new(accounts.clone(), config.keeping.clone()),
         code,
@@ -123,22 +123,24 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     adoption::adopt(&node, left);
     let entrances =
         [Entrance::Network(network)].into_iter().chain(local.map(Entrance::Local)).collect();
-    let porch =
+    let acceptor =
         Acceptor::new(entrances, descriptors, node.config.identity.is_some()).map_err(error)?;
-    let (tidying, telling) = (node.clone(), node.clone());
+    let (tidying, reporting) = (node.clone(), node.clone());
     thread(move || tidying.gatherings.give_up_on_incomplete()).map_err(error)?;
-    thread(move || telling.places.tell(|session, ahead| session.lanes[0].say_waiting(ahead)))
-        .map_err(error)?;
+    thread(move || {
+        reporting.places.report_positions(|session, ahead| session.lanes[0].say_waiting(ahead))
+    })
+    .map_err(error)?;
     ready(address);
-    porch.keep(move |connection, hearing| node.hear(connection, hearing))
+    acceptor.keep(move |connection, permit| node.read_hello(connection, permit))
 }
 
 impl Node {
     /// Reads a connection's hello. If it was the last of a session, serves that session, and then
     /// those that wait for its place.
-    fn hear(self: &Arc<Node>, connection: Connection, hearing: Hearing) {
+    fn read_hello(self: &Arc<Node>, connection: Connection, permit: HelloPermit) {
         let complete = self.welcome(connection);
-        drop(hearing);
+        drop(permit);
         if let Some(complete) = complete {
             self.enter(complete);
         }
@@ -174,7 +176,7 @@ impl Node {
                     turn_away(&peer, connection, objection);
                     return None;
                 }
-                if self.config.drain.has_begun() {
+                if self.config.drain.is_draining() {
                     let _ = connection.refuse(drain::REFUSAL);
                     return None;
                 }
@@ -203,7 +205,7 @@ impl Node {
         let mut connection = starting.over();
         // The client may be gone.
         let _ = match admitted {
-            Ok(()) if self.places.are_full() => connection.say_busy(&self.places.words()),
+            Ok(()) if self.places.are_full() => connection.say_busy(&self.places.refusal()),
             Ok(()) => connection.say_yes(),
             Err(reason) => connection.refuse(&reason),
         };
@@ -238,7 +240,7 @@ impl Node {
             Entered::Placed(session) => Some(session),
             Entered::Waits => None,
             Entered::Full(mut session) => {
-                return drop(session.lanes[0].say_busy(&self.places.words()));
+                return drop(session.lanes[0].say_busy(&self.places.refusal()));
             }
         };
         self.serve_each(next);
@@ -268,13 +270,13 @@ impl Node {
     /// Serves a session that already ran, until it has ended.
     pub fn serve_adopted(self: &Arc<Node>, session: Session<'_>) {
         let _running = self.config.drain.admit();
-        let ended = session.see_through(&self.config.keeping);
+        let ended = session.await_end(&self.config.keeping);
         self.serve_each(self.leave(&ended));
     }
 
     /// Serves a session in a worker of its own until that has ended. Returns the line for the log.
     fn serve(self: &Arc<Node>, session: Complete) -> String {
-        let Complete { peer, name, mut lanes, lease, tenant, wishes } = session;
+        let Complete { peer, name, mut lanes, lease, tenant, options } = session;
         // The session may have waited for a place until now.
         let Some(_running) = self.config.drain.admit() else {
             let _ = lanes[0].refuse(drain::REFUSAL);
@@ -309,7 +311,7 @@ impl Node {
                 .iter()
                 .for_each(|compiled| compiled.forget_leases(|lease| leases.holds(lease)));
         }
-        let started = self.start(&lanes, wishes, (&peer, name), pass, &payer);
+        let started = self.start(&lanes, options, (&peer, name), pass, &payer);
         let (session, sockets) = match started {
             Ok(started) => started,
             Err(error) => {
@@ -332,14 +334,14 @@ impl Node {
         }
         drop(lanes);
         say(&format!("session of {peer} is worker {}", session.worker.number()));
-        session.see_through(&self.config.keeping)
+        session.await_end(&self.config.keeping)
     }
 
     /// Starts the worker of a session. From then on the session outlasts this process.
     fn start<'n>(
         &'n self,
         lanes: &[Connection],
-        wishes: SessionOptions,
+        options: SessionOptions,
         (peer, name): (&str, Name),
         pass: Option<Pass<'n>>,
         payer: &Payer,
@@ -355,7 +357,7 @@ impl Node {
             scratch: scratch.as_ref(),
             compiled,
         };
-        let (worker, sockets) = self.spawn(lanes, wishes, &name, pass.as_ref(), belongings)?;
+        let (worker, sockets) = self.spawn(lanes, options, &name, pass.as_ref(), belongings)?;
         let (peer, worker) = (peer.to_owned(), Arc::new(worker));
         let session = Session { name, peer, worker, pass, account, residency, scratch };
         session.keep(&self.config.keeping, payer, &sockets);
@@ -374,11 +376,11 @@ impl Node {
         is_new: bool,
     ) -> io::Result<()> {
         let WorkerSockets { handover, scheduler, requests } = sockets;
-        let (node, who, pid, payer) =
+        let (node, peer, pid, payer) =
             (self.clone(), session.peer.clone(), session.worker.number(), Arc::new(payer));
         let (serving, pays) = (self.clone(), payer.clone());
         session.name.leads_to(handover);
-        thread(move || node.arbitrate(&who, pid, &scheduler, &payer, is_new))?;
+        thread(move || node.arbitrate(&peer, pid, &scheduler, &payer, is_new))?;
         thread(move || {
             if is_new || requests.ask_for_questions().is_ok() {
                 serving.errands.attend(&requests, &pays, pid);
@@ -524,7 +526,7 @@ fn begin_worker(parent: Option<u32>) -> io::Result<()> {
             libc::_exit(1);
         }
     }
-    lie_elsewhere();
+    use_legacy_mmap_layout();
     Ok(())
 }
 
@@ -532,7 +534,7 @@ fn begin_worker(parent: Option<u32>) -> io::Result<()> {
 /// programs' addresses free, because it maps the memory that they register for the device at the
 /// same addresses. Some sandboxes forbid this; then such memory cannot be mapped for the device in
 /// one of a hundred sessions.
-fn lie_elsewhere() {
+fn use_legacy_mmap_layout() {
     if cfg!(thread_sanitizer) {
         return;
     }

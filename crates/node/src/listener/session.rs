@@ -67,7 +67,7 @@ impl Session<'_> {
 
     /// Blocks until the worker is gone, then releases the session's resources. Returns the line for
     /// the log.
-    pub fn see_through(self, keeping: &KeeperClient) -> String {
+    pub fn await_end(self, keeping: &KeeperClient) -> String {
         let Session { name, peer, worker, pass, account, residency, scratch } = self;
         let number = worker.number();
         worker.await_end();

@@ -244,5 +244,5 @@ fn only_missing(
     except: Option<PartitionId>,
 ) -> PartitionId {
     let missing = |p: &&PartitionId| !memory.present[p.at()] && Some(**p) != except;
-    *graph.subtask(s).inputs.iter().find(missing).expect("the count of missing inputs says so")
+    *graph.subtask(s).inputs.iter().find(missing).expect("the count of missing inputs is not zero")
 }

@@ -164,7 +164,7 @@ impl Etcd {
             let member = self.member.load(Ordering::Relaxed) % self.members.len();
             let answer =
                 self.agent.post(format!("{}{path}", self.members[member])).send_json(question);
-            let (said, was_sent) = match answer {
+            let (error, was_sent) = match answer {
                 Ok(mut response) => {
                     match response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_string()
                     {
@@ -179,7 +179,7 @@ impl Etcd {
                 }
                 Err(error) => (error.to_string(), !was_not_sent(&error)),
             };
-            trouble = format!("etcd at {}: {said}", self.members[member]);
+            trouble = format!("etcd at {}: {error}", self.members[member]);
             self.member.store(member + 1, Ordering::Relaxed);
             if was_sent && !is_harmless {
                 break;
@@ -194,9 +194,9 @@ impl Etcd {
 }
 
 fn reason(text: &str) -> String {
-    let told: Option<Value> = serde_json::from_str(text).ok();
-    let told = told.and_then(|told| told.get("error")?.as_str().map(str::to_owned));
-    told.unwrap_or_else(|| text.chars().take(200).collect())
+    let message: Option<Value> = serde_json::from_str(text).ok();
+    let message = message.and_then(|answer| answer.get("error")?.as_str().map(str::to_owned));
+    message.unwrap_or_else(|| text.chars().take(200).collect())
 }
 
 fn was_not_sent(error: &ureq::Error) -> bool {
