@@ -6,7 +6,7 @@ use crate::translation::{activity, gpu_use, grant, lease_use};
 use outhaul_lock::Mutex;
 use outhaul_node::keeper::client::KeeperClient;
 use outhaul_node::lease::Leases;
-use outhaul_node::log::say;
+use outhaul_node::log::log_event;
 use outhaul_node::meter::Meter;
 use outhaul_pool::http::api::{Heartbeat, Orders};
 use outhaul_pool::http::client::{Client, ClientError};
@@ -107,7 +107,7 @@ impl Membership {
         std::thread::spawn(move || testing.test_when_suspect(test_driver));
         let _ = self.facts.set(facts.clone());
         if let Some(joined) = self.noted(facts) {
-            say(&format!("still in the pool at {} as {}", self.client.url(), self.name));
+            log_event(&format!("still in the pool at {} as {}", self.client.url(), self.name));
             *self.answered() = Some(Answered { joined, head: 0 });
             self.stay(0);
         }
@@ -115,7 +115,7 @@ impl Membership {
         while !self.is_leaving.load(Ordering::SeqCst) {
             match self.client.post::<Orders>("/v1/nodes", facts) {
                 Ok(orders) => {
-                    say(&format!("in the pool at {} as {}", self.client.url(), self.name));
+                    log_event(&format!("in the pool at {} as {}", self.client.url(), self.name));
                     logged = None;
                     self.leases().forget();
                     self.apply(&orders);
@@ -124,7 +124,7 @@ impl Membership {
                 Err(error) => {
                     let text = error.to_string();
                     if logged.as_ref() != Some(&text) {
-                        say(&format!("not in the pool: {text}"));
+                        log_event(&format!("not in the pool: {text}"));
                         logged = Some(text);
                     }
                     std::thread::sleep(AGAIN);
@@ -154,7 +154,7 @@ impl Membership {
             wait_ms = match self.beat(wait_ms) {
                 Ok(()) => NODE_BEAT_MS,
                 Err(ClientError::Gone(reason)) => {
-                    say(&format!("out of the pool: {reason}"));
+                    log_event(&format!("out of the pool: {reason}"));
                     self.leases().forget();
                     *self.answered() = None;
                     self.contact().end();
@@ -174,8 +174,10 @@ impl Membership {
         self.is_leaving.store(true, Ordering::SeqCst);
         if self.answered().is_some() {
             match self.client.leave(&self.name) {
-                Ok(()) => say("the pool knows that this node leaves"),
-                Err(error) => say(&format!("cannot tell the pool that this node leaves: {error}")),
+                Ok(()) => log_event("the pool knows that this node leaves"),
+                Err(error) => {
+                    log_event(&format!("cannot tell the pool that this node leaves: {error}"))
+                }
             }
         }
     }
@@ -227,16 +229,18 @@ impl Membership {
         let action = self.contact().step(Instant::now(), event);
         match action {
             Action::Nothing => {}
-            Action::LogSilence => {
-                say("the pool does not answer: programs continue, and the node reports their use \
-                    later")
-            }
+            Action::LogSilence => log_event(
+                "the pool does not answer: programs continue, and the node reports their use \
+                    later",
+            ),
             Action::LogReturn(away) => {
-                say(&format!("the pool answers again, after {:.0} s", away.as_secs_f64()))
+                log_event(&format!("the pool answers again, after {:.0} s", away.as_secs_f64()))
             }
             Action::End => {
-                say("the pool has not answered for as long as --pool-absence-max allows: all \
-                    leases end");
+                log_event(
+                    "the pool has not answered for as long as --pool-absence-max allows: all \
+                    leases end",
+                );
                 self.leases().forget();
             }
         }
@@ -255,10 +259,10 @@ impl Membership {
             let problem = test_driver().err();
             let is_news = problem.is_some() != is_unfit;
             match &problem {
-                Some(problem) if is_news => say(&format!(
+                Some(problem) if is_news => log_event(&format!(
                     "no session can begin, so the pool places nothing here until one can: {problem}"
                 )),
-                None if is_news => say("sessions can begin again"),
+                None if is_news => log_event("sessions can begin again"),
                 _ => {}
             }
             health.set_result(problem);

@@ -1,5 +1,6 @@
 //! Whether the node's driver starts at all. If a session's driver does not start, the cause may be
-//! the session or the node. A second thread then tests the driver and tells the pool.
+//! the session or the node. A second thread then tests the driver and reports the result to the
+//! pool.
 //!
 //! Until that is done, new sessions wait. The failed session waits too before it reports its error:
 //! its end frees a place, and the pool must know first that no session can begin there.

@@ -366,9 +366,9 @@ impl Drop for Pass<'_> {
 fn processor_ticks(worker: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{worker}/stat")).ok()?;
     // The name is in parentheses and may contain anything; user and system time are the 12th and
-    // 13th words after it.
-    let behind: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
-    Some(behind.get(11)?.parse::<u64>().ok()? + behind.get(12)?.parse::<u64>().ok()?)
+    // 13th fields after it.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
+    Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub const FORMAT_VARIABLE: &str = "OUTHAUL_LOG_FORMAT";
 
 /// Logs an event.
-pub fn say(message: &str) {
+pub fn log_event(message: &str) {
     static IS_JSON: OnceLock<bool> = OnceLock::new();
     let is_json = *IS_JSON
         .get_or_init(|| std::env::var_os(FORMAT_VARIABLE).is_some_and(|format| format == "json"));

@@ -104,7 +104,7 @@ fn measure(store: Arc<dyn Store>) {
         .chunks(250)
         .for_each(|some| assert!(keeper.step(now_ms(), some, |_, _| {}).iter().all(Result::is_ok)));
     let mut attendance = Attendance::new("one".into(), now_ms());
-    // Live holders and nodes are heard, and the rest follows from silence.
+    // Live holders and nodes send heartbeats, and the rest follows from silence.
     let judge = |attendance: &mut Attendance,
                  keeper: &mut Keeper,
                  holding: &BTreeSet<usize>,

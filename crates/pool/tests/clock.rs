@@ -66,7 +66,7 @@ impl Pool {
         self.clock_s.store(clock_s, Ordering::Relaxed);
     }
 
-    /// A token made on a machine whose clock says `made_s`.
+    /// A token made on a machine whose clock shows `made_s`.
     fn token(&self, name: &str, made_s: u64, life_s: u64) -> String {
         Authority::open(&self.folder)
             .unwrap()

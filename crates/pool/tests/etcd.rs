@@ -29,8 +29,8 @@ struct Cluster {
     process: Child,
 }
 
-/// A loopback address that stays free while nobody listens there. Each process has its own hosts
-/// in 127.64.0.0/10, and outgoing connections, whose ports the kernel chooses, use 127.0.0.1.
+/// A loopback address that stays free while no process listens there. Each process has its own
+/// hosts in 127.64.0.0/10, and outgoing connections, whose ports the kernel chooses, use 127.0.0.1.
 fn own_address() -> SocketAddr {
     static COUNT: AtomicU8 = AtomicU8::new(0);
     let [.., high, low] = std::process::id().to_be_bytes();
@@ -254,7 +254,7 @@ fn several_pool_processes_are_one_pool() {
             &Heartbeat { joined: orders.joined, leases, wait_ms: 1_000, ..Heartbeat::default() },
         )
     };
-    // The other process knows the node without having heard from it.
+    // The other process knows the node without a heartbeat of it.
     assert_eq!(other.get::<Vec<NodeView>>("/v1/nodes").unwrap().len(), 1);
     // The node's process learns what the other granted.
     let granted = std::thread::scope(|scope| {

@@ -109,7 +109,8 @@ fn a_lease_lives_while_one_of_its_nodes_uses_it(ask: Ask, why: End) {
     let mut world = World::new(ask);
     world.pass(QUIET_S + 10, [true, false]);
     assert_eq!(world.end(), None, "the second node is idle, the first is not");
-    // The other process last heard that the second node's part is idle, and hears nothing more.
+    // The other process received last that the second node's part is idle, and receives nothing
+    // more.
     world.speaks_to = [1, 0];
     world.pass(QUIET_S + 10, [false, true]);
     assert_eq!(world.end(), None, "the first node is idle, the second is not");

@@ -13,7 +13,7 @@ use served::{join, lease_request, pool};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A store that never announces changes, so a process that does not look is late.
+/// A store that never announces changes, so a process that does not read it is late.
 #[derive(Default)]
 struct Silent(Memory);
 

@@ -7,7 +7,7 @@ use crate::event::{Action, GRACE_NS, Term, UNUSED_NS_MAX};
 use crate::queue::TURN_TIMES_MOVED;
 use crate::window::InFlight;
 
-/// Longer absences are not told apart.
+/// Longer absences count as equally long.
 const ABSENCE_NS_MAX: u64 = 10_000_000;
 /// Charges are collected up to this much.
 const CHARGE_NS: u64 = 2_000_000;
@@ -15,7 +15,7 @@ const CHARGE_NS: u64 = 2_000_000;
 /// The arbiter's order to a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The session has the turn, as `Action::Grant` says.
+    /// The session has the turn, as in `Action::Grant`.
     Grant {
         /// How much it may submit.
         term: Term,

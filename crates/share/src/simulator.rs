@@ -1,5 +1,5 @@
 //! Simulates a node in discrete events, from a seed: clients that submit bursts of work, their
-//! workers, messages that take time, a GPU, and the arbiter. docs/turns.md says what it models and
+//! workers, messages that take time, a GPU, and the arbiter. docs/turns.md lists what it models and
 //! what not.
 
 mod gpu;

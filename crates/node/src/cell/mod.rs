@@ -186,8 +186,8 @@ impl Plan {
     }
 
     /// Closes all descriptors after the session's own, before anything else is opened.
-    pub fn close_behind(&self, last: RawFd) -> Vec<Missing> {
-        self.raise(&[Wall::Descriptors], |_| descriptors::close_behind(last))
+    pub fn close_after(&self, last: RawFd) -> Vec<Missing> {
+        self.raise(&[Wall::Descriptors], |_| descriptors::close_after(last))
     }
 
     /// Raises most walls, before the driver is opened. The calling thread must be the only one.

@@ -35,7 +35,7 @@ pub struct Trial {
 /// Puts this process into the cell. With `with_driver`, also makes the driver take a session's
 /// usual first steps.
 pub fn hold(plan: &Plan, needs: &Needs<'_>, with_driver: bool) -> Trial {
-    let mut missing = [plan.close_behind(libc::STDERR_FILENO), plan.enter(needs)].concat();
+    let mut missing = [plan.close_after(libc::STDERR_FILENO), plan.enter(needs)].concat();
     let mut steps = 0;
     let mut take = |what: &str, result: CUresult| match result.ok() {
         Ok(()) => {

@@ -3,7 +3,7 @@
 
 use crate::inherited_fds::spawn_with;
 use crate::keeper::process::{KeeperMessage, TAKEN, WELCOME};
-use crate::log::say;
+use crate::log::log_event;
 use crate::process;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::{
@@ -107,7 +107,7 @@ impl KeeperClient {
         let can_be_held = process::can_be_held().then_some(()).ok_or_else(io::Error::last_os_error);
         match can_be_held.and_then(|()| start(address, grace)) {
             Ok(channel) => self.begin(channel),
-            Err(error) => say(&format!(
+            Err(error) => log_event(&format!(
                 "sessions end with this process, since they cannot be kept beyond it: {error}"
             )),
         }
@@ -129,7 +129,7 @@ impl KeeperClient {
                 &KeeperMessage::Keep { name: name.to_owned(), record },
                 descriptors,
             ),
-            Err(error) => say(&format!("{name} would not outlast this process: {error}")),
+            Err(error) => log_event(&format!("{name} would not outlast this process: {error}")),
         }
     }
 
@@ -182,7 +182,7 @@ fn send(state: &mut KeeperState, message: &KeeperMessage, descriptors: &[Borrowe
     let sent = match serde_json::to_vec(message) {
         Ok(bytes) if bytes.len() <= FD_MESSAGE_BYTES_MAX => channel.send(&bytes, descriptors),
         _ => {
-            return say(&format!(
+            return log_event(&format!(
                 "something is too large to outlast this process: more than {FD_MESSAGE_BYTES_MAX} \
                  bytes"
             ));
@@ -191,10 +191,12 @@ fn send(state: &mut KeeperState, message: &KeeperMessage, descriptors: &[Borrowe
     let Err(error) = sent else { return };
     if error.kind() == io::ErrorKind::WouldBlock {
         // The keeper may continue later, and must not conclude then that this process is gone.
-        say("the keeper does not respond: sessions that begin or end now are not \
-            recorded");
+        log_event(
+            "the keeper does not respond: sessions that begin or end now are not \
+            recorded",
+        );
     } else {
-        say(&format!(
+        log_event(&format!(
             "sessions end with this process from now on, because the keeper is gone: {error}"
         ));
         state.channel = None;

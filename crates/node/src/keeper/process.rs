@@ -7,7 +7,7 @@
 //! holds.
 
 use crate::inherited_fds;
-use crate::log::say;
+use crate::log::log_event;
 use crate::process;
 use outhaul_transport::{FdChannel, is_trusted, send_fds};
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ struct Keeper {
 /// No other code in this process owns the two descriptors that it inherits, and none has opened any
 /// yet.
 pub unsafe fn run(grace: Duration) -> io::Result<()> {
-    // Ctrl-C is for the listener, which tells the keeper what to do.
+    // Ctrl-C is for the listener, which sends the keeper its orders.
     // SAFETY: takes no pointers.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
     // SAFETY: the caller's promise.
@@ -155,7 +155,7 @@ impl Keeper {
             Ok(KeeperMessage::Forget { name }) => drop(self.items.remove(&name)),
             Ok(KeeperMessage::EndIsMeant) => self.is_end_meant = true,
             Ok(KeeperMessage::Keep { .. } | KeeperMessage::All) | Err(_) => {
-                say("the keeper of the node's sessions cannot do what its listener asks")
+                log_event("the keeper of the node's sessions cannot do what its listener asks")
             }
         }
     }
@@ -204,7 +204,7 @@ impl Keeper {
     fn end(&self) {
         if !self.is_end_meant && self.running() > 0 {
             let seconds = self.grace.as_secs();
-            say(&format!(
+            log_event(&format!(
                 "the node's listener has ended, and none has taken its place within {seconds} s; \
                 sessions that end with it: {}",
                 self.running()

@@ -8,7 +8,7 @@
 
 use crate::listener::descriptor_limit::Descriptors;
 use crate::listener::threads::thread;
-use crate::log::say;
+use crate::log::log_event;
 use crate::worker::io::threads::no_threads;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::Connection;
@@ -200,7 +200,7 @@ impl Acceptor {
                         since,
                         ..
                     }) if since.elapsed() >= SILENCE_MAX => {
-                        say(&format!("turned away a connection: {reason}"));
+                        log_event(&format!("turned away a connection: {reason}"));
                         self.turn_away(from, connection, &reason);
                     }
                     stays => self.pending.extend(stays.filter(|one| !one.is_late())),

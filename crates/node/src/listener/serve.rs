@@ -13,18 +13,18 @@ use crate::cell::scratch::Folder;
 use crate::inherited_fds::spawn_with;
 use crate::lease::Pass;
 use crate::listener::acceptor::{Acceptor, Entrance, HelloPermit};
-use crate::listener::adoption;
-use crate::listener::adoption::NodeSockets;
 use crate::listener::descriptor_limit::Descriptors;
 use crate::listener::drain;
-use crate::listener::errands::Errands;
 use crate::listener::handovers::Name;
 use crate::listener::node::{Config, Node};
 use crate::listener::session::{Session, WorkerSockets};
 use crate::listener::session_assembly::{Assemblies, Complete, SessionOptions};
 use crate::listener::session_queue::{Entered, SessionQueue};
+use crate::listener::takeover;
+use crate::listener::takeover::NodeSockets;
 use crate::listener::threads::thread;
-use crate::log::say;
+use crate::listener::worker_services::WorkerServices;
+use crate::log::log_event;
 use crate::process::{OWN_PROGRAM, Process};
 use crate::sharing::administration;
 use crate::sharing::arbitration::Arbitration;
@@ -91,7 +91,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
         .map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes, config.gpu_bytes))
         .map_err(error)?;
     if let Err(error) = administration::listen(address, arbitration.clone(), accounts.clone()) {
-        say(&format!(
+        log_event(&format!(
             "`outhaul node` and `outhaul top` will not find this node: the local name of {address} \
             cannot be taken: {error}"
         ));
@@ -100,11 +100,14 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
         meter.watch(arbitration.clone(), config.leases.clone(), config.keeping.clone());
     }
     let code = CodeFolder::open(config.cache.clone(), CODE_BYTES_MAX).inspect_err(|error| {
-        say(&format!("code is not kept between sessions: {}: {error}", config.cache.display()))
+        log_event(&format!(
+            "code is not kept between sessions: {}: {error}",
+            config.cache.display()
+        ))
     });
     let code = code.ok();
     let compiled = config.cell.is_wanted(Wall::Files).then(|| Compiled::of_node(address)).flatten();
-    let errands = Errands {
+    let worker_services = WorkerServices {
         segments: Segments::new(accounts.clone(), config.keeping.clone()),
         code,
         leases: config.leases.clone(),
@@ -113,14 +116,14 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
         places: SessionQueue::new(config.sessions_max),
         config,
         arbitration,
-        errands,
+        worker_services,
         scratch,
         compiled,
         accounts,
         gatherings: Assemblies::new(descriptors.clone()),
         handovers: Arc::default(),
     });
-    adoption::adopt(&node, left);
+    takeover::adopt(&node, left);
     let entrances =
         [Entrance::Network(network)].into_iter().chain(local.map(Entrance::Local)).collect();
     let acceptor =
@@ -160,7 +163,7 @@ impl Node {
             }
             Ok((_, body)) => body,
             Err(error) => {
-                say(&format!("turned away {peer}: {error}"));
+                log_event(&format!("turned away {peer}: {error}"));
                 return None;
             }
         };
@@ -191,7 +194,7 @@ impl Node {
                 self.gatherings.add(&hello, peer, connection)
             }
             Err(error) => {
-                say(&format!("turned away {peer}: its hello is malformed: {error}"));
+                log_event(&format!("turned away {peer}: its hello is malformed: {error}"));
                 None
             }
         }
@@ -224,7 +227,7 @@ impl Node {
                     .say_busy(&format!("the session's worker takes no connection now: {error}"));
                 return;
             }
-            None => say(&format!("turned away {peer}: its session is not on this node")),
+            None => log_event(&format!("turned away {peer}: its session is not on this node")),
         }
         let _ = connection.refuse("the node has no session of that name");
     }
@@ -256,9 +259,10 @@ impl Node {
 
     /// Gives up the place of a session that has ended, and returns the next session.
     fn leave(&self, ended: &str) -> Option<Complete> {
-        // The place must be free before the log says so, because a reader of the log may take it.
+        // The place must be free before the log states that, because a reader of the log may take
+        // it.
         let next = self.places.leave();
-        say(ended);
+        log_event(ended);
         next
     }
 
@@ -306,7 +310,7 @@ impl Node {
             if self.config.meter.is_none() {
                 self.arbitration.forget_leases(|lease| leases.holds(lease));
             }
-            self.errands.segments.forget_leases(|lease| leases.holds(lease));
+            self.worker_services.segments.forget_leases(|lease| leases.holds(lease));
             self.compiled
                 .iter()
                 .for_each(|compiled| compiled.forget_leases(|lease| leases.holds(lease)));
@@ -328,12 +332,12 @@ impl Node {
             }
         };
         if let Err(error) = self.attend(&session, sockets, payer, true) {
-            say(&format!("worker {} of {peer} is ended: {error}", session.worker.number()));
+            log_event(&format!("worker {} of {peer} is ended: {error}", session.worker.number()));
             session.worker.kill();
             let _ = lanes[0].say_busy(&no_threads(&error));
         }
         drop(lanes);
-        say(&format!("session of {peer} is worker {}", session.worker.number()));
+        log_event(&format!("session of {peer} is worker {}", session.worker.number()));
         session.await_end(&self.config.keeping)
     }
 
@@ -383,7 +387,7 @@ impl Node {
         thread(move || node.arbitrate(&peer, pid, &scheduler, &payer, is_new))?;
         thread(move || {
             if is_new || requests.ask_for_questions().is_ok() {
-                serving.errands.attend(&requests, &pays, pid);
+                serving.worker_services.attend(&requests, &pays, pid);
             }
         })
     }
@@ -402,7 +406,7 @@ impl Node {
             false => self.arbitration.attend_anew(peer, pid, control, payer),
         };
         if let Err(refusal) = attended {
-            say(&format!("worker {pid} of {peer} is given no turns: {refusal}"));
+            log_event(&format!("worker {pid} of {peer} is given no turns: {refusal}"));
             control.close();
         }
     }
@@ -476,7 +480,7 @@ fn turn_away(peer: &str, mut connection: Connection, objection: Objection) {
     let _ = match objection {
         Objection::Dialect => connection.say_dialect(RELEASE),
         Objection::Words(reason) => {
-            say(&format!("turned away {peer}: {reason}"));
+            log_event(&format!("turned away {peer}: {reason}"));
             connection.refuse(&reason)
         }
     };
@@ -501,7 +505,7 @@ fn is_passing(error: &io::Error) -> bool {
 }
 
 /// Returns the payer of a session. A session with a lease uses the lease's share, whatever its
-/// hello says. The node's own session has a lease without parts.
+/// hello requests. The node's own session has a lease without parts.
 fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
     match pass {
         Some(pass) if !pass.grant.parts.is_empty() => Payer::Lease(pass.grant.clone()),

@@ -3,7 +3,7 @@
 //! session that is late gives up its resources.
 
 use crate::listener::descriptor_limit::Descriptors;
-use crate::log::say;
+use crate::log::log_event;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::Connection;
 use outhaul_wire::handshake::{Hello, KeyShare, LANE_COMMANDS};
@@ -160,7 +160,7 @@ impl Assemblies {
                 let reason = format!(
                     "{came} of the session's {all} connections came within {SECONDS_MAX} s"
                 );
-                say(&format!("turned away a session: {reason}"));
+                log_event(&format!("turned away a session: {reason}"));
                 let commands = &mut entry.lanes[usize::from(LANE_COMMANDS)];
                 let _ = commands.as_mut().map(|commands| commands.say_busy(&reason));
             }

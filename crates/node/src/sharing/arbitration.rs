@@ -232,7 +232,7 @@ impl Arbitration {
     fn listen(&self, id: SessionId, control: &SchedulerChannel) -> io::Result<()> {
         let mut last = None;
         loop {
-            let note = control.receive_behind(last)?;
+            let note = control.receive_after(last)?;
             last = Some(note.kind);
             let mut state = self.lock();
             let before = state.next_timer();

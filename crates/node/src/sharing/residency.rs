@@ -54,7 +54,7 @@ impl Residency {
     }
 
     /// Notes that the asked session has moved some memory and continues. All sessions in the queue
-    /// are told to wait.
+    /// receive the order to wait.
     pub fn evicting(&self, session: SessionId) -> Vec<Order> {
         let asked = self.claims.front().is_some_and(|claim| claim.asked == Some(session));
         self.claims

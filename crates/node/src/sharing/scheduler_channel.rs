@@ -49,7 +49,7 @@ pub enum NoteKind {
     /// No data has come from the program for this many milliseconds; 0 once some has.
     Silent,
     // Notes to a worker.
-    /// A turn. The value is the window or the number of pieces; a flag says which, and another
+    /// A turn. The value is the window or the number of pieces; a flag shows which, and another
     /// whether to keep the turn. The note includes the turn's length.
     Grant,
     Contended,
@@ -247,7 +247,7 @@ impl SchedulerChannel {
 
     /// Waits for the next note. If `last` was about turns, spins for a while before it sleeps:
     /// other sessions may wait, and the GPU is idle while a thread wakes.
-    pub fn receive_behind(&self, last: Option<NoteKind>) -> io::Result<Note> {
+    pub fn receive_after(&self, last: Option<NoteKind>) -> io::Result<Note> {
         if last.is_some_and(NoteKind::is_about_turns) {
             spin(PROGRAM_SPIN, || self.is_there().then_some(()));
         }

@@ -1,5 +1,5 @@
 //! Tokens: signed statements of an authority, in one line of text for pasting and sending. The
-//! holder of a token counts as whoever it names, until it expires.
+//! holder of a token counts as the user or node that it names, until it expires.
 
 use crate::error::Error;
 use crate::model::quota::Quota;

@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_one_process_hears_is_silent_for_none() {
+    fn a_node_that_reaches_one_process_is_silent_for_none() {
         let (state, mut one, mut other) =
             (state(), Attendance::new("one".into(), 0), Attendance::new("other".into(), 0));
         for now_ms in (0..60_000).step_by(250) {

@@ -14,7 +14,7 @@ use crate::simulator::{Limits, Run, simulate_within};
 use crate::state::Op;
 use std::sync::Arc;
 
-/// Readers that the greedy construction may look at per unit of effort; one costs tens of
+/// Readers that the greedy construction may inspect per unit of effort; one costs tens of
 /// nanoseconds, a simulated subtask microseconds.
 const GREEDY_PER_EFFORT: u64 = 10;
 

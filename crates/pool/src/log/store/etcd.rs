@@ -123,7 +123,7 @@ fn number(text: &str) -> u64 {
 }
 
 /// The first key after all keys with this prefix. None of our keys ends with the largest byte.
-fn behind(prefix: &str) -> Vec<u8> {
+fn end_of_prefix(prefix: &str) -> Vec<u8> {
     let mut end = prefix.as_bytes().to_vec();
     end.last_mut().into_iter().for_each(|last| *last += 1);
     end
@@ -223,7 +223,7 @@ impl Store for Etcd {
         max: usize,
     ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         let start = self.key(if from < prefix { prefix } else { from });
-        let end = behind(&self.key(prefix));
+        let end = end_of_prefix(&self.key(prefix));
         if start.as_bytes() >= end.as_slice() {
             return Ok(Vec::new());
         }
@@ -270,7 +270,7 @@ impl Store for Etcd {
     }
 
     fn watch(&self, prefix: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
-        let (first, end) = (self.key(prefix), coded(&behind(&self.key(prefix))));
+        let (first, end) = (self.key(prefix), coded(&end_of_prefix(&self.key(prefix))));
         let from = json!({ "key": coded(first.as_bytes()), "range_end": end,
             "start_revision": (seen + 1).to_string() });
         let member = &self.members[self.member.load(Ordering::Relaxed) % self.members.len()];

@@ -244,7 +244,7 @@ impl Shared {
     /// Obeys the listener's messages. Ends the session if no more can come.
     pub fn listen(self: Arc<Shared>, order: &Sender<(u8, u64)>) {
         let mut last = None;
-        while let Ok(note) = self.control.receive_behind(last) {
+        while let Ok(note) = self.control.receive_after(last) {
             last = Some(note.kind);
             match note.kind {
                 NoteKind::Joint => self.joint.store(note.value != 0, Relaxed),

@@ -6,7 +6,7 @@
 use crate::accounting::tenants::Payer;
 use crate::lease::Leases;
 use crate::listener::threads::thread;
-use crate::log::say;
+use crate::log::log_event;
 use crate::sharing::shared_segments::{SegmentReply, Segments};
 use crate::worker::io::listener::{Errand, Outcome};
 use outhaul_abi::types::CUresult;
@@ -25,7 +25,7 @@ use std::time::Duration;
 const CALL_WAIT: Duration = Duration::from_secs(5);
 
 /// The services of a listener for its workers.
-pub struct Errands {
+pub struct WorkerServices {
     /// The segments of the node.
     pub segments: Segments,
     /// Cache of code, if its folder can be used.
@@ -34,7 +34,7 @@ pub struct Errands {
     pub leases: Option<Arc<Leases>>,
 }
 
-impl Errands {
+impl WorkerServices {
     /// Serves a worker until it is gone.
     pub fn attend(&self, requests: &RequestSocket, payer: &Payer, worker: u32) {
         let visitor = self.segments.visitor(payer, worker);
@@ -116,9 +116,10 @@ fn call(
         match call_link(&address, &hello, CALL_WAIT) {
             // If the worker is gone, it needs no connection.
             Ok(connection) => drop(handover.give(Caller::Link(key), &connection)),
-            Err(error) => {
-                say(&format!("worker {worker} gets no link to {}: {error}", address.escape_debug()))
-            }
+            Err(error) => log_event(&format!(
+                "worker {worker} gets no link to {}: {error}",
+                address.escape_debug()
+            )),
         }
         under_way.fetch_sub(1, SeqCst);
     });
